@@ -1,0 +1,86 @@
+# Tidepool. `make run` shows it, `make test` proves it; everything lands below build/ and out/.
+#   make run      the main job: dam_break in a 60 Hz loop, recorded, exported for Blender, drawn into out/
+#   make test     every test that needs libc only; ends with `N passed, 0 failed`
+#   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
+#   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
+#   make help     these lines           make clean    removes build/ and out/
+
+CC       ?= cc
+CXX      ?= c++
+OPTIMISE ?= -O3
+# -ffp-contract=off: equal bits on every machine (the runtime refuses to start without it).
+FLOATS    = -ffp-contract=off -fno-math-errno -fno-trapping-math
+WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+CFLAGS   ?=
+FLAGS     = -std=c11 $(OPTIMISE) -g $(FLOATS) $(WARNINGS) $(CFLAGS)
+HOST      = -D_POSIX_C_SOURCE=200809L -Iruntime -Ihost_tools -Iplatform -Itests/harness $(ZLIB_FLAGS)
+LIBS      = -lm $(ZLIB_LIBS)
+
+# zlib, where there is one, makes smaller pictures; without it our own deflate writes them.
+ZLIB_FOUND := $(shell printf '\043include <zlib.h>\nint main(void){return (int)zlibVersion()[0] == 0;}\n' | $(CC) -x c - -lz -o /dev/null 2>/dev/null && echo yes)
+ifeq ($(ZLIB_FOUND),yes)
+ZLIB_FLAGS = -DTIDEPOOL_ZLIB
+ZLIB_LIBS  = -lz
+endif
+
+RUNTIME_FILES  := $(sort $(wildcard runtime/*.c runtime/*/*.c runtime/*/*/*.c))
+RUNTIME_ALL    := $(RUNTIME_FILES) $(sort $(wildcard runtime/*.h runtime/*/*.h runtime/*/*/*.h))
+PLATFORM_FILES := $(sort $(wildcard platform/posix/*.c))
+HOST_FILES     := $(sort $(filter-out host_tools/main.c,$(wildcard host_tools/*.c host_tools/*/*.c)))
+TEST_FILES     := $(sort $(wildcard tests/harness/*.c tests/unit/*.c tests/physics/*.c tests/golden/*.c tests/interop/*.c tests/property/*.c))
+HEADERS        := $(RUNTIME_ALL) $(sort $(wildcard host_tools/*/*.h platform/*.h tests/*/*.h))
+
+RUNTIME_OBJECTS  = $(RUNTIME_FILES:%.c=build/objects/%.o)
+PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
+HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
+TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
+
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick
+.DELETE_ON_ERROR:
+
+all: build/tidepool
+
+help:
+	@sed -n '2,7s/^# \{0,1\}//p' Makefile
+
+run: build/tidepool
+	@mkdir -p out
+	@build/tidepool run dam_break --out out
+
+build/objects/%.o: %.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) $(HOST) -c $< -o $@
+
+build/tidepool: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) build/objects/host_tools/main.o
+	$(CC) $(OPTIMISE) $^ -o $@ $(LIBS)
+
+build/tests: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) $(TEST_OBJECTS)
+	$(CC) $(OPTIMISE) $^ -o $@ $(LIBS)
+
+header: build/tidepool.h
+build/flatten: tests/style/flatten.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 $(WARNINGS) $< -o $@
+build/tidepool.h: build/flatten $(RUNTIME_ALL)
+	build/flatten runtime/tidepool.h $@
+
+test: build/tests build/tidepool build/tidepool.h
+	@tests/run
+
+test-quick: build/tests
+	@build/tests
+
+bench: build/tidepool
+	@build/tidepool bench
+
+test-targets: build/tidepool.h
+	@ports/run
+
+test-blender: build/tidepool
+	@tests/interop/blender
+
+format:
+	clang-format -i $(RUNTIME_ALL) $(HOST_FILES) $(TEST_FILES) $(PLATFORM_FILES)
+
+clean:
+	rm -rf build out

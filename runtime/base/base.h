@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+   runtime/base/base.h - vocabulary without state: linkage, float guards, vectors, own functions, random, hash.
+   reads   its arguments      writes  its results
+   memory  none               cost    O(1) each
+   after   IEEE 754 single precision with + - * / sqrt only; everything else is computed from those */
+#ifndef TPI_BASE_H
+#define TPI_BASE_H
+#include "../tidepool.h"
+#include <float.h>
+
+#if defined(__FAST_MATH__)
+#error "Tidepool: compiled with fast-math, which changes results: remove -ffast-math (-Ofast) for this file"
+#endif
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "Tidepool: float expressions are kept wider than float: use SSE (-msse2 -mfpmath=sse) or -fexcess-precision=fast"
+#endif
+#if defined(__cplusplus)
+#error "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
+#endif
+
+/* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro. */
+#if defined(TIDEPOOL_IMPLEMENTATION)
+#define TPI_FUNC static
+#elif defined(__GNUC__)
+#define TPI_FUNC extern __attribute__((visibility("hidden")))
+#else
+#define TPI_FUNC extern
+#endif
+#if defined(__GNUC__)
+#define TPI_INLINE static inline __attribute__((always_inline, unused))
+#define TPI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define TPI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define TPI_INLINE static inline
+#define TPI_LIKELY(condition) (condition)
+#define TPI_UNLIKELY(condition) (condition)
+#endif
+
+/* The only outside functions; every freestanding compiler already asks for them. */
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int value, size_t size);
+
+/* ---- square root: correctly rounded by IEEE 754, in one instruction where there is one ---- */
+#if defined(__NO_MATH_ERRNO__) || defined(__wasm__)
+TPI_INLINE float tpi_sqrt(float value) { return __builtin_sqrtf(value); }
+#elif defined(__AVX__)
+TPI_INLINE float tpi_sqrt(float value)
+{
+    float root;
+    __asm__("vsqrtss %1, %1, %0" : "=x"(root) : "x"(value));
+    return root;
+}
+#elif defined(__SSE__)
+TPI_INLINE float tpi_sqrt(float value)
+{
+    float root;
+    __asm__("sqrtss %1, %0" : "=x"(root) : "x"(value));
+    return root;
+}
+#elif defined(__aarch64__)
+TPI_INLINE float tpi_sqrt(float value)
+{
+    float root;
+    __asm__("fsqrt %s0, %s1" : "=w"(root) : "w"(value));
+    return root;
+}
+#elif defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 4)
+TPI_INLINE float tpi_sqrt(float value)
+{
+    float root;
+    __asm__("vsqrt.f32 %0, %1" : "=t"(root) : "t"(value));
+    return root;
+}
+#else
+float sqrtf(float value);
+TPI_INLINE float tpi_sqrt(float value) { return sqrtf(value); }
+#endif
+
+/* ---- small scalars ---- */
+TPI_INLINE float tpi_min(float a, float b) { return a < b ? a : b; }
+TPI_INLINE float tpi_max(float a, float b) { return a > b ? a : b; }
+TPI_INLINE float tpi_clamp(float value, float low, float high) { return tpi_min(tpi_max(value, low), high); }
+TPI_INLINE float tpi_abs(float value) { return value < 0.0f ? -value : value; }
+TPI_INLINE uint32_t tpi_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+TPI_INLINE uint32_t tpi_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+TPI_INLINE uint32_t tpi_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+TPI_INLINE float tpi_from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+/* False for NaN and infinities. */
+TPI_INLINE bool tpi_is_finite(float value) { return (tpi_bits(value) & 0x7f800000u) != 0x7f800000u; }
+/* Some units flush subnormal numbers: none enters the state. Keeps every number of at least 1e-30. */
+TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < 1e-30f ? 0.0f : value; }
+/* Largest integer not above value; |value| < 2^31. */
+TPI_INLINE int32_t tpi_floor(float value)
+{
+    int32_t whole = (int32_t)value;
+    return whole - (value < (float)whole ? 1 : 0);
+}
+
+/* ---- own transcendental functions (math.c); at most 4 ulp from the correctly rounded result on the stated range ---- */
+TPI_FUNC float tpi_sin(float angle);       /* |angle| <= 8192 */
+TPI_FUNC float tpi_cos(float angle);       /* |angle| <= 8192 */
+TPI_FUNC float tpi_exp(float value);       /* clamped to [-87, 88] */
+
+/* ---- vectors ---- */
+TPI_INLINE tp_vector tpi_vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
+TPI_INLINE tp_vector tpi_add(tp_vector a, tp_vector b) { return tpi_vector(a.x + b.x, a.y + b.y, a.z + b.z); }
+TPI_INLINE tp_vector tpi_sub(tp_vector a, tp_vector b) { return tpi_vector(a.x - b.x, a.y - b.y, a.z - b.z); }
+TPI_INLINE tp_vector tpi_scale(tp_vector a, float s) { return tpi_vector(a.x * s, a.y * s, a.z * s); }
+/* a + s b */
+TPI_INLINE tp_vector tpi_add_scaled(tp_vector a, tp_vector b, float s)
+{
+    return tpi_vector(a.x + b.x * s, a.y + b.y * s, a.z + b.z * s);
+}
+TPI_INLINE float tpi_dot(tp_vector a, tp_vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+TPI_INLINE tp_vector tpi_cross(tp_vector a, tp_vector b)
+{
+    return tpi_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+TPI_INLINE float tpi_length(tp_vector a) { return tpi_sqrt(tpi_dot(a, a)); }
+TPI_INLINE tp_vector tpi_lerp(tp_vector a, tp_vector b, float t) { return tpi_add_scaled(a, tpi_sub(b, a), t); }
+TPI_INLINE bool tpi_is_finite_vector(tp_vector a)
+{
+    return tpi_is_finite(a.x) && tpi_is_finite(a.y) && tpi_is_finite(a.z);
+}
+/* a / |a|, or `otherwise` where |a| is below 1e-20. */
+TPI_FUNC tp_vector tpi_normalise(tp_vector a, tp_vector otherwise);
+/* Rotates by a unit quaternion, and back. */
+TPI_FUNC tp_vector tpi_rotate(tp_quaternion q, tp_vector a);
+TPI_FUNC tp_vector tpi_rotate_back(tp_quaternion q, tp_vector a);
+/* Normalised linear interpolation along the shorter arc. */
+TPI_FUNC tp_quaternion tpi_quaternion_lerp(tp_quaternion a, tp_quaternion b, float t);
+TPI_FUNC tp_pose tpi_pose_lerp(tp_pose a, tp_pose b, float t);
+TPI_INLINE tp_vector tpi_to_local(tp_pose pose, tp_vector a)
+{
+    return tpi_rotate_back(pose.rotation, tpi_sub(a, pose.position));
+}
+TPI_INLINE tp_vector tpi_to_world(tp_pose pose, tp_vector a)
+{
+    return tpi_add(tpi_rotate(pose.rotation, a), pose.position);
+}
+
+/* ---- hash and random (random.c) ---- */
+/* Mixes 64 bits so that each input bit flips half of the output bits (the finaliser of SplitMix64, Steele 2014). */
+TPI_INLINE uint64_t tpi_mix(uint64_t bits)
+{
+    bits ^= bits >> 30;
+    bits *= 0xbf58476d1ce4e5b9u;
+    bits ^= bits >> 27;
+    bits *= 0x94d049bb133111ebu;
+    return bits ^ (bits >> 31);
+}
+/* What a random number is for: a function of (seed, world, particle, channel, event), never of history. */
+typedef struct tpi_random_key {
+    uint32_t seed, world_id, particle, channel;
+} tpi_random_key;
+TPI_FUNC uint32_t tpi_random_bits(tpi_random_key key, uint32_t event);
+/* Uniform in [0, 1), 24 bits. */
+TPI_FUNC float tpi_random_unit(tpi_random_key key, uint32_t event);
+/* Uniform in the ball (3) or disc (2) of radius 1; uses events event .. event + 2. */
+TPI_FUNC tp_vector tpi_random_ball(tpi_random_key key, uint32_t event, uint32_t dimensions);
+/* Uniform direction; uses events event .. event + 1. */
+TPI_FUNC tp_vector tpi_random_direction(tpi_random_key key, uint32_t event, uint32_t dimensions);
+
+#endif

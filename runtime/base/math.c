@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+   runtime/base/math.c - own sine, cosine, exponential; rotations. Equal bits wherever + - * / sqrt are.
+   reads   its arguments      writes  its results
+   memory  none               cost    O(1): about 15 multiplications a function
+   after   argument reduction in two parts (Cody and Waite 1980), Taylor polynomials on the reduced range */
+#include "base.h"
+
+/* pi/2 in three parts of at most 11 bits each but the last, so that their products with |n| < 2^13 are exact. */
+#define TPI_HALF_PI_HIGH   1.5703125f
+#define TPI_HALF_PI_MIDDLE 4.8375129699707031e-4f
+#define TPI_HALF_PI_LOW    7.5497899548918822e-8f
+
+/* Taylor series on [-pi/4, pi/4]: the first term left out is below 2^-25 of the result. */
+static float math_sine_core(float x)
+{
+    float s = x * x;
+    float tail = s * (-1.0f / 6.0f + s * (1.0f / 120.0f + s * (-1.0f / 5040.0f + s * (1.0f / 362880.0f))));
+    return x + x * tail;
+}
+
+static float math_cosine_core(float x)
+{
+    float s = x * x;
+    return 1.0f + s * (-0.5f + s * (1.0f / 24.0f + s * (-1.0f / 720.0f + s * (1.0f / 40320.0f))));
+}
+
+/* sin(angle + quarter * pi/2) */
+static float math_sine_quarter(float angle, int32_t quarter)
+{
+    angle = tpi_clamp(angle, -8192.0f, 8192.0f);
+    int32_t turns = tpi_floor(angle * 0.63661977f + 0.5f);
+    float n = (float)turns;
+    float x = ((angle - n * TPI_HALF_PI_HIGH) - n * TPI_HALF_PI_MIDDLE) - n * TPI_HALF_PI_LOW;
+    uint32_t quadrant = (uint32_t)(turns + quarter) & 3u;
+    float value = (quadrant & 1u) ? math_cosine_core(x) : math_sine_core(x);
+    return (quadrant & 2u) ? -value : value;
+}
+
+float tpi_sin(float angle) { return math_sine_quarter(angle, 0); }
+float tpi_cos(float angle) { return math_sine_quarter(angle, 1); }
+
+float tpi_exp(float value)
+{
+    value = tpi_clamp(value, -87.0f, 88.0f);
+    int32_t power = tpi_floor(value * 1.44269504f + 0.5f);
+    float n = (float)power;
+    float x = (value - n * 0.693359375f) + n * 2.12194440e-4f; /* ln 2 in two parts */
+    float series = 1.0f / 120.0f + x * (1.0f / 720.0f + x * (1.0f / 5040.0f));
+    series = 1.0f + x * (1.0f + x * (0.5f + x * (1.0f / 6.0f + x * (1.0f / 24.0f + x * series))));
+    return series * tpi_from_bits((uint32_t)(power + 127) << 23);
+}
+
+tp_vector tpi_normalise(tp_vector a, tp_vector otherwise)
+{
+    float length = tpi_length(a);
+    return length < 1e-20f ? otherwise : tpi_scale(a, 1.0f / length);
+}
+
+tp_vector tpi_rotate(tp_quaternion q, tp_vector a)
+{
+    tp_vector axis = {q.x, q.y, q.z};
+    tp_vector twice = tpi_scale(tpi_cross(axis, a), 2.0f);
+    return tpi_add(tpi_add_scaled(a, twice, q.w), tpi_cross(axis, twice));
+}
+
+tp_vector tpi_rotate_back(tp_quaternion q, tp_vector a)
+{
+    return tpi_rotate((tp_quaternion){q.w, -q.x, -q.y, -q.z}, a);
+}
+
+tp_quaternion tpi_quaternion_lerp(tp_quaternion a, tp_quaternion b, float t)
+{
+    float dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    float s = dot < 0.0f ? -t : t, r = 1.0f - t;
+    tp_quaternion q = {a.w * r + b.w * s, a.x * r + b.x * s, a.y * r + b.y * s, a.z * r + b.z * s};
+    float length = tpi_sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (length < 1e-20f) return a;
+    float scale = 1.0f / length;
+    return (tp_quaternion){q.w * scale, q.x * scale, q.y * scale, q.z * scale};
+}
+
+tp_pose tpi_pose_lerp(tp_pose a, tp_pose b, float t)
+{
+    return (tp_pose){tpi_lerp(a.position, b.position, t), tpi_quaternion_lerp(a.rotation, b.rotation, t)};
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+   runtime/grid/grid.h - which particles share a cell, and the one sweep over pairs that every solver uses.
+   reads   positions, cell size          writes  the table of cells, the order of particles
+   memory  4 bytes an entry, 8 a bucket  cost    O(particles) to build; one unit a visited candidate to sweep
+   after   Teschner et al. 2003; deviation: the prime hash names a block of cells, dense and row by row inside, so
+           that a row of cells is one run of memory, and a counting sort replaces chains */
+#ifndef TPI_GRID_H
+#define TPI_GRID_H
+#include "../world/block.h"
+#include "../base/prime.h"
+
+/* A cell, moved into positive integers of 17 bits: 65536 is the cell at the origin. */
+typedef struct tpi_cell {
+    uint32_t at[3];
+} tpi_cell;
+
+/* Particles begin .. end - 1 of the back set. */
+typedef struct tpi_run {
+    uint32_t begin, end;
+} tpi_run;
+
+/* Where the candidates of a cell's particles lie. A half stencil has the cells "after" this one, so that each pair
+   is met once; run 0 is then the cell itself, to be begun behind the particle. A full stencil has all of them. */
+typedef struct tpi_stencil {
+    uint32_t own_begin;
+    uint32_t own_end;  /* of the particles that take part in pairs: at most cell_max, lowest ids first */
+    uint32_t cell_end; /* of all particles of the cell */
+    uint32_t run_count;
+    tpi_run runs[28];
+} tpi_stencil;
+
+/* Cell of one coordinate. The cell is 1/128 wider than the radius: the product's rounding error is at most
+   2^-24 * 65536 = 1/256 cell, so that two points within the radius are never two cells apart. Monotone, hence
+   still true where coordinates beyond the limit share the rim cell. */
+TPI_INLINE uint32_t tpi_cell_coordinate(float coordinate, float cell_inverse)
+{
+    float place = tpi_clamp(coordinate * cell_inverse, -(float)TPI_CELL_LIMIT, (float)TPI_CELL_LIMIT);
+    return (uint32_t)(tpi_floor(place) + 65536);
+}
+
+TPI_INLINE uint64_t tpi_cell_pack(tpi_cell cell)
+{
+    return (uint64_t)cell.at[2] << 34 | (uint64_t)cell.at[1] << 17 | cell.at[0];
+}
+
+/* Table entry of a cell, its block's bucket and its block's name. */
+typedef struct tpi_entry {
+    uint32_t entry, bucket;
+    uint64_t block;
+} tpi_entry;
+TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
+TPI_FUNC tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place);
+
+/* Builds the table and the back set from the front set and the kicked velocities in `force`; particles whose key
+   says dead are left out. Resumable: cursor.phase and cursor.i. */
+#define TPI_KEY_DEAD 0xffffffffu
+TPI_FUNC uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done);
+
+/* The stencil of the cell that particle `place` lies in. */
+TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+
+/* For each particle with more neighbours than the cap: the distance and id of the last one kept. Resumable. */
+TPI_FUNC uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+   runtime/grid/sweep.h - the one sweep over pairs: through the grid, or along the stored half list.
+   reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop
+   memory  48 indices on the stack          cost    one unit a visited candidate, or a stored pair; and one a particle
+   after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside a batch of
+           candidates and goes on there, so the sums must not depend on order: they are integers */
+#ifndef TPI_SWEEP_H
+#define TPI_SWEEP_H
+#include "grid.h"
+
+#define TPI_BATCH 48u
+
+/* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep. */
+typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
+                                 uint32_t count);
+
+/* Raw pointers for the hot loops; made anew for every slice because a block may move between calls. */
+typedef struct tpi_points {
+    const float *x, *y, *z; /* z equals x in 2D and is not looked at */
+} tpi_points;
+
+TPI_INLINE tpi_points tpi_points_of(const tp_world *world)
+{
+    return (tpi_points){tpi_back_x(world, 0), tpi_back_x(world, 1),
+                        tpi_back_x(world, world->def.dimensions == 3 ? 2 : 0)};
+}
+
+/* Squared distance; equal bits for (i, j) and (j, i), because differences are exact opposites. */
+TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j, uint32_t dimensions)
+{
+    float dx = points.x[j] - points.x[i], dy = points.y[j] - points.y[i];
+    float square = dx * dx + dy * dy;
+    if (dimensions == 3) {
+        float dz = points.z[j] - points.z[i];
+        square = square + dz * dz;
+    }
+    return square;
+}
+
+/* Appends those of begin .. end - 1 that lie within the radius; no branch, because half of the candidates miss. */
+TPI_INLINE uint32_t tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, float radius_squared,
+                                      uint32_t dimensions, uint32_t *batch, uint32_t count)
+{
+    float x = points.x[i], y = points.y[i], z = dimensions == 3 ? points.z[i] : 0.0f;
+    for (uint32_t j = run.begin; j < run.end; j++) {
+        float dx = points.x[j] - x, dy = points.y[j] - y;
+        float square = dx * dx + dy * dy;
+        if (dimensions == 3) {
+            float dz = points.z[j] - z;
+            square = square + dz * dz;
+        }
+        batch[count] = j;
+        count += square < radius_squared ? 1u : 0u;
+    }
+    return count;
+}
+
+/* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
+TPI_FUNC uint32_t tpi_sweep_cut(const tp_world *world, uint32_t i, uint32_t *batch, uint32_t count);
+
+/* Hands a batch to the visitor and, where a list is kept and has room, appends it there. */
+TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores, uint32_t i,
+                                uint32_t *batch, uint32_t count)
+{
+    tpi_step *step = &world->step;
+    if (count == 0) return;
+    if (TPI_UNLIKELY(step->capped)) count = tpi_sweep_cut(world, i, batch, count);
+    if (stores) {
+        uint32_t room = world->def.particles_max * world->def.sph.neighbours_max / 2u - step->pair_count;
+        if (TPI_LIKELY(count <= room)) {
+            memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch, count * sizeof batch[0]);
+            step->pair_count += count;
+        }
+    }
+    step->pairs += count;
+    visitor(world, context, i, batch, count);
+}
+
+/* Candidates of particle i from (cursor.j: run, cursor.k: place in it, 0 for its begin) on. True when it has had all. */
+TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, uint32_t dimensions,
+                                   tpi_pair_visitor visitor, const void *context, bool stores, uint32_t units,
+                                   uint32_t *used)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    tpi_points points = tpi_points_of(world);
+    float radius_squared = world->constants.radius_squared;
+    uint32_t batch[TPI_BATCH], count = 0, i = cursor->i;
+    for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
+        tpi_run run = stencil->runs[cursor->j];
+        if (cursor->j == 0) run.begin = i + 1u;
+        if (cursor->k) run.begin = cursor->k;
+        while (run.begin < run.end && *used < units) {
+            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - count), units - *used);
+            tpi_run part = {run.begin, run.begin + take};
+            count = tpi_sweep_collect(points, i, part, radius_squared, dimensions, batch, count);
+            run.begin += take;
+            *used += take;
+            if (count > TPI_BATCH - 16u) {
+                tpi_sweep_flush(world, context, visitor, stores, i, batch, count);
+                count = 0;
+            }
+        }
+        if (run.begin < run.end) {
+            cursor->k = run.begin;
+            break;
+        }
+    }
+    tpi_sweep_flush(world, context, visitor, stores, i, batch, count);
+    return cursor->j == stencil->run_count;
+}
+
+/* Goes through all pairs of the back set that lie within the radius. Resumable: cursor.i, j, k. */
+TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dimensions, tpi_pair_visitor visitor,
+                                   const void *context, bool stores, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t used = 0, count = world->step.count;
+    uint32_t *row = stores ? tpi_words(world, world->arrays.row) : NULL;
+    while (cursor->i < count && used < units) {
+        tpi_stencil stencil;
+        tpi_stencil_half(world, cursor->i, &stencil);
+        used++;
+        while (cursor->i < stencil.own_end && used < units) {
+            if (stores && cursor->j == 0 && cursor->k == 0) row[cursor->i] = world->step.pair_count;
+            used++;
+            if (!tpi_sweep_particle(world, &stencil, dimensions, visitor, context, stores, units, &used)) break;
+            cursor->i++;
+            cursor->j = cursor->k = 0;
+        }
+        for (; cursor->i >= stencil.own_end && cursor->i < stencil.cell_end && used < units; cursor->i++, used++) {
+            if (stores) row[cursor->i] = world->step.pair_count;
+            world->step.crowded++;
+        }
+    }
+    *done = cursor->i == count;
+    if (*done && stores) row[count] = world->step.pair_count;
+    return used;
+}
+
+/* The same pairs from the stored half list. Resumable: cursor.i, and cursor.j pairs of its row done. */
+TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_visitor visitor, const void *context,
+                                   bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    const uint32_t *row = tpi_words(world, world->arrays.row), *pair = tpi_words(world, world->arrays.pair);
+    uint32_t used = 0, count = world->step.count;
+    while (cursor->i < count && used < units) {
+        uint32_t begin = row[cursor->i] + cursor->j, size = row[cursor->i + 1u] - begin;
+        uint32_t take = tpi_min_u32(size, units - used);
+        if (take) visitor(world, context, cursor->i, pair + begin, take);
+        used += take + 1u;
+        cursor->j += take;
+        if (take == size) {
+            cursor->i++;
+            cursor->j = 0;
+        }
+    }
+    *done = cursor->i == count;
+    return used;
+}
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT
+   runtime/step.c - one world's step: a resumable machine over the stages, in the order of the data.
+   reads   the front set      writes  the back set, then exchanges them
+   memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
+   after   own design: nothing that a reader or a restart could see changes before step_exchange */
+#include "step.h"
+#include "emit/emit.h"
+#include "grid/grid.h"
+#include "solve/solve.h"
+#include "solve/sph/sph.h"
+#include "move/integrate.h"
+#include "move/collide.h"
+
+/* ---- recycle: which ids die to make room ---- */
+
+/* Finds the id below which `recycle_count` ids lie, eight bits at a time from the top (radix select): phase p looks
+   at bits 31-8p .. 24-8p of those ids that agree with the threshold so far. */
+static uint32_t step_recycle(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_cursor *cursor = &step->cursor;
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    uint32_t *histogram = tpi_words(world, world->recycle_histogram);
+    uint32_t shift = 24u - 8u * cursor->phase, used = 0;
+    uint32_t prefix_mask = cursor->phase ? ~((1u << (shift + 8u)) - 1u) : 0u;
+    if (cursor->i == 0 && cursor->j == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    for (; cursor->i < step->front_count && used < units; cursor->i++, used++)
+        if ((id[cursor->i] & prefix_mask) == (step->recycle_threshold & prefix_mask))
+            histogram[(id[cursor->i] >> shift) & 255u]++;
+    *done = false;
+    if (cursor->i < step->front_count) return used;
+    uint32_t digit = 0;
+    while (digit < 255u && histogram[digit] < step->recycle_count) step->recycle_count -= histogram[digit++];
+    step->recycle_threshold |= digit << shift;
+    *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
+    *done = cursor->phase == 4u;
+    return used + 1u;
+}
+
+/* ---- move: fields, sinks, and positions where no pair forces follow ---- */
+
+static tp_vector step_read(const tp_world *world, float *const arrays[3], uint32_t i)
+{
+    return tpi_vector(arrays[0][i], arrays[1][i], world->def.dimensions == 3 ? arrays[2][i] : 0.0f);
+}
+
+static void step_write(const tp_world *world, float *const arrays[3], uint32_t i, tp_vector value)
+{
+    arrays[0][i] = value.x;
+    arrays[1][i] = value.y;
+    if (world->def.dimensions == 3) arrays[2][i] = value.z;
+}
+
+typedef struct step_arrays {
+    float *x[3], *v[3], *next_x[3], *next_v[3], *kicked[3];
+} step_arrays;
+
+static step_arrays step_arrays_of(const tp_world *world)
+{
+    step_arrays arrays;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        uint32_t from = axis < world->def.dimensions ? axis : 0;
+        arrays.x[axis] = tpi_front_x(world, from);
+        arrays.v[axis] = tpi_front_v(world, from);
+        arrays.next_x[axis] = tpi_back_x(world, from);
+        arrays.next_v[axis] = tpi_back_v(world, from);
+        arrays.kicked[axis] = tpi_floats(world, world->arrays.force[from]);
+    }
+    return arrays;
+}
+
+/* Not finite, or so far out that its neighbours could not be told apart. */
+static bool step_is_lost(tp_vector position, tp_vector velocity)
+{
+    return !(tpi_abs(position.x) <= TPI_POSITION_MAX && tpi_abs(position.y) <= TPI_POSITION_MAX &&
+             tpi_abs(position.z) <= TPI_POSITION_MAX && tpi_is_finite_vector(velocity));
+}
+
+/* True when the particle is to die before it moves; counts why. */
+static bool step_dies(tp_world *world, uint32_t i, tp_vector position, tp_vector velocity)
+{
+    uint32_t id = tpi_words(world, world->arrays.id)[i];
+    tpi_step *step = &world->step;
+    if (step_is_lost(position, velocity)) {
+        step->killed++;
+        return true;
+    }
+    if (step->recycles && id <= step->recycle_threshold) {
+        step->recycled++;
+        return true;
+    }
+    uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
+    if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id)) return false;
+    step->died++;
+    return true;
+}
+
+/* With pairs: kicked velocities, and the key that says who is dead. Without: the back set itself, survivors only. */
+static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    step_arrays arrays = step_arrays_of(world);
+    tpi_field_plan plan = tpi_field_prepare(world);
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t *key = tpi_words(world, world->arrays.density), *order = tpi_words(world, world->arrays.order);
+    uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
+    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units); step->cursor.i++, used += each) {
+        uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
+        tp_vector x = step_read(world, arrays.x, i), v = step_read(world, arrays.v, i);
+        bool dies = step_dies(world, i, x, v);
+        if (tpi_has_pairs(world)) {
+            key[i] = dies ? TPI_KEY_DEAD : 0;
+            if (!dies) step_write(world, arrays.kicked, i, tpi_field_kick(world, &plan, x, v, species, step->timestep));
+        } else if (!dies) {
+            uint32_t place = step->count++;
+            tpi_integrate(world, &plan, &x, &v, species, step->timestep);
+            order[place] = i | species << 24;
+            step_write(world, arrays.next_x, place, x);
+            step_write(world, arrays.next_v, place, v);
+        }
+    }
+    *done = step->cursor.i == step->front_count;
+    return used;
+}
+
+/* ---- collide: the swept path from the front position to the new one ---- */
+
+static float step_speed_max(const tp_world *world)
+{
+    float limit = world->def.speed_max > 0.0f ? world->def.speed_max : FLT_MAX;
+    if (tpi_has_pairs(world)) limit = tpi_min(limit, world->constants.smoothing_radius / world->step.timestep);
+    return limit;
+}
+
+/* Slows what moves farther in a step than its neighbourhood reaches: takes energy out, never in; counted. */
+static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector *velocity, float speed_max)
+{
+    float speed_squared = tpi_dot(*velocity, *velocity);
+    if (TPI_LIKELY(speed_squared <= speed_max * speed_max)) return;
+    world->step.speeds_clamped++;
+    float scale = speed_max / tpi_sqrt(speed_squared);
+    if (!tpi_is_finite(speed_squared)) scale = 0.0f;
+    *velocity = tpi_is_finite_vector(*velocity) ? tpi_scale(*velocity, scale) : tpi_vector(0.0f, 0.0f, 0.0f);
+    *to = tpi_add_scaled(from, *velocity, world->step.timestep);
+}
+
+static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity, uint32_t species,
+                            float fraction)
+{
+    tpi_step *step = &world->step;
+    tpi_path *path = &step->path;
+    float ticks = (float)TP_TICKS_PER_FRAME, begin = (float)world->clock.tick / ticks;
+    memset(path, 0, sizeof *path);
+    path->step_end = (float)(world->clock.tick + step->ticks) / ticks;
+    path->step_begin = begin + (path->step_end - begin) * fraction;
+    path->timestep = step->timestep * (1.0f - fraction);
+    tpi_path_begin(world, path, from, to, velocity, world->def.species[species].radius, species);
+    step->path_begun = true;
+}
+
+static void step_collide_begin(tp_world *world, const step_arrays *arrays, uint32_t place, float speed_max)
+{
+    uint32_t word = tpi_words(world, world->arrays.order)[place];
+    tp_vector from = step_read(world, arrays->x, TPI_ORDER_PLACE(word));
+    tp_vector to = step_read(world, arrays->next_x, place), velocity = step_read(world, arrays->next_v, place);
+    if (tpi_has_pairs(world)) {
+        float moved[3] = {0}, per_second = 1.0f / world->step.timestep;
+        tpi_sph_displacement(world, place, moved);
+        tp_vector displacement = {moved[0], moved[1], moved[2]};
+        to = tpi_add(to, displacement);
+        velocity = tpi_add_scaled(velocity, displacement, per_second);
+    }
+    step_limit(world, from, &to, &velocity, speed_max);
+    step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
+}
+
+static void step_collide_end(tp_world *world, const step_arrays *arrays, uint32_t place)
+{
+    const tpi_path *path = &world->step.path;
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    step_write(world, arrays->next_x, place, path->to);
+    step_write(world, arrays->next_v, place, path->velocity);
+    if (path->touched) order[place] |= TPI_ORDER_CONTACT;
+    if (path->killed || step_is_lost(path->to, path->velocity)) {
+        order[place] |= TPI_ORDER_DEAD;
+        if (path->killed) world->step.died++;
+        else world->step.killed++;
+    }
+    world->step.path_begun = false;
+}
+
+static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    step_arrays arrays = step_arrays_of(world);
+    float speed_max = step_speed_max(world);
+    uint32_t used = 0;
+    for (; step->cursor.i < step->count && used < units; step->cursor.i++) {
+        bool path_done = true;
+        if (!step->path_begun) {
+            step_collide_begin(world, &arrays, step->cursor.i, speed_max);
+            used++;
+        }
+        if (world->colliders.used && used < units)
+            used += tpi_path_advance(world, &step->path, units - used, &path_done);
+        else if (world->colliders.used) path_done = false;
+        if (!path_done) break;
+        step_collide_end(world, &arrays, step->cursor.i);
+    }
+    *done = step->cursor.i == step->count;
+    return used;
+}
+
+/* ---- emit: births behind the survivors ---- */
+
+/* Where a birth at `fraction` of the step has got to by its end. */
+static void step_birth_begin(tp_world *world, const tpi_birth *birth)
+{
+    tpi_field_plan plan = tpi_field_prepare(world);
+    tp_vector position = birth->position, velocity = birth->velocity;
+    float rest = world->step.timestep * (1.0f - birth->fraction);
+    if (rest > 0.0f) tpi_integrate(world, &plan, &position, &velocity, birth->species, rest);
+    step_path_begin(world, birth->position, position, velocity, birth->species, birth->fraction);
+}
+
+static void step_birth_end(tp_world *world, const step_arrays *arrays)
+{
+    tpi_step *step = &world->step;
+    const tpi_path *path = &step->path;
+    step->path_begun = false;
+    if (path->killed || step_is_lost(path->to, path->velocity)) {
+        step->died++;
+        step->birth_count++;
+        return;
+    }
+    uint32_t place = step->count++;
+    step_write(world, arrays->next_x, place, path->to);
+    step_write(world, arrays->next_v, place, path->velocity);
+    tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
+    tpi_words(world, world->arrays.density)[place] = step->birth_meta;
+    if (world->def.keeps_births) tpi_words(world, world->arrays.near_density)[place] = step->birth_ticks;
+}
+
+/* The next birth that finds room, its path begun; false when there is none. */
+static bool step_birth_next(tp_world *world, uint32_t *used)
+{
+    tpi_step *step = &world->step;
+    tpi_birth birth;
+    while (tpi_emit_next(world, world->clock.next_id + step->birth_count, &birth)) {
+        ++*used;
+        if (step->count >= world->def.particles_max) {
+            tpi_emit_refused(world, birth.emitter_slot);
+            step->births_refused++;
+            continue;
+        }
+        float ticks = (float)step->ticks * birth.fraction;
+        step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
+        step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
+        step_birth_begin(world, &birth);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t step_emit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    step_arrays arrays = step_arrays_of(world);
+    uint32_t used = 1;
+    if (step->cursor.phase == 0) {
+        step->survivor_count = step->count;
+        step->cursor.phase = 1;
+    }
+    while (used < units) {
+        bool path_done = true;
+        if (!step->path_begun && !step_birth_next(world, &used)) {
+            *done = true;
+            return used;
+        }
+        if (world->colliders.used) used += tpi_path_advance(world, &step->path, tpi_max_u32(units, used + 1u) - used, &path_done);
+        if (path_done) step_birth_end(world, &arrays);
+    }
+    return used;
+}
+
+/* ---- commit ---- */
+
+static void step_commit_one(tp_world *world, const step_arrays *arrays, uint32_t from, uint32_t to)
+{
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t *next_meta = tpi_words(world, world->arrays.density), word = order[from];
+    uint32_t *next_birth = world->def.keeps_births ? tpi_words(world, world->arrays.near_density) : NULL;
+    if (from < world->step.survivor_count) {
+        uint32_t place = TPI_ORDER_PLACE(word);
+        uint32_t meta = tpi_words(world, world->arrays.meta)[place] & ~TP_META_CONTACT;
+        next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
+        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
+        order[to] = tpi_words(world, world->arrays.id)[place];
+    } else {
+        next_meta[to] = next_meta[from];
+        if (next_birth) next_birth[to] = next_birth[from];
+        order[to] = word;
+    }
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        arrays->next_x[axis][to] = tpi_flush(arrays->next_x[axis][from]);
+        arrays->next_v[axis][to] = tpi_flush(arrays->next_v[axis][from]);
+    }
+}
+
+/* The survivors of this step close up: cursor.j of the cursor.i looked at live. */
+static uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_cursor *cursor = &step->cursor;
+    step_arrays arrays = step_arrays_of(world);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
+    for (; cursor->i < end; cursor->i++) {
+        if (cursor->i < step->survivor_count && (order[cursor->i] & TPI_ORDER_DEAD)) continue;
+        step_commit_one(world, &arrays, cursor->i, cursor->j++);
+    }
+    *done = cursor->i == step->count;
+    return used + 1u;
+}
+
+static void step_exchange_words(uint32_t *a, uint32_t *b)
+{
+    uint32_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void step_count_up(tp_world *world)
+{
+    tp_report *report = &world->report;
+    const tpi_step *step = &world->step;
+    report->steps++;
+    report->steps_in_frame++;
+    report->step_ticks = step->ticks;
+    report->timestep = step->timestep;
+    report->courant = tpi_from_bits(step->courant_bits);
+    report->born += step->birth_count;
+    report->died += step->died;
+    report->recycled += step->recycled;
+    report->killed_particles += step->killed;
+    report->pairs = step->pairs_found;
+    report->neighbours_largest = step->neighbours_largest;
+    world->pairs_pool.used = step->pair_count;
+    world->pairs_pool.peak = tpi_max_u32(world->pairs_pool.peak, step->pair_count);
+    world->pairs_pool.refused += step->neighbours_dropped;
+    report->neighbours_dropped += step->neighbours_dropped;
+    report->cells_crowded += step->cells_crowded;
+    report->displacements_clamped += step->displacements_clamped;
+    report->speeds_clamped += step->speeds_clamped;
+    report->contacts = step->contacts;
+    report->contacts_capped += step->contacts_capped;
+    report->pushed_out += step->pushed_out;
+    world->births_refused += step->births_refused;
+}
+
+/* The only moment at which the world changes for its readers. O(emitters) */
+static void step_exchange(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    tpi_arrays *a = &world->arrays;
+    step_exchange_words(&a->id, &a->order);
+    step_exchange_words(&a->meta, &a->density);
+    if (world->def.keeps_births) step_exchange_words(&a->birth, &a->near_density);
+    world->front ^= 1u;
+    world->count = step->cursor.j;
+    world->count_peak = tpi_max_u32(world->count_peak, world->count);
+    world->step_units_last = world->step_units;
+    step_count_up(world);
+    tpi_emit_end(world);
+    world->clock.next_id += step->birth_count;
+    tpi_substep_end(world, tpi_from_bits(step->courant_bits));
+    step->active = false;
+}
+
+/* ---- the machine ---- */
+
+void tpi_step_begin(tp_world *world, uint32_t ticks)
+{
+    tpi_step *step = &world->step;
+    if (!world->clock.frame_begun) {
+        tpi_emitters_begin_frame(world);
+        tpi_colliders_begin_frame(world);
+        world->clock.frame_begun = true;
+    }
+    memset(step, 0, sizeof *step);
+    tpi_emit_begin(world);
+    step->active = true;
+    step->ticks = ticks;
+    step->timestep = (float)ticks * world->constants.seconds_per_tick;
+    step->front_count = world->count;
+    step->stage = TP_STAGE_MOVE;
+    world->step_units = 0;
+    if (world->def.pool_policy != TP_POOL_RECYCLE) return;
+    uint64_t wanted = (uint64_t)world->count + tpi_emit_plan(world);
+    if (wanted <= world->def.particles_max || world->count == 0) return;
+    step->recycles = true;
+    step->recycle_count = (uint32_t)tpi_min_u32((uint32_t)(wanted - world->def.particles_max), world->count);
+    step->stage = TP_STAGE_RECYCLE;
+}
+
+/* The pair pass is over: was anybody above the cap? Then it runs once more with the nearest only. */
+static tp_stage step_after_pairs(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    if (step->capped) {
+        step->neighbours_dropped = 2u * (step->pairs_found - step->pairs);
+        step->pairs_found = step->pairs;
+        return TP_STAGE_PRESSURE;
+    }
+    step->pairs_found = step->pairs;
+    step->cells_crowded = step->crowded;
+    return step->neighbours_largest > world->def.sph.neighbours_max ? TP_STAGE_NEAREST : TP_STAGE_PRESSURE;
+}
+
+static tp_stage step_next(tp_world *world)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_RECYCLE: return TP_STAGE_MOVE;
+    case TP_STAGE_MOVE: return tpi_has_pairs(world) ? TP_STAGE_GRID : TP_STAGE_COLLIDE;
+    case TP_STAGE_GRID: return TP_STAGE_PAIRS;
+    case TP_STAGE_PAIRS: return step_after_pairs(world);
+    case TP_STAGE_NEAREST: world->step.capped = true; return TP_STAGE_PAIRS;
+    case TP_STAGE_PRESSURE: return TP_STAGE_FORCE;
+    case TP_STAGE_FORCE: return TP_STAGE_COLLIDE;
+    case TP_STAGE_COLLIDE: return TP_STAGE_EMIT;
+    default: return TP_STAGE_COMMIT;
+    }
+}
+
+static uint32_t step_run(tp_world *world, uint32_t units, bool *done)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_RECYCLE: return step_recycle(world, units, done);
+    case TP_STAGE_MOVE: return step_move(world, units, done);
+    case TP_STAGE_GRID: return tpi_grid_build(world, units, done);
+    case TP_STAGE_PAIRS: return tpi_sph_density(world, units, done);
+    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
+    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, units, done);
+    case TP_STAGE_FORCE: return tpi_sph_force(world, units, done);
+    case TP_STAGE_COLLIDE: return step_collide(world, units, done);
+    case TP_STAGE_EMIT: return step_emit(world, units, done);
+    default: return step_commit(world, units, done);
+    }
+}
+
+bool tpi_step_advance(tp_world *world, uint32_t units, uint32_t *used, tp_stage *stage)
+{
+    tpi_step *step = &world->step;
+    bool done = false;
+    *stage = (tp_stage)step->stage;
+    *used = step_run(world, units, &done);
+    world->step_units += *used;
+    if (!done) return false;
+    if (step->stage == TP_STAGE_COMMIT) {
+        step_exchange(world);
+        return true;
+    }
+    step->stage = step_next(world);
+    step->cursor = (tpi_cursor){0};
+    return false;
+}

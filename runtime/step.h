@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+   runtime/step.h - one world's step as a resumable machine.
+   reads   the front set      writes  the back set, then exchanges them
+   memory  the step's record in the block      cost  one slice a call
+   after   own design */
+#ifndef TPI_STEP_H
+#define TPI_STEP_H
+#include "world/block.h"
+
+/* Starts a step of `ticks` ticks at the world's clock. O(pools) */
+TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
+/* Works for at most `units` (a few more where the last item cost more than one). True when the step is complete and
+   visible. *used is what it cost, and belongs to *stage. */
+TPI_FUNC bool tpi_step_advance(tp_world *world, uint32_t units, uint32_t *used, tp_stage *stage);
+
+#endif

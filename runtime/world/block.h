@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/block.h - what lies in a world's block: plain data, offsets only. Every module works on this.
+   reads   nothing      writes  nothing: declarations
+   memory  see tpi_world_layout in world.c; the drawing below      cost  none
+   after   two sets of particles: the front one is the last complete step, the back one is being computed; a step
+           ends by exchanging them, so that a reader never sees half a step
+
+   A step, and where its data lie (N particles, D dimensions, words of 4 bytes):
+
+       front   x v (2D)   id meta [birth]          what the game sees
+       move    force <- kicked v    key            in the order of the front set
+       grid    start[] counts -> ends; order[]     canonical: by table entry, cell, id
+       gather  back x v <- front x + v dt
+       pairs   density near flow count reach       integer sums: any order of pairs gives the same bits
+               row[] pair[]                        half list: each pair once, only where neighbours are stored
+       force   force (integer impulses)            antisymmetric to the last bit
+       collide back x v <- final                   swept from front x
+       emit    births behind the survivors          their meta, birth, id already where commit puts the others'
+       commit  meta, birth -> density, near; order -> id; then front <-> back */
+#ifndef TPI_BLOCK_H
+#define TPI_BLOCK_H
+#include "../memory/memory.h"
+
+#define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
+#define TPI_POSITION_MAX 1e9f        /* m: a particle beyond is killed like one that is not a number */
+#define TPI_CELL_LIMIT   65535       /* cells from the origin; everything beyond shares the rim cell */
+
+/* ---- pool items ---- */
+typedef struct tpi_mesh {
+    uint32_t vertices, vertex_count;  /* offsets into the geometry pool, in bytes */
+    uint32_t indices, triangle_count;
+    uint32_t extra, extra_count;      /* emitter: prefix sums of area; collider: the tree over the triangles */
+} tpi_mesh;
+
+typedef struct tpi_emitter_item {
+    tp_emitter_def def;               /* its pointers are null; the mesh is in the pool */
+    tpi_mesh mesh;
+    tp_pose pose_from, pose_to;       /* at the start and end of the current frame */
+    tp_pose pose_next;                /* target latched when the next frame starts */
+    uint32_t handle;
+    uint64_t owed;                    /* births owed times rate_scale; always below it between steps */
+    uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
+    uint64_t born, refused;
+    uint32_t burst_done;              /* births of the burst so far */
+} tpi_emitter_item;
+
+typedef struct tpi_sink_item {
+    tp_sink_def def;
+} tpi_sink_item;
+
+typedef struct tpi_field_item {
+    tp_field_def def;
+} tpi_field_item;
+
+typedef struct tpi_collider_item {
+    tp_collider_def def;              /* its pointers are null */
+    tpi_mesh mesh;
+    uint32_t samples, sample_count;   /* heightfield, grid: offset into the geometry pool */
+    tp_pose pose_from, pose_to, pose_next;
+    tp_vector bounds_low, bounds_high; /* local, without the particle's radius */
+    float lipschitz;                  /* grid: largest gradient of the interpolant, >= 1 */
+    float safe_distance;              /* m: added by helpers of move/ as they need */
+} tpi_collider_item;
+
+/* ---- clocks ---- */
+typedef struct tpi_clock {
+    uint64_t frame;          /* simulated frames completed */
+    uint32_t tick;           /* of the current frame, 0 .. TP_TICKS_PER_FRAME - 1 */
+    uint32_t step_of_frame;  /* steps done in the current frame */
+    float step_fraction;     /* adaptive: stored fraction of a frame (PHYSICS C.9 dt_frac) */
+    uint32_t next_id;        /* of the next particle */
+    bool was_capped;         /* adaptive: the cap held the step in this frame */
+    bool frame_begun;        /* poses of this frame are latched */
+} tpi_clock;
+
+/* ---- constants derived from the definition once ---- */
+typedef struct tpi_constants {
+    float seconds_per_tick;
+    uint64_t frames_per_second_scaled;
+    float smoothing_radius, radius_squared, inverse_radius, cell_inverse;
+    float norm, near_norm;           /* kernel normalisations */
+    float mass_unit;                 /* kg: the heaviest species; impulses and densities count in it */
+    float mass_share[TP_SPECIES_MAX]; /* mass / mass_unit, <= 1 */
+    float gravity_length;            /* m/s^2, of all gravity fields, for rest speeds */
+} tpi_constants;
+
+/* ---- what a step remembers between slices ---- */
+typedef struct tpi_cursor {
+    uint32_t i, j, k;        /* meaning by stage: particle, run, place in the run */
+    uint32_t end;
+    uint32_t phase;          /* sub-pass of the stage */
+} tpi_cursor;
+
+/* A sphere on its way through the colliders (move/collide.c). */
+typedef struct tpi_path {
+    tp_vector from, to;      /* m: remaining segment */
+    tp_vector velocity;      /* m/s */
+    float radius;            /* m */
+    float begin, end;        /* of the remaining part, as fractions of the step */
+    float step_begin, step_end; /* of the frame: where the step lies, for moving colliders */
+    float timestep;          /* s, of the whole step */
+    uint32_t species_bit;
+    uint32_t hits;
+    uint32_t phase;          /* of the search: see collide.c */
+    uint32_t collider, primitive, stack_depth; /* where the search goes on */
+    uint32_t hit_collider;
+    float hit_time;          /* of the remaining part, 0..1; 2: none */
+    tp_vector hit_normal, hit_velocity; /* world space; velocity of the surface there */
+    float hit_depth;         /* > 0: began inside by this much */
+    uint32_t scratch[24];    /* tree stack, walk state */
+    bool touched, killed;
+} tpi_path;
+
+typedef struct tpi_step {
+    bool active;
+    uint32_t stage;          /* tp_stage */
+    uint32_t ticks;
+    float timestep;          /* s */
+    uint32_t front_count;    /* particles at the start */
+    uint32_t count;          /* of the back set: survivors, then births */
+    uint32_t survivor_count; /* once births begin */
+    uint32_t birth_count;    /* births of this step so far */
+    tpi_cursor cursor;
+    tpi_path path;
+    bool capped;             /* the neighbour cap is hit: the pair pass runs again with the nearest only */
+    uint32_t recycle_threshold; /* ids up to this die to make room */
+    uint32_t recycle_count;
+    uint32_t emitter, emitter_birth; /* cursor of the emit stage */
+    uint32_t birth_meta, birth_ticks; /* of the birth on its way */
+    bool path_begun;
+    bool recycles;
+    uint32_t courant_bits;   /* largest so far: bits of a non-negative float order like integers */
+    uint32_t neighbours_largest;
+    uint64_t pairs;
+    uint64_t contacts;
+    uint32_t pair_count;     /* of the half list */
+    uint64_t crowded;        /* particles left out of pairs by cell_max, of the pass */
+    uint64_t pairs_found;    /* of the first pass; kept by the second */
+    /* counters of this step, added to the report when it commits (a cancelled step counts nothing) */
+    uint32_t died, killed, recycled, births_refused;
+    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped, pushed_out;
+} tpi_step;
+
+/* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
+typedef struct tpi_arrays {
+    uint32_t x[2][3], v[2][3];   /* [front or back][axis], float */
+    uint32_t id, meta, birth;    /* of the front set, u32; birth 0 when not kept */
+    uint32_t order;              /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is its id */
+    uint32_t force[3];           /* i32 impulses; before that kicked velocities (float), then flow sums (i32) */
+    uint32_t density, near_density; /* i32 sums, then float pressures; before that the table keys */
+    uint32_t reach;              /* i32: sum of neighbour distances */
+    uint32_t neighbours;         /* u32: count of neighbours */
+    uint32_t cut_distance, cut_id; /* float, u32: farthest neighbour kept, where the cap is hit */
+    uint32_t start;              /* u32, table entries + 1 */
+    uint32_t owner;              /* u32 pairs, one a block bucket: packed block coordinates */
+    uint32_t row, pair;          /* u32: half list */
+    uint32_t nearest;            /* (float, u32) x neighbours_max: heap of the nearest of one particle */
+} tpi_arrays;
+
+/* The table of cells (grid/). */
+typedef struct tpi_grid {
+    uint32_t bucket_count;       /* prime number of blocks' buckets */
+    uint32_t bucket_magic;       /* floor(2^32 / bucket_count) */
+    uint32_t entry_count;        /* bucket_count << cells_shift */
+    uint32_t cells_shift;        /* log2 of the cells of a block */
+    uint32_t shift[3];           /* log2 of a block's cells along each axis: 8 x 2 in 2D, 8 x 4 x 2 in 3D */
+} tpi_grid;
+
+struct tp_world {
+    uint32_t cookie;
+    uint32_t layout_stamp;       /* of this version's structures */
+    uint64_t bytes;
+    tp_world_def def;
+    tpi_constants constants;
+    tpi_arrays arrays;
+    tpi_grid grid;
+    uint32_t front;              /* which of the two sets is the front: 0 or 1 */
+    uint32_t count;              /* particles of the front set */
+    uint32_t count_peak;
+    uint64_t births_refused;
+    tpi_pool emitters, sinks, fields, colliders;
+    uint32_t geometry, geometry_used, geometry_peak;
+    uint64_t geometry_refused;
+    uint32_t recycle_histogram;  /* 256 u32, only with TP_POOL_RECYCLE */
+    tpi_clock clock;
+    tpi_step step;
+    uint32_t slice_microseconds_worst; /* measured, fading */
+    uint64_t target_frame;       /* simulated frames the game has asked for and not dropped */
+    uint64_t frame_units;        /* units of the frame so far, for coarsening */
+    uint64_t step_units;         /* of the step so far */
+    uint64_t step_units_last;    /* of the last complete step */
+    tp_report report;
+    tp_pool_report pairs_pool;
+};
+
+/* ---- access ---- */
+TPI_INLINE void *tpi_at(const tp_world *world, uint32_t offset)
+{
+    return (void *)((uintptr_t)world + offset);
+}
+TPI_INLINE float *tpi_floats(const tp_world *world, uint32_t offset) { return (float *)tpi_at(world, offset); }
+TPI_INLINE uint32_t *tpi_words(const tp_world *world, uint32_t offset) { return (uint32_t *)tpi_at(world, offset); }
+TPI_INLINE int32_t *tpi_integers(const tp_world *world, uint32_t offset) { return (int32_t *)tpi_at(world, offset); }
+TPI_INLINE float *tpi_front_x(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.x[world->front][axis]);
+}
+TPI_INLINE float *tpi_front_v(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.v[world->front][axis]);
+}
+TPI_INLINE float *tpi_back_x(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.x[world->front ^ 1u][axis]);
+}
+TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.v[world->front ^ 1u][axis]);
+}
+TPI_INLINE tpi_emitter_item *tpi_emitter_at(const tp_world *world, uint32_t slot)
+{
+    return (tpi_emitter_item *)tpi_at(world, world->emitters.items) + slot;
+}
+TPI_INLINE tpi_sink_item *tpi_sink_at(const tp_world *world, uint32_t slot)
+{
+    return (tpi_sink_item *)tpi_at(world, world->sinks.items) + slot;
+}
+TPI_INLINE tpi_field_item *tpi_field_at(const tp_world *world, uint32_t slot)
+{
+    return (tpi_field_item *)tpi_at(world, world->fields.items) + slot;
+}
+TPI_INLINE tpi_collider_item *tpi_collider_at(const tp_world *world, uint32_t slot)
+{
+    return (tpi_collider_item *)tpi_at(world, world->colliders.items) + slot;
+}
+TPI_INLINE bool tpi_has_pairs(const tp_world *world) { return world->def.solver != TP_SOLVER_NONE; }
+#define TPI_ORDER_PLACE(word) ((word)&0xffffffu)
+#define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
+#define TPI_ORDER_CONTACT 0x80000000u
+#define TPI_ORDER_DEAD    0x40000000u
+/* Ticks since the world began, at the start of the current step. */
+TPI_INLINE uint64_t tpi_now(const tp_world *world)
+{
+    return world->clock.frame * TP_TICKS_PER_FRAME + world->clock.tick;
+}
+
+/* ---- the world's own services (world.c, check.c, report.c, hash.c) ---- */
+#define TPI_STAMP_WORLD    (0x54500000u + (uint32_t)sizeof(tp_world_def))
+#define TPI_STAMP_EMITTER  (0x54510000u + (uint32_t)sizeof(tp_emitter_def))
+#define TPI_STAMP_SINK     (0x54520000u + (uint32_t)sizeof(tp_sink_def))
+#define TPI_STAMP_FIELD    (0x54530000u + (uint32_t)sizeof(tp_field_def))
+#define TPI_STAMP_COLLIDER (0x54540000u + (uint32_t)sizeof(tp_collider_def))
+
+/* NULL, BLOCK or OK. */
+TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
+/* Throws away the step in progress; the front set is untouched, so the step can start again. O(1) */
+TPI_FUNC void tpi_step_cancel(tp_world *world);
+/* Bytes from the geometry pool, aligned to 4; false (counted) when it is full. O(1) */
+TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offset);
+/* Gives back a range of the pool and closes the gap: every item whose range lies behind it moves. O(pool) */
+TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes);
+/* A pose whose rotation is a unit quaternion and whose numbers are finite. */
+TPI_FUNC bool tpi_pose_is_good(tp_pose pose);
+
+#endif

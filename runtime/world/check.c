@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/check.c - defaults of a world's definition, and the sentence that names its first wrong field.
+   reads   tp_world_def      writes  nothing
+   memory  constant tables   cost    O(fields)
+   after   one table row a field, so that no field goes unchecked and no check grows into a page of code */
+#include "block.h"
+
+tp_world_def tp_world_default(uint32_t dimensions)
+{
+    tp_world_def def;
+    memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_WORLD;
+    def.dimensions = dimensions;
+    def.particles_max = 1024;
+    def.emitters_max = def.sinks_max = def.fields_max = 4;
+    def.colliders_max = 8;
+    def.frames_per_second_numerator = 60;
+    def.frames_per_second_denominator = 1;
+    def.seed = 1;
+    def.slice_units = 2048;
+    def.lag_frames_max = 4;
+    def.keeps_births = true;
+    def.species_count = 1;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
+        def.species[s] = (tp_species){.mass = 1.0f, .radius = 0.05f, .rest_density = 82.0f};
+    }
+    def.substeps = (tp_substeps){.count = 1, .count_max = 8, .courant = 0.2f};
+    def.sph = (tp_sph){.smoothing_radius = 0.3f,
+                       .stiffness = 0.08f,
+                       .near_stiffness = 0.1f,
+                       .surface_tension = 0.0004f,
+                       .viscosity_linear = 0.5f,
+                       .viscosity_quadratic = 1.0f,
+                       .timestep_max = 0.010f,
+                       .neighbours_max = dimensions == 3 ? 64 : 40,
+                       .cell_max = 64,
+                       .stores_neighbours = true};
+    return def;
+}
+
+typedef struct check_integer {
+    uint32_t offset, low, high;
+    char text[76]; /* in place: a table of pointers would be writable data in position-independent code */
+} check_integer;
+typedef struct check_number {
+    uint32_t offset;
+    float low, high;
+    char text[76];
+} check_number;
+
+#define TPI_ROW(field, low, high) {(uint32_t)offsetof(tp_world_def, field), low, high, #field " must be " #low " to " #high}
+static const check_integer check_integers[] = {
+    TPI_ROW(dimensions, 2, 3),
+    TPI_ROW(particles_max, 1, 16777215),
+    TPI_ROW(emitters_max, 0, 1024),
+    TPI_ROW(sinks_max, 0, 24),
+    TPI_ROW(fields_max, 0, 24),
+    TPI_ROW(colliders_max, 0, 1024),
+    TPI_ROW(geometry_bytes_max, 0, 1073741824),
+    TPI_ROW(frames_per_second_numerator, 1, 65535),
+    TPI_ROW(frames_per_second_denominator, 1, 65535),
+    TPI_ROW(slice_units, 64, 65536),
+    TPI_ROW(lag_frames_max, 1, 64),
+    TPI_ROW(species_count, 1, 8),
+    TPI_ROW(substeps.count, 1, 100),
+    TPI_ROW(substeps.count_max, 1, 101),
+    TPI_ROW(sph.neighbours_max, 4, 255),
+    TPI_ROW(sph.cell_max, 4, 64),
+};
+static const check_number check_numbers[] = {
+    TPI_ROW(speed_max, 0.0f, 1e6f),
+    TPI_ROW(substeps.courant, 0.001f, 10.0f),
+    TPI_ROW(sph.smoothing_radius, 1e-4f, 1e4f),
+    TPI_ROW(sph.stiffness, 0.0f, 1e6f),
+    TPI_ROW(sph.near_stiffness, 0.0f, 1e6f),
+    TPI_ROW(sph.surface_tension, 0.0f, 1e3f),
+    TPI_ROW(sph.viscosity_linear, 0.0f, 1e4f),
+    TPI_ROW(sph.viscosity_quadratic, 0.0f, 1e4f),
+    TPI_ROW(sph.timestep_max, 1e-5f, 1.0f),
+};
+#undef TPI_ROW
+
+/* The enums are read as bits, because a foreign definition may hold anything. */
+static const char *check_choices(const tp_world_def *def)
+{
+    if ((uint32_t)def->solver > TP_SOLVER_SPH) return "solver must be TP_SOLVER_NONE or TP_SOLVER_SPH";
+    if ((uint32_t)def->integrator > TP_INTEGRATOR_KDK) return "integrator must be a TP_INTEGRATOR_ value";
+    if ((uint32_t)def->overload > TP_OVERLOAD_DROP) return "overload must be a TP_OVERLOAD_ value";
+    if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE) return "pool_policy must be a TP_POOL_ value";
+    if (def->solver == TP_SOLVER_SPH && def->integrator != TP_INTEGRATOR_EULER)
+        return "integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_SPH: the relaxation is built on it";
+    if (def->substeps.count_max < def->substeps.count)
+        return "substeps.count_max must be at least substeps.count";
+    if (def->substeps.is_adaptive && def->solver == TP_SOLVER_NONE)
+        return "substeps.is_adaptive needs a solver with neighbours: the Courant number is relative to them";
+    if (def->sph.compat && (def->dimensions != 2 || def->solver != TP_SOLVER_SPH))
+        return "sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program has no other form";
+    return NULL;
+}
+
+static const char *check_species(const tp_world_def *def)
+{
+    for (uint32_t s = 0; s < def->species_count; s++) {
+        const tp_species *species = &def->species[s];
+        if (!(species->mass >= 1e-6f && species->mass <= 1e6f)) return "species.mass must be 1e-6 to 1e6";
+        if (!(species->radius >= 0.0f && species->radius <= 1e4f)) return "species.radius must be 0 to 1e4";
+        if (!(species->rest_density >= 0.0f && species->rest_density <= 1e12f))
+            return "species.rest_density must be 0 to 1e12";
+        if (def->solver == TP_SOLVER_SPH && species->is_tracer)
+            return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure";
+    }
+    return NULL;
+}
+
+/* Frames between 1/1000 s and 10 s keep the tick above float's resolution and the step below any use. */
+static const char *check_frame_rate(const tp_world_def *def)
+{
+    uint32_t numerator = def->frames_per_second_numerator, denominator = def->frames_per_second_denominator;
+    if (numerator > 1000u * denominator || 10u * numerator < denominator)
+        return "frames_per_second must be 0.1 to 1000";
+    float frame = (float)denominator / (float)numerator;
+    if (def->solver == TP_SOLVER_SPH && frame > (float)def->substeps.count_max * def->sph.timestep_max)
+        return "substeps.count_max sub-steps of sph.timestep_max must cover a frame: raise it or the frame rate";
+    return NULL;
+}
+
+static const char *check_ranges(const tp_world_def *def)
+{
+    for (uint32_t r = 0; r < sizeof check_integers / sizeof check_integers[0]; r++) {
+        uint32_t value;
+        memcpy(&value, (const char *)def + check_integers[r].offset, sizeof value);
+        if (value < check_integers[r].low || value > check_integers[r].high) return check_integers[r].text;
+    }
+    for (uint32_t r = 0; r < sizeof check_numbers / sizeof check_numbers[0]; r++) {
+        float value;
+        memcpy(&value, (const char *)def + check_numbers[r].offset, sizeof value);
+        if (!(value >= check_numbers[r].low && value <= check_numbers[r].high)) return check_numbers[r].text;
+    }
+    return NULL;
+}
+
+const char *tp_world_check(const tp_world_def *definition)
+{
+    if (!definition) return "the definition is null: pass one made by tp_world_default";
+    if (definition->stamp != TPI_STAMP_WORLD) return tp_result_text(TP_ERROR_STAMP);
+    const char *text = check_ranges(definition);
+    if (!text) text = check_choices(definition);
+    if (!text) text = check_species(definition);
+    if (!text) text = check_frame_rate(definition);
+    return text;
+}

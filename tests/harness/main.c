@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+   tests/harness/main.c - runs every suite, or those whose `suite.case` contains the first argument.
+   reads   the suites of suites.h      writes  failures, then the line `N passed, M failed`
+   memory  static buffers only         cost    that of the cases
+   after   own design */
+#include "test.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SUITE(name) extern const test_suite suite_##name;
+#include "suites.h"
+#undef SUITE
+
+static const test_suite *const all_suites[] = {
+#define SUITE(name) &suite_##name,
+#include "suites.h"
+#undef SUITE
+};
+
+static char running[256];
+static char note[512];
+static int failures_of_case;
+
+static void failed(const char *file, int line)
+{
+    if (failures_of_case++ == 0) {
+        printf("FAILED %s\n    rerun: build/tests %s\n", running, running);
+        if (note[0]) printf("    %s\n", note);
+    }
+    printf("    %s:%d: ", file, line);
+}
+
+bool test_check(bool condition, const char *text, const char *file, int line)
+{
+    if (!condition && failures_of_case < 10) {
+        failed(file, line);
+        printf("%s\n", text);
+    } else if (!condition) {
+        failures_of_case++;
+    }
+    return condition;
+}
+
+bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file, int line)
+{
+    bool near_enough = fabs(value - expected) <= tolerance; /* false for NaN */
+    if (!near_enough && failures_of_case < 10) {
+        failed(file, line);
+        printf("%s is %.9g, expected %.9g within %.3g\n", text, value, expected, tolerance);
+    } else if (!near_enough) {
+        failures_of_case++;
+    }
+    return near_enough;
+}
+
+bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const char *file, int line)
+{
+    if (value != expected && failures_of_case < 10) {
+        failed(file, line);
+        printf("%s: %llu (%016llx), expected %llu (%016llx)\n", text, (unsigned long long)value,
+               (unsigned long long)value, (unsigned long long)expected, (unsigned long long)expected);
+    } else if (value != expected) {
+        failures_of_case++;
+    }
+    return value == expected;
+}
+
+void test_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note, sizeof note, format, arguments);
+    va_end(arguments);
+}
+
+int main(int argc, char **argv)
+{
+    const char *filter = argc > 1 ? argv[1] : "";
+    int passed = 0, lost = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (size_t s = 0; s < sizeof all_suites / sizeof all_suites[0]; s++) {
+        for (size_t c = 0; c < all_suites[s]->count; c++) {
+            snprintf(running, sizeof running, "%s.%s", all_suites[s]->name, all_suites[s]->cases[c].name);
+            if (!strstr(running, filter)) continue;
+            failures_of_case = 0;
+            note[0] = 0;
+            all_suites[s]->cases[c].run();
+            if (failures_of_case) lost++;
+            else passed++;
+        }
+    }
+    printf("%d passed, %d failed\n", passed, lost);
+    return lost != 0;
+}
