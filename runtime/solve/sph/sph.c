@@ -64,56 +64,115 @@ static sph_context sph_context_of(tp_world *world)
     return context;
 }
 
-/* ---- density ---- */
+/* ---- eight pairs ---- */
 
-/* share = 1 - r/h of a pair, never negative. */
-TPI_INLINE float sph_share(float distance, float inverse_radius) { return tpi_max(1.0f - distance * inverse_radius, 0.0f); }
+/* Eight pairs at a time: what is gathered from the partners, lane by lane. Unused lanes are one radius away. */
+typedef struct sph_lanes {
+    float d[3][TPI_LANES]; /* partner's position less the particle's */
+    float w[3][TPI_LANES]; /* particle's velocity less the partner's */
+    float square[TPI_LANES], distance[TPI_LANES], share[TPI_LANES];
+    float mass[TPI_LANES]; /* partner's, as a share of the heaviest */
+} sph_lanes;
+
+TPI_INLINE void sph_gather(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                           uint32_t dimensions, bool has_velocity, sph_lanes *lanes)
+{
+    float x = c->points.x[i], y = c->points.y[i], z = c->points.z[i];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = partners[k];
+        lanes->d[0][k] = c->points.x[j] - x;
+        lanes->d[1][k] = c->points.y[j] - y;
+        if (dimensions == 3) lanes->d[2][k] = c->points.z[j] - z;
+        lanes->mass[k] = c->mass_share[TPI_ORDER_SPECIES(c->order[j])];
+        if (has_velocity) {
+            lanes->w[0][k] = c->vx[i] - c->vx[j];
+            lanes->w[1][k] = c->vy[i] - c->vy[j];
+            if (dimensions == 3) lanes->w[2][k] = c->vz[i] - c->vz[j];
+        }
+    }
+    for (uint32_t k = count; k < TPI_LANES; k++) {
+        lanes->d[0][k] = 1.0f / c->inverse_radius;
+        lanes->mass[k] = 1.0f;
+        for (uint32_t axis = 0; axis < dimensions; axis++) {
+            if (axis) lanes->d[axis][k] = 0.0f;
+            if (has_velocity) lanes->w[axis][k] = 0.0f;
+        }
+    }
+}
+
+/* Distance, and share = 1 - r/h, never negative. */
+TPI_INLINE void sph_measure(const sph_context *c, uint32_t dimensions, sph_lanes *lanes)
+{
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        lanes->square[k] = lanes->d[0][k] * lanes->d[0][k] + lanes->d[1][k] * lanes->d[1][k];
+        if (dimensions == 3) lanes->square[k] = lanes->square[k] + lanes->d[2][k] * lanes->d[2][k];
+        lanes->distance[k] = tpi_sqrt(lanes->square[k]);
+        lanes->share[k] = tpi_max(1.0f - lanes->distance[k] * c->inverse_radius, 0.0f);
+    }
+}
+
+/* ---- density ---- */
 
 TPI_INLINE int32_t sph_flow_term(float difference, float scale)
 {
     return (int32_t)(tpi_clamp(difference * scale, -TPI_FLOW_MAX, TPI_FLOW_MAX) * TPI_FLOW_SCALE);
 }
 
-/* Relative velocity and distance of a pair, for the Courant number (PHYSICS C.9): both ends get the same share. */
-TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, uint32_t j, float distance, uint32_t dimensions)
+/* Relative velocities and distances, for the Courant number (PHYSICS C.9): both ends of a pair get the same share. */
+TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                                 uint32_t dimensions, const sph_lanes *lanes)
 {
-    int32_t fx = sph_flow_term(c->vx[j] - c->vx[i], c->flow_scale);
-    int32_t fy = sph_flow_term(c->vy[j] - c->vy[i], c->flow_scale);
-    int32_t near_share = (int32_t)(distance * c->inverse_radius * TPI_DENSITY_SCALE);
-    c->flow[0][i] += fx;
-    c->flow[0][j] -= fx;
-    c->flow[1][i] += fy;
-    c->flow[1][j] -= fy;
-    if (dimensions == 3) {
-        int32_t fz = sph_flow_term(c->vz[j] - c->vz[i], c->flow_scale);
-        c->flow[2][i] += fz;
-        c->flow[2][j] -= fz;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = partners[k];
+        int32_t reach = (int32_t)(lanes->distance[k] * c->inverse_radius * TPI_DENSITY_SCALE);
+        c->reach[i] += reach;
+        c->reach[j] += reach;
+        for (uint32_t axis = 0; axis < dimensions; axis++) {
+            int32_t flow = sph_flow_term(lanes->w[axis][k], c->flow_scale);
+            c->flow[axis][i] -= flow;
+            c->flow[axis][j] += flow;
+        }
     }
-    c->reach[i] += near_share;
-    c->reach[j] += near_share;
+}
+
+TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                                  uint32_t dimensions, bool has_flow)
+{
+    sph_lanes lanes;
+    int32_t to_i[TPI_LANES], near_to_i[TPI_LANES], to_j[TPI_LANES], near_to_j[TPI_LANES];
+    float scale_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
+    sph_gather(c, i, partners, count, dimensions, has_flow, &lanes);
+    sph_measure(c, dimensions, &lanes);
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        float share = lanes.share[k], cube = share * share * share, fourth = cube * share;
+        float scale_j = lanes.mass[k] * TPI_DENSITY_SCALE;
+        to_i[k] = (int32_t)(cube * scale_j);
+        near_to_i[k] = (int32_t)(fourth * scale_j);
+        to_j[k] = (int32_t)(cube * scale_i);
+        near_to_j[k] = (int32_t)(fourth * scale_i);
+    }
+    int32_t density = 0, near_density = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) { /* unused lanes add 0 */
+        density += to_i[k];
+        near_density += near_to_i[k];
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = partners[k];
+        c->density[j] += to_j[k];
+        c->near_density[j] += near_to_j[k];
+        c->neighbours[j]++;
+    }
+    c->density[i] += density;
+    c->near_density[i] += near_density;
+    if (has_flow) sph_density_flow(c, i, partners, count, dimensions, &lanes);
 }
 
 TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
                                   uint32_t dimensions, bool has_flow)
 {
-    float scale_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
-    int32_t density = 0, near_density = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k];
-        float distance = tpi_sqrt(tpi_distance_squared(c->points, i, j, dimensions));
-        float share = sph_share(distance, c->inverse_radius);
-        float cube = share * share * share, fourth = cube * share;
-        float scale_j = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
-        density += (int32_t)(cube * scale_j);
-        near_density += (int32_t)(fourth * scale_j);
-        c->density[j] += (int32_t)(cube * scale_i);
-        c->near_density[j] += (int32_t)(fourth * scale_i);
-        c->neighbours[j]++;
-        if (has_flow) sph_density_flow(c, i, j, distance, dimensions);
-    }
-    c->density[i] += density;
-    c->near_density[i] += near_density;
     c->neighbours[i] += count;
+    for (uint32_t k = 0; k < count; k += TPI_LANES)
+        sph_density_eight(c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, has_flow);
 }
 
 #define TPI_DENSITY_VISITOR(name, dimensions, has_flow)                                                      \
@@ -263,63 +322,108 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
     direction[2] = sign * d.z;
 }
 
-/* Approach speed times the viscous factors; zero for a receding pair. */
-TPI_INLINE float sph_viscosity(const sph_context *c, float approach, float share)
+typedef struct sph_push {
+    float along[TPI_LANES], inverse[TPI_LANES]; /* relative velocity times offset; 1 / distance */
+    float pressure[TPI_LANES], near_pressure[TPI_LANES]; /* partner's */
+    float tension[TPI_LANES]; /* 0 between species */
+    float to_i[TPI_LANES], to_j[TPI_LANES]; /* impulse, along the line of centres */
+    bool has_coincident;
+} sph_push;
+
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                                 sph_push *push)
 {
-    float u = tpi_max(approach, 0.0f);
-    return share * (c->linear * u + c->quadratic * (u * u));
+    uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
+    float tension = c->tension * c->mass_share[species];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = partners[k];
+        push->pressure[k] = c->pressure[j];
+        push->near_pressure[k] = c->near_pressure[j];
+        push->tension[k] = TPI_ORDER_SPECIES(c->order[j]) == species ? tension : 0.0f;
+    }
+    for (uint32_t k = count; k < TPI_LANES; k++) push->pressure[k] = push->near_pressure[k] = push->tension[k] = 0.0f;
+}
+
+TPI_INLINE void sph_force_measure(const sph_context *c, uint32_t dimensions, const sph_lanes *lanes, sph_push *push)
+{
+    int32_t coincident = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        push->along[k] = lanes->w[0][k] * lanes->d[0][k] + lanes->w[1][k] * lanes->d[1][k];
+        if (dimensions == 3) push->along[k] = push->along[k] + lanes->w[2][k] * lanes->d[2][k];
+        push->inverse[k] = 1.0f / lanes->distance[k];
+        coincident |= lanes->square[k] <= c->coincident_squared;
+    }
+    push->has_coincident = coincident != 0;
+}
+
+/* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published program. */
+static void sph_force_part(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
+                           uint32_t count, sph_lanes *lanes, sph_push *push)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (lanes->square[k] > c->coincident_squared) continue;
+        float direction[3];
+        sph_coincident_direction(world, i, partners[k], direction);
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) lanes->d[axis][k] = direction[axis];
+        lanes->distance[k] = push->along[k] = 0.0f;
+        lanes->share[k] = world->def.sph.compat ? 0.0f : 1.0f;
+        push->inverse[k] = 1.0f;
+    }
+}
+
+/* Impulses of eight pairs, in smoothing radii times the heaviest mass. The published program's viscosity acts along
+   d instead of d / r, and as equal displacements whatever the masses: then the ends differ. */
+TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat, const sph_lanes *lanes, sph_push *push)
+{
+    float pressure = c->pressure[i], near_pressure = c->near_pressure[i];
+    float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
+    int32_t clamped = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        float share = lanes->share[k], squared = share * share;
+        float impulse = (pressure + push->pressure[k]) * squared +
+                        (near_pressure + push->near_pressure[k]) * (squared * share);
+        impulse = impulse - push->tension[k] * squared * (lanes->distance[k] * c->inverse_radius);
+        float approach = tpi_max(push->along[k] * push->inverse[k], 0.0f);
+        float viscous = share * (c->linear * approach + c->quadratic * (approach * approach));
+        float to_i = compat ? impulse + viscous * lanes->distance[k] * mass
+                            : impulse + viscous * (2.0f * mass * lanes->mass[k] / (mass + lanes->mass[k]));
+        push->to_i[k] = tpi_clamp(to_i, -1.0f, 1.0f);
+        if (compat)
+            push->to_j[k] = tpi_clamp(impulse + viscous * lanes->distance[k] * lanes->mass[k], -1.0f, 1.0f);
+        clamped += push->to_i[k] != to_i;
+    }
+    *c->clamped += (uint64_t)clamped;
+}
+
+TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
+                                uint32_t count, uint32_t dimensions, bool compat)
+{
+    sph_lanes lanes;
+    sph_push push;
+    sph_gather(c, i, partners, count, dimensions, true, &lanes);
+    sph_force_gather(c, i, partners, count, &push);
+    sph_measure(c, dimensions, &lanes);
+    sph_force_measure(c, dimensions, &lanes, &push);
+    if (TPI_UNLIKELY(push.has_coincident)) sph_force_part(world, c, i, partners, count, &lanes, &push);
+    sph_force_compute(c, i, compat, &lanes, &push);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        int32_t to_i[TPI_LANES], to_j[TPI_LANES], sum = 0;
+        for (uint32_t k = 0; k < TPI_LANES; k++) {
+            float line = lanes.d[axis][k] * push.inverse[k] * TPI_IMPULSE_SCALE;
+            to_i[k] = (int32_t)(line * push.to_i[k]);
+            to_j[k] = compat ? (int32_t)(line * push.to_j[k]) : to_i[k];
+        }
+        for (uint32_t k = 0; k < TPI_LANES; k++) sum += to_i[k];
+        for (uint32_t k = 0; k < count; k++) c->flow[axis][partners[k]] += to_j[k];
+        c->flow[axis][i] -= sum;
+    }
 }
 
 TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
                                 uint32_t count, uint32_t dimensions, bool compat)
 {
-    uint32_t species_i = TPI_ORDER_SPECIES(c->order[i]);
-    float mass_i = c->mass_share[species_i];
-    float pressure_i = c->pressure[i], near_i = c->near_pressure[i];
-    int32_t sum[3] = {0, 0, 0};
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k], species_j = TPI_ORDER_SPECIES(c->order[j]);
-        float d[3] = {c->points.x[j] - c->points.x[i], c->points.y[j] - c->points.y[i], 0.0f};
-        float w[3] = {c->vx[i] - c->vx[j], c->vy[i] - c->vy[j], 0.0f};
-        float square = d[0] * d[0] + d[1] * d[1];
-        float along = w[0] * d[0] + w[1] * d[1];
-        if (dimensions == 3) {
-            d[2] = c->points.z[j] - c->points.z[i];
-            w[2] = c->vz[i] - c->vz[j];
-            square = square + d[2] * d[2];
-            along = along + w[2] * d[2];
-        }
-        float distance = tpi_sqrt(square), inverse = 1.0f / distance;
-        if (TPI_UNLIKELY(square <= c->coincident_squared)) {
-            if (compat) continue; /* the published program lets them ignore each other */
-            sph_coincident_direction(world, i, j, d);
-            distance = along = 0.0f;
-            inverse = 1.0f;
-        }
-        float share = sph_share(distance, c->inverse_radius), share_squared = share * share;
-        float impulse = (pressure_i + c->pressure[j]) * share_squared +
-                        (near_i + c->near_pressure[j]) * (share_squared * share);
-        float mass_j = c->mass_share[species_j];
-        if (species_i == species_j) impulse = impulse - c->tension * mass_i * share_squared * (distance * c->inverse_radius);
-        float viscous = sph_viscosity(c, along * inverse, share), viscous_j = 0.0f;
-        if (compat) { /* acts along d instead of d / r, as equal displacements whatever the masses */
-            viscous_j = viscous * distance * mass_j;
-            viscous = viscous * distance * mass_i;
-        } else {
-            viscous = viscous * (2.0f * mass_i * mass_j / (mass_i + mass_j));
-            viscous_j = viscous;
-        }
-        float raw_i = impulse + viscous, raw_j = impulse + viscous_j;
-        float to_i = tpi_clamp(raw_i, -1.0f, 1.0f), to_j = compat ? tpi_clamp(raw_j, -1.0f, 1.0f) : to_i;
-        if (TPI_UNLIKELY(to_i != raw_i)) ++*c->clamped;
-        float scale_i = to_i * TPI_IMPULSE_SCALE * inverse, scale_j = to_j * TPI_IMPULSE_SCALE * inverse;
-        for (uint32_t axis = 0; axis < dimensions; axis++) {
-            int32_t push = (int32_t)(scale_i * d[axis]);
-            sum[axis] -= push;
-            c->flow[axis][j] += compat ? (int32_t)(scale_j * d[axis]) : push;
-        }
-    }
-    for (uint32_t axis = 0; axis < dimensions; axis++) c->flow[axis][i] += sum[axis];
+    for (uint32_t k = 0; k < count; k += TPI_LANES)
+        sph_force_eight(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat);
 }
 
 #define TPI_FORCE_VISITOR(name, dimensions, compat)                                                          \
