@@ -511,6 +511,272 @@ tp_report tp_world_report(const tp_world *world);
    clocks, random state. Cost O(particles). */
 uint64_t tp_world_hash(const tp_world *world);
 
+/* ------------------------------------------------------------------ sources and caches -------------------- */
+
+/* A cache records the frames of a source into a ring of bytes and gives them back: exactly, between two of them, or by
+   simulating what is missing. It knows nothing of physics: a source describes its streams and is read, restored and
+   simulated through that description alone. tp_world_source describes a world; a game's own simulation fills in a
+   tp_source by hand. A source holds nothing of the cache and may be made anew for every call.
+
+   Values pass in tiles of at most TP_TILE particles, one component after the other: component c of the i-th particle of
+   a tile lies at values[c * TP_TILE + i]. Frames are recorded in the order of identity, so that equal states give equal
+   bytes whatever the order of their storage. */
+#define TP_STREAMS_MAX 12u
+#define TP_EXTRAS_MAX  4u
+#define TP_NAME_BYTES  16u /* of a stream or an extra block, with the closing zero */
+#define TP_TILE        64u
+#define TP_STREAM_NONE 0xffffffffu
+#define TP_FRAME_MAX   ((uint64_t)1 << 40)
+#define TP_TIME(frame) ((uint64_t)(frame)*TP_TICKS_PER_FRAME) /* ticks at the start of a frame */
+
+typedef enum tp_stream_type { TP_STREAM_F32 = 0, TP_STREAM_U32 = 1 } tp_stream_type;
+
+/* What a stream shows between two recorded frames. */
+typedef enum tp_interpolation {
+    TP_INTERPOLATE_HOLD = 0,   /* the earlier value */
+    TP_INTERPOLATE_LINEAR = 1, /* F32 */
+    TP_INTERPOLATE_HERMITE =
+        2, /* F32: the cubic through both values with the rates (per second) of `partner` */
+    TP_INTERPOLATE_RATE =
+        3, /* F32: the derivative of the HERMITE stream `partner`, whose partner is this one */
+    TP_INTERPOLATE_SLERP = 4,   /* F32, 4 components w x y z: unit quaternions, the shorter arc */
+    TP_INTERPOLATE_IDENTITY = 5 /* U32, 1 component, at most one stream: says which particle is which */
+} tp_interpolation;
+
+typedef struct tp_stream {
+    char name[TP_NAME_BYTES];
+    tp_stream_type type;
+    uint32_t components; /* 1..4 */
+    float error_bound;   /* largest error that a lossy encoding may make, >= 0; 0: exact */
+    tp_interpolation interpolation;
+    uint32_t partner; /* HERMITE and RATE: place of the other stream of the pair */
+} tp_stream;
+
+/* A named block of bytes recorded with every frame: state that belongs to no particle. */
+typedef struct tp_extra {
+    char name[TP_NAME_BYTES];
+    uint32_t bytes_max;
+} tp_extra;
+
+/* What a source's frames consist of. Without an identity stream a particle is known by its place. */
+typedef struct tp_schema {
+    tp_stream streams[TP_STREAMS_MAX];
+    tp_extra extras[TP_EXTRAS_MAX];
+    uint32_t stream_count; /* 1..TP_STREAMS_MAX */
+    uint32_t extra_count;  /* 0..TP_EXTRAS_MAX */
+    uint32_t
+        linear_stream;    /* U32 stream whose bits in linear_mask, at either key, make a particle move in a */
+    uint32_t linear_mask; /* straight line between them: contacts, teleports. TP_STREAM_NONE: none */
+    uint32_t birth_stream; /* U32 stream of birth times, in ticks modulo 2^32; TP_STREAM_NONE: none */
+    uint32_t frames_per_second_numerator;   /* 1..65535 */
+    uint32_t frames_per_second_denominator; /* 1..65535 */
+} tp_schema;
+
+/* Functions that a source lacks are null: without `advance` nothing is simulated, without `restore_begin` nothing is
+   rewound. `frame`, `count` and `read` are needed to record, `extra_read` where there are extra blocks. */
+typedef struct tp_source {
+    tp_schema schema;
+    uint32_t particles_max;
+    void *context; /* first argument of every function */
+    /* The frame completed last. False: the state has moved on and lies inside the next one. */
+    bool (*frame)(void *context, uint64_t *frame);
+    uint32_t (*count)(void *context);
+    /* One stream of the particles at `places`, at most TP_TILE of them; writes `count` values of each component. */
+    void (*read)(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values);
+    /* Writes an extra block, at most its bytes_max, and returns its bytes; with null data only that. */
+    uint32_t (*extra_read)(void *context, uint32_t extra, void *data);
+    /* Restores: begin, then every stream of every tile in order, every extra block, end. The source shows its old state
+       until the end, or none; an error from any of them leaves it so. */
+    tp_result (*restore_begin)(void *context, uint64_t frame, uint32_t count);
+    void (*write)(void *context, uint32_t stream, uint32_t first, uint32_t count, const void *values);
+    tp_result (*extra_write)(void *context, uint32_t extra, const void *data, uint32_t bytes);
+    tp_result (*restore_end)(void *context);
+    /* Simulates one frame, or the rest of one: TP_OK, or TP_MORE when the budget ended first. Adds to *units. */
+    tp_result (*advance)(void *context, const tp_budget *budget, uint64_t *units);
+    /* Goes back to the state at or before the cache's start_frame: TP_OK, or TP_MORE to be called again. */
+    tp_result (*restart)(void *context);
+} tp_source;
+
+/* The source that a world is: streams id, position, velocity, meta and, where kept, birth; position and velocity have as
+   many components as the world has dimensions. Its extra block holds the clock, emitters, sinks, fields and colliders, so
+   that a restored world goes on to the same bits. It has no restart: set one that builds the scene again. Restoring
+   refuses (SOURCE) when emitters or colliders with geometry came or went since, or when the world was stepped between two
+   calls of one restore. While a cache simulates it, the world owes one frame at a time; TP_OVERLOAD_COARSEN lets the
+   budget choose the steps, and so the bits. A null world gives a source without streams. Cost O(1). */
+tp_source tp_world_source(tp_world *world);
+
+/* What a cache does with a frame that does not fit. */
+typedef enum tp_cache_policy {
+    TP_CACHE_EVICT = 0, /* the oldest frames make room; counted */
+    TP_CACHE_STOP = 1   /* it is refused; counted */
+} tp_cache_policy;
+
+typedef struct tp_cache_def {
+    uint32_t stamp; /* set by tp_cache_default, checked by every use */
+    tp_cache_policy policy;
+    uint64_t start_frame; /* first frame that is recorded, default 0 */
+    uint64_t end_frame;   /* last frame, start_frame..TP_FRAME_MAX, default TP_FRAME_MAX */
+    uint32_t step;        /* every step-th frame from the start, and the end, is kept: 1..65535, default 1 */
+    uint32_t catchup_max; /* frames that one request simulates at most, 1..65535, default 16 */
+    uint32_t particles_max; /* of one frame, 0..16777215, default the source's; more are refused */
+    uint32_t frames_max;    /* 0..1048576, default 256 */
+    uint32_t ring_bytes;    /* of all frames together, 0..2^31, default 1048576. A frame of n particles takes
+                                TP_CACHE_FRAME_BYTES(n, words of all streams, extra blocks, their bytes) */
+    uint32_t
+        slice_units;  /* bound of one slice: at least 64 * streams and a sixteenth of the largest extra block,
+                                up to 65536; default 2048, or what the source needs */
+    tp_schema schema; /* the source's */
+} tp_cache_def;
+
+/* Bytes of a recorded frame: `words` is the sum of the components of all streams. */
+#define TP_CACHE_FRAME_BYTES(particles, words, extras, extra_bytes)                                          \
+    (48u + ((uint64_t)(particles) + 63u) / 64u * 12u + (uint64_t)(particles)*4u * (words) + 12u * (extras) + \
+     (extra_bytes))
+
+/* Upper bound of tp_cache_memory as a constant expression, for static arrays. */
+#define TP_CACHE_BYTES(particles_max, words, frames_max, ring_bytes, extra_bytes_max)                \
+    (10240u + (uint32_t)(particles_max)*12u + (uint32_t)(words)*1024u + (uint32_t)(frames_max)*40u + \
+     (uint32_t)(ring_bytes) + (uint32_t)(extra_bytes_max))
+
+/* A ring of recorded frames. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
+typedef struct tp_cache tp_cache;
+
+/* Defaults for a source; a null one gives a definition that tp_cache_check refuses. Cost O(1). */
+tp_cache_def tp_cache_default(const tp_source *source);
+
+/* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
+const char *tp_cache_check(const tp_cache_def *definition);
+
+/* Bytes of the block for this definition. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
+TP_CHECKED tp_result tp_cache_memory(const tp_cache_def *definition, size_t *bytes);
+
+/* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. The sum of their bytes
+   is tp_cache_memory's answer. Errors as there. Cost O(parts). */
+TP_CHECKED tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *parts,
+                                           uint32_t *count);
+
+/* Lays an empty cache out in `block` (aligned to 16). Nothing outside the block is kept: definition and source may go.
+   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION. Cost O(block), to clear it. */
+TP_CHECKED tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes,
+                                     tp_cache **cache);
+
+/* The cache inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
+tp_cache *tp_cache_at(void *block, size_t bytes);
+
+/* The definition that the cache was made with. Null for a null cache. Cost O(1). */
+const tp_cache_def *tp_cache_definition(const tp_cache *cache);
+
+/* How a request was answered. */
+typedef enum tp_cache_status {
+    TP_CACHE_MISSING = 0,      /* not at all */
+    TP_CACHE_EXACT = 1,        /* a recorded frame */
+    TP_CACHE_INTERPOLATED = 2, /* between two frames, for display only: nothing is simulated from it */
+    TP_CACHE_SIMULATED = 3,    /* the source's own state, simulated now or before */
+    TP_CACHE_PARTIAL = 4,      /* not yet: the budget or catchup_max ended first; request it again */
+    TP_CACHE_OUTSIDE = 5       /* outside the frames there are: the nearest end is shown */
+} tp_cache_status;
+
+/* Where a request puts its answer: arrays given by the caller, one a stream, of capacity * components items each, in the
+   source's type; component c of particle i lies at values[stream][c * capacity + i]. Particles come in the order of
+   identity. Zero it once, fill in capacity and values, and keep it between the calls of one request: until TP_OK the
+   arrays are being filled and hold no complete frame. */
+typedef struct tp_frame_view {
+    uint32_t capacity;            /* in: particles that the arrays hold */
+    void *values[TP_STREAMS_MAX]; /* in: null where the stream is not wanted */
+    uint32_t count;               /* out: particles written */
+    uint32_t dropped;             /* out: particles that did not fit */
+    tp_cache_status status;       /* out */
+    uint64_t frame, frame_next;   /* out: the frame shown, or the two that it lies between */
+    uint32_t simulated;           /* out: frames simulated by this call */
+    uint32_t job;                 /* of the cache */
+} tp_frame_view;
+
+/* Shows the source at `time` (ticks; TP_TIME(frame)). Looks, in this order, for the frame itself, for two frames around
+   it, and for the source's own state; else goes on simulating from the last frame before it (restored, where the source
+   has gone elsewhere), or from the source's restart, and records on the way what `step` asks for. A protected cache, or
+   a null source, or one without `advance`, is only read. TP_MORE: not yet. A frame found damaged is dropped, counted,
+   and treated as never recorded. The cost of a read does not depend on which frame it is: particles * streams units for
+   one frame, three times that between two, 7 * particles more for the source's own state; writes as tp_cache_record,
+   simulation as the source.
+   Errors: NULL, BLOCK, SOURCE, FRAME (status MISSING), FULL (more particles than particles_max), the source's own. */
+TP_CHECKED tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
+                                      const tp_budget *budget, tp_frame_view *view);
+
+/* Records the source's current frame if it is due and not there yet. TP_MORE: call again before the source is simulated
+   further, else this frame is given up (counted); also while the source is inside a frame. A frame becomes visible when
+   it is complete, and never before; it is always the last: recording drops all frames behind it. A null budget is no
+   limit. Units: (streams + 6) * particles + extra bytes / 16.
+   Errors: NULL, BLOCK, SOURCE, PROTECTED, FULL (refused; counted). */
+TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_budget *budget);
+
+/* Puts the source back into a recorded frame, to go on from there to the same bits; `drops_later` clears the frames behind
+   it. The frame is checked as a whole before the source is touched. TP_MORE: call again before the source is simulated.
+   Units: 2 * (streams * particles + extra bytes / 16).
+   Errors: NULL, BLOCK, SOURCE, FRAME, PROTECTED (only drops_later), the source's own. */
+TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
+                                     bool drops_later, const tp_budget *budget);
+
+/* Bakes: goes back to the start, clears, simulates and records start_frame..end_frame, and protects the cache. Never
+   evicts. TP_MORE: call again; until the end the cache can be read as far as it goes, and tp_cache_unprotect gives up.
+   Errors: NULL, BLOCK, SOURCE, PROTECTED, FRAME (no way to the start), FULL (frames so far stay, unprotected). */
+TP_CHECKED tp_result tp_cache_bake(tp_cache *cache, const tp_source *source, const tp_budget *budget);
+
+/* Protects what is recorded: nothing is simulated, written or cleared. `is_external` marks frames that came from
+   elsewhere. A recording in progress is given up. Errors: NULL, BLOCK. Cost O(1). */
+TP_CHECKED tp_result tp_cache_protect(tp_cache *cache, bool is_external);
+/* Takes the protection away and ends a bake in progress; the frames stay. Errors: NULL, BLOCK. Cost O(1). */
+TP_CHECKED tp_result tp_cache_unprotect(tp_cache *cache);
+/* Drops all frames. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
+TP_CHECKED tp_result tp_cache_clear(tp_cache *cache);
+/* Drops the frames after `frame`. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
+TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame);
+/* Settings changed at `frame`: what comes after it is dropped, the rest stays readable but OUTDATED (not what a run from
+   the start would give) until a run from the start; a source beyond `frame` is not trusted until it is restored. A
+   protected cache is only marked. Errors: NULL, BLOCK. Cost O(frames). */
+TP_CHECKED tp_result tp_cache_changed(tp_cache *cache, uint64_t frame);
+/* The source's state is no longer this cache's: another cache has used it. Errors: NULL, BLOCK. Cost O(1). */
+TP_CHECKED tp_result tp_cache_detach(tp_cache *cache);
+
+#define TP_CACHE_BAKED    1u
+#define TP_CACHE_EXTERNAL 2u
+#define TP_CACHE_OUTDATED 4u
+#define TP_CACHE_BAKING   8u
+
+/* The state and the counters of a cache; counters marked "ever" run since it began. */
+typedef struct tp_cache_counters {
+    uint32_t flags;                         /* TP_CACHE_BAKED and so on */
+    uint32_t frames, frames_peak;           /* recorded and valid, now and at most */
+    uint32_t bytes, bytes_peak;             /* of the ring in use */
+    uint64_t frame_first, frame_last;       /* valid ones; 0 when there are none */
+    uint64_t frames_written, bytes_written; /* ever */
+    uint64_t frames_evicted, bytes_evicted; /* ever: to make room */
+    uint64_t frames_refused;   /* ever: larger than the ring or the pools, or stopped when full */
+    uint64_t frames_abandoned; /* ever: the source moved on before the recording was complete */
+    uint64_t frames_corrupt;   /* ever: found damaged, and dropped */
+    uint64_t requests_exact, requests_interpolated, requests_simulated, requests_outside; /* ever: answered */
+    uint64_t frames_simulated;    /* ever: through the source's advance */
+    uint64_t restores, restarts;  /* ever: of the source */
+    uint32_t units;               /* of the last call, without those of the source */
+    uint32_t slice_units_longest; /* ever */
+    uint32_t
+        slice_microseconds_longest; /* falls by 1/32 a call, so that one hiccup does not starve the cache for ever */
+} tp_cache_counters;
+
+/* All zero for a null cache. Cost O(frames). */
+tp_cache_counters tp_cache_report(const tp_cache *cache);
+
+/* One recorded frame: the activity graph. */
+typedef struct tp_cache_frame {
+    uint64_t frame;
+    uint32_t bytes, particles;
+    bool is_valid; /* false: found damaged */
+} tp_cache_frame;
+
+/* The index-th frame in order of time. Errors: NULL, BLOCK, FRAME. Cost O(1). */
+TP_CHECKED tp_result tp_cache_frame_at(const tp_cache *cache, uint32_t index, tp_cache_frame *frame);
+/* Whether this very frame is recorded and valid. Cost O(log frames). */
+bool tp_cache_has(const tp_cache *cache, uint64_t frame);
+
 #ifdef __cplusplus
 }
 #endif
@@ -541,8 +807,25 @@ uint64_t tp_world_hash(const tp_world *world);
 #include "solve/sph/sph.c"
 #include "move/integrate.c"
 #include "move/shape.c"
+#include "move/distance.c"
+#include "move/triangle.c"
+#include "move/mesh.c"
+#include "move/heightfield.c"
+#include "move/collider.c"
 #include "move/collide.c"
 #include "cache/cache.c"
+#include "cache/source.c"
+#include "cache/meter.c"
+#include "cache/ring.c"
+#include "cache/encode.c"
+#include "cache/order.c"
+#include "cache/record.c"
+#include "cache/interpolate.c"
+#include "cache/read.c"
+#include "cache/restore.c"
+#include "cache/request.c"
+#include "cache/bake.c"
+#include "cache/world_source.c"
 #include "step.c"
 #include "frame.c"
 #endif

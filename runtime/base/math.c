@@ -2,13 +2,16 @@
    runtime/base/math.c - own sine, cosine, exponential; rotations. Equal bits wherever + - * / sqrt are.
    reads   its arguments      writes  its results
    memory  none               cost    O(1): about 15 multiplications a function
-   after   argument reduction in two parts (Cody and Waite 1980), Taylor polynomials on the reduced range */
+   after   argument reduction in parts (Cody and Waite 1980), Taylor polynomials on the reduced range */
 #include "base.h"
 
-/* pi/2 in three parts of at most 11 bits each but the last, so that their products with |n| < 2^13 are exact. */
-#define TPI_HALF_PI_HIGH   1.5703125f
-#define TPI_HALF_PI_MIDDLE 4.8375129699707031e-4f
-#define TPI_HALF_PI_LOW    7.5497899548918822e-8f
+/* pi/2 in five parts of at most 11 bits each but the last, so that their products with |n| < 2^13 are exact: what is
+   left after the subtractions is good to a part in 2^23 even next to a multiple of pi/2, where it is tiny. */
+#define TPI_HALF_PI_1 1.5703125f
+#define TPI_HALF_PI_2 4.8375129699707031e-4f
+#define TPI_HALF_PI_3 7.549533620476723e-8f
+#define TPI_HALF_PI_4 2.5632829192545614e-12f
+#define TPI_HALF_PI_5 6.123234262925839e-17f
 
 /* Taylor series on [-pi/4, pi/4]: the first term left out is below 2^-25 of the result. */
 static float math_sine_core(float x)
@@ -30,7 +33,8 @@ static float math_sine_quarter(float angle, int32_t quarter)
     angle = tpi_clamp(angle, -8192.0f, 8192.0f);
     int32_t turns = tpi_floor(angle * 0.63661977f + 0.5f);
     float n = (float)turns;
-    float x = ((angle - n * TPI_HALF_PI_HIGH) - n * TPI_HALF_PI_MIDDLE) - n * TPI_HALF_PI_LOW;
+    float x = ((angle - n * TPI_HALF_PI_1) - n * TPI_HALF_PI_2) - n * TPI_HALF_PI_3;
+    x = (x - n * TPI_HALF_PI_4) - n * TPI_HALF_PI_5;
     uint32_t quadrant = (uint32_t)(turns + quarter) & 3u;
     float value = (quadrant & 1u) ? math_cosine_core(x) : math_sine_core(x);
     return (quadrant & 2u) ? -value : value;
@@ -83,3 +87,9 @@ tp_pose tpi_pose_lerp(tp_pose a, tp_pose b, float t)
 {
     return (tp_pose){tpi_lerp(a.position, b.position, t), tpi_quaternion_lerp(a.rotation, b.rotation, t)};
 }
+
+#undef TPI_HALF_PI_1
+#undef TPI_HALF_PI_2
+#undef TPI_HALF_PI_3
+#undef TPI_HALF_PI_4
+#undef TPI_HALF_PI_5

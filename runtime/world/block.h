@@ -41,25 +41,32 @@ typedef struct tpi_emitter_item {
     uint64_t owed;                    /* births owed times rate_scale; always below it between steps */
     uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
     uint64_t born, refused;
-    uint32_t burst_done;              /* births of the burst so far */
+    uint32_t burst_done;              /* births of the burst so far, refused ones included */
+    uint32_t first_id;                /* the next particle's id when the emitter was added */
+    uint32_t step_births, step_refused; /* of the step in progress; only its commit adds them to the others */
 } tpi_emitter_item;
 
 typedef struct tpi_sink_item {
-    tp_sink_def def;
+    tp_sink_def def;                  /* 2D: center.z is 0 and half.z positive */
 } tpi_sink_item;
 
 typedef struct tpi_field_item {
-    tp_field_def def;
+    tp_field_def def;                 /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
+    uint64_t noise_key;               /* wind: which noise */
 } tpi_field_item;
 
 typedef struct tpi_collider_item {
     tp_collider_def def;              /* its pointers are null */
-    tpi_mesh mesh;
+    tpi_mesh mesh;                    /* one range of the geometry pool, from `vertices` on */
     uint32_t samples, sample_count;   /* heightfield, grid: offset into the geometry pool */
     tp_pose pose_from, pose_to, pose_next;
     tp_vector bounds_low, bounds_high; /* local, without the particle's radius */
+    tp_vector reach_low, reach_high;  /* the same in the world, during the whole frame */
+    tp_vector normal;                 /* plane that does not move: in the world */
+    float offset;                     /* m: normal . position */
+    float scale;                      /* m: largest coordinate that takes part, for the rounding that the skin covers */
     float lipschitz;                  /* grid: largest gradient of the interpolant, >= 1 */
-    float safe_distance;              /* m: added by helpers of move/ as they need */
+    bool is_moving, is_turning;       /* during this frame */
 } tpi_collider_item;
 
 /* ---- clocks ---- */
@@ -91,24 +98,44 @@ typedef struct tpi_cursor {
     uint32_t phase;          /* sub-pass of the stage */
 } tpi_cursor;
 
+/* A path's segment as one collider sees it, in the collider's frame, and the earliest hit so far (move/). */
+typedef struct tpi_cast {
+    tp_vector from, move;    /* m */
+    float contact, clearance, inside; /* m: distances of the centre, see collide.h */
+    bool is_jump;            /* no time passes: what begins inside something may only leave it */
+    bool began_inside;       /* the hit: the centre began inside and is pushed out */
+    bool is_pause;           /* the hit: no contact, but the end of what was traced */
+    float time;              /* of the hit, 0..1 of the segment; 2: none */
+    tp_vector normal, push;  /* of the hit, local; the push takes the centre to `clearance` */
+    uint32_t collider, hit_collider;
+    uint32_t part, subpart, place, place_end; /* where a walk over parts goes on */
+    float traced;            /* of the segment, by a distance grid */
+} tpi_cast;
+
 /* A sphere on its way through the colliders (move/collide.c). */
 typedef struct tpi_path {
-    tp_vector from, to;      /* m: remaining segment */
-    tp_vector velocity;      /* m/s */
+    tp_vector from, to;      /* m: remaining segment; in the end `to` is where the sphere is */
+    tp_vector velocity;      /* m/s: of the whole step, as the integrator means it */
+    tp_vector drift;         /* m/s: along the remaining segment */
     float radius;            /* m */
-    float begin, end;        /* of the remaining part, as fractions of the step */
+    float skin;              /* m */
+    float begin;             /* of the remaining segment, as a fraction of the step */
     float step_begin, step_end; /* of the frame: where the step lies, for moving colliders */
     float timestep;          /* s, of the whole step */
-    uint32_t species_bit;
+    uint32_t species;
     uint32_t hits;
-    uint32_t phase;          /* of the search: see collide.c */
-    uint32_t collider, primitive, stack_depth; /* where the search goes on */
-    uint32_t hit_collider;
-    float hit_time;          /* of the remaining part, 0..1; 2: none */
-    tp_vector hit_normal, hit_velocity; /* world space; velocity of the surface there */
-    float hit_depth;         /* > 0: began inside by this much */
-    uint32_t scratch[24];    /* tree stack, walk state */
+    uint32_t phase;          /* see collide.c */
+    uint32_t skip;           /* a jump: the collider that it clears */
+    uint32_t field;          /* where the sum of gravity goes on */
+    tp_vector gravity;       /* m/s^2, summed when first needed */
+    tp_vector low, high;     /* m: box around the swept sphere */
+    tp_vector last_normal, last_point; /* the contact before, for creases: local, in the world */
+    uint32_t last_collider;
+    float last_moment;       /* fraction of the step */
+    tpi_cast cast;
     bool touched, killed;
+    bool is_evading;         /* the cap is reached: only what moves into the sphere still moves it */
+    bool last_rested, has_gravity;
 } tpi_path;
 
 typedef struct tpi_step {

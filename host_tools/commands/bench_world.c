@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/bench_world.c - times the runtime's own fluid in a tank, as a whole and stage by stage.
+   reads   -      writes  a result
+   memory  the world's block      cost    settling + steps
+   after   own design: whole steps are timed first, then the same state again one slice a call for the stages */
+#include "bench.h"
+#include "../common/loop.h"
+#include "platform.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STAGE_STEPS 8u /* of the second pass */
+
+void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radius)
+{
+    *spacing = 0.11f; /* published constants: settles to about 26 neighbours */
+    *smoothing_radius = 0.3f;
+    if (plan->dimensions == 3) {
+        *spacing = 0.1f;
+        *smoothing_radius = 0.2f;
+    } else if (plan->neighbours < 20) {
+        *smoothing_radius = 0.25f;
+    }
+}
+
+uint32_t bench_columns(uint32_t dimensions, uint32_t particles)
+{
+    double side = dimensions == 2 ? sqrt(2.0 * particles) : cbrt(2.0 * particles);
+    uint32_t columns = (uint32_t)(side + 0.5);
+    return columns ? columns : 1;
+}
+
+/* 2D: the published constants, the runtime's defaults; 3D: as the shipped scene dam_break_3d. */
+static void set_fluid(const bench_plan *plan, tp_world_def *def)
+{
+    if (plan->dimensions == 2) return;
+    def->sph.stiffness = 0.0006f;
+    def->sph.near_stiffness = 0.00075f;
+    def->sph.surface_tension = 0.00002f;
+    def->frames_per_second_numerator = 180;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return first < second ? -1 : first > second;
+}
+
+void bench_finish(bench_result *result, double *step_ns)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < result->steps; i++) sum += step_ns[i];
+    qsort(step_ns, result->steps, sizeof *step_ns, compare);
+    result->seconds = sum * 1e-9;
+    result->ns_per_particle_step = sum / result->steps / result->particles;
+    result->median_ns = step_ns[result->steps / 2] / result->particles;
+    result->worst_ns = step_ns[result->steps - 1] / result->particles;
+}
+
+float bench_rest_density(const bench_plan *plan)
+{
+    float spacing;
+    if (plan->dimensions == 2 && plan->neighbours > 20) return 82.0f; /* as published */
+    tp_world_def def = tp_world_default(plan->dimensions);
+    set_fluid(plan, &def);
+    bench_lengths(plan, &spacing, &def.sph.smoothing_radius);
+    return (float)scene_balanced_density(&def, (double)spacing);
+}
+
+/* ---- the tank */
+
+static tp_world_def tank_def(const bench_plan *plan)
+{
+    float spacing;
+    tp_world_def def = tp_world_default(plan->dimensions);
+    def.particles_max = plan->particles;
+    def.emitters_max = def.sinks_max = 0;
+    def.fields_max = 1;
+    def.colliders_max = 2 * plan->dimensions;
+    def.frames_per_second_numerator = 140;
+    def.seed = plan->seed;
+    def.slice_units = 65536;
+    def.solver = TP_SOLVER_SPH;
+    def.keeps_births = false;
+    bench_lengths(plan, &spacing, &def.sph.smoothing_radius);
+    def.species[0].radius = 0.05f;
+    def.sph.stores_neighbours = !plan->is_compact;
+    set_fluid(plan, &def);
+    def.species[0].rest_density = bench_rest_density(plan);
+    return def;
+}
+
+static tp_result add_walls(tp_world *world, uint32_t dimensions, const float size[3])
+{
+    tp_field field;
+    tp_collider collider;
+    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
+    gravity.vector = (tp_vector){0, -9.8f, 0};
+    tp_result result = tp_field_add(world, &gravity, &field);
+    for (uint32_t wall = 0; wall < 2 * dimensions && result >= TP_OK; wall++) {
+        uint32_t axis = wall / 2;
+        double normal[3] = {0, 0, 0};
+        float at[3] = {0, 0, 0};
+        normal[axis] = wall % 2 ? -1 : 1;
+        at[axis] = wall % 2 ? size[axis] : 0;
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        plane.pose.position = (tp_vector){at[0], at[1], at[2]};
+        plane.pose.rotation = scene_turn_to(normal);
+        result = tp_collider_add(world, &plane, &collider);
+    }
+    return result;
+}
+
+/* A lattice with tiny, repeatable unevenness, so that columns do not stand for ever. */
+static tp_result fill_tank(tp_world *world, const bench_plan *plan)
+{
+    float spacing, radius, size[3];
+    uint32_t columns = bench_columns(plan->dimensions, plan->particles),
+             layers = plan->dimensions == 3 ? columns : 1;
+    bench_lengths(plan, &spacing, &radius);
+    size[0] = (float)columns * spacing + 0.05f;
+    size[1] = (float)(columns + 20) * spacing;
+    size[2] = (float)layers * spacing + 0.05f;
+    tp_result result = add_walls(world, plan->dimensions, size);
+    uint32_t random = plan->seed * 2654435761u + 12345u;
+    for (uint32_t i = 0; i < plan->particles && result >= TP_OK; i++) {
+        uint32_t column = i % columns, layer = i / columns % layers, row = i / columns / layers;
+        random = random * 1664525u + 1013904223u;
+        float jitter = (float)(random >> 8) * (0.01f / 16777216.0f) * spacing;
+        tp_vector at = {0.05f + (float)column * spacing + jitter, 0.05f + (float)row * spacing + jitter,
+                        plan->dimensions == 3 ? 0.05f + (float)layer * spacing + jitter : 0};
+        result = tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL);
+    }
+    return result;
+}
+
+/* ---- the clock */
+
+/* One slice a call, so that the report tells which stage the time belongs to. */
+static void time_stages(tp_world *world, bench_result *result)
+{
+    double total[TP_STAGE_COUNT] = {0};
+    for (uint32_t step = 0; step < STAGE_STEPS; step++) {
+        tp_report report = tp_world_report(world);
+        tp_budget budget = {.frames_max = 1};
+        uint64_t before[TP_STAGE_COUNT] = {0};
+        for (bool is_first = true;; is_first = false) {
+            budget.is_same_frame = !is_first;
+            budget.units = is_first ? 1 : (uint32_t)report.units + 4096;
+            double started = host_seconds();
+            if (tp_frame(world, &budget, &report) < TP_OK) return;
+            double elapsed = host_seconds() - started;
+            uint64_t units = 0;
+            for (int s = 0; s < TP_STAGE_COUNT; s++) units += report.stage_units[s] - before[s];
+            for (int s = 0; s < TP_STAGE_COUNT && units; s++)
+                total[s] += elapsed * (double)(report.stage_units[s] - before[s]) / (double)units;
+            memcpy(before, report.stage_units, sizeof before);
+            if (report.frames_completed) break;
+        }
+    }
+    for (int s = 0; s < TP_STAGE_COUNT; s++)
+        result->stage_ns[s] = total[s] * 1e9 / STAGE_STEPS / result->particles;
+}
+
+static void keep_state(const tp_world *world, float *state)
+{
+    tp_view view = tp_world_view(world);
+    for (uint32_t i = 0; state && i < view.count; i++) {
+        state[4 * (size_t)i] = view.x[i];
+        state[4 * (size_t)i + 1] = view.y[i];
+        state[4 * (size_t)i + 2] = view.vx[i];
+        state[4 * (size_t)i + 3] = view.vy[i];
+    }
+}
+
+static int time_steps(tp_world *world, const bench_plan *plan, bench_result *result)
+{
+    tp_report report = {0};
+    double *step_ns = host_allocate(plan->steps, sizeof *step_ns);
+    if (!step_ns) return host_no_room("a benchmark");
+    tp_result code = TP_OK;
+    double pairs = 0;
+    for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++) code = tp_frame(world, NULL, &report);
+    keep_state(world, plan->state);
+    for (uint32_t i = 0; i < plan->steps && code >= TP_OK; i++) {
+        double started = host_seconds();
+        code = tp_frame(world, NULL, &report);
+        step_ns[i] = (host_seconds() - started) * 1e9;
+        pairs += (double)report.pairs;
+    }
+    if (code >= TP_OK) {
+        result->particles = report.particles;
+        result->steps = plan->steps;
+        result->neighbours = 2 * pairs / plan->steps / (report.particles ? report.particles : 1);
+        result->state_hash = tp_world_hash(world);
+        result->has_hash = true;
+        bench_finish(result, step_ns);
+        time_stages(world, result);
+    }
+    free(step_ns);
+    return code >= TP_OK ? HOST_DONE
+                         : host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code));
+}
+
+int bench_world(const bench_plan *plan, bench_result *result)
+{
+    tp_world_def def = tank_def(plan);
+    tp_world *world = NULL;
+    void *memory = NULL;
+    memset(result, 0, sizeof *result);
+    const char *sentence = tp_world_check(&def);
+    if (sentence) return host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", sentence);
+    tp_result code = tp_world_memory(&def, &result->memory_bytes);
+    void *block = code >= TP_OK ? stage_block(result->memory_bytes, &memory) : NULL;
+    if (code >= TP_OK && !block) return host_no_room("a benchmark");
+    if (code >= TP_OK) code = tp_world_create(&def, block, result->memory_bytes, &world);
+    if (code >= TP_OK) code = fill_tank(world, plan);
+    int done = code < TP_OK
+                   ? host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code))
+                   : time_steps(world, plan, result);
+    free(memory);
+    return done;
+}

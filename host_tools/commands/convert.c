@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/convert.c - `tidepool convert`: a sequence of frames from one format to another.
+   reads   any format of formats.c         writes  any of them, whole or not at all
+   memory  one to three frames; a .csv input whole    cost    O(bytes)
+   after   own design */
+#include "../formats/bphys.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int command_convert(int argc, char **argv);
+extern const char help_convert[];
+const char help_convert[] =
+    "usage: tidepool convert IN OUT [options]\n"
+    "\n"
+    "Converts a sequence of frames between formats: bphys (Blender point cache, uncompressed) and csv (a "
+    "table).\n"
+    "IN and OUT name a .bphys sequence by DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or a folder "
+    "with one\n"
+    "sequence; a table by its file; - is standard input or output for csv. OUT appears only when complete.\n"
+    "\n"
+    "  --from F, --to F   format of IN and OUT, where the ending does not tell it: bphys, csv\n"
+    "  --frames A-B       only these frames\n"
+    "  --step N           every Nth frame from A to B, those without a file interpolated\n"
+    "  --shift N          add N to all frame numbers (.bphys frames begin at 1)\n"
+    "  --streams LIST     keep only these: index,location,velocity,rotation,avelocity (cloth: "
+    "xconst),size,times,boids,extra\n"
+    "  --fps N            velocities of the csv are per second at N frames a second; default: as in the "
+    ".bphys file,\n"
+    "                     which counts 0.04 s a frame\n"
+    "  --scale S          multiply lengths by S\n"
+    "  --axis y-up|z-up   up axis of the side that is not .bphys (Blender is z-up); csv to csv: of the "
+    "input\n"
+    "  --type T           what the points of a csv are: particles (default), softbody, cloth, rigidbody\n"
+    "  --compression none uncompressed .bphys (default)\n"
+    "  --exact            keep every bit (these formats always do)\n"
+    "  --quiet            no bar, no notes, no summary\n"
+    "\n"
+    "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
+    "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n";
+
+typedef struct convert_job {
+    host_sequence input;
+    const host_format *to;
+    const char *out_path;
+    double fps; /* 0: velocities as they are */
+    point_units units;
+    bool selects; /* --streams was given */
+    uint32_t streams;
+    bool has_range, interpolates;
+    int32_t first, last, step;
+    bool quiet;
+} convert_job;
+
+enum { OPTION_COUNT = 16 };
+static const host_option all_options[OPTION_COUNT] = {
+    {"from", false, NULL},         {"to", false, NULL},    {"frames", false, NULL},
+    {"step", false, NULL},         {"shift", false, NULL}, {"fps", false, NULL},
+    {"streams", false, NULL},      {"scale", false, NULL}, {"axis", false, NULL},
+    {"type", false, NULL},         {"quiet", true, NULL},  {"compression", false, NULL},
+    {"key-interval", false, NULL}, {"error", false, NULL}, {"exact", true, NULL},
+    {"jobs", false, NULL},
+};
+
+static const char *option(const host_option *options, const char *name)
+{
+    return host_option_value(options, OPTION_COUNT, name);
+}
+
+static int bad_option(const char *name, const char *value, const char *expected)
+{
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name, value,
+                      expected);
+}
+
+/* ---- options */
+
+/* "5-20", "-10--2" or "7". */
+static bool parse_range(const char *text, int32_t *first, int32_t *last)
+{
+    char head[16];
+    const char *dash = *text ? strchr(text + 1, '-') : NULL;
+    size_t length = dash ? (size_t)(dash - text) : strlen(text);
+    if (length >= sizeof head) return false;
+    memcpy(head, text, length);
+    head[length] = 0;
+    if (!host_parse_i32(head, first)) return false;
+    *last = *first;
+    return (!dash || host_parse_i32(dash + 1, last)) && *first <= *last;
+}
+
+static int read_frames(const host_option *options, convert_job *job)
+{
+    int32_t shift = 0;
+    const char *range = option(options, "frames"), *step = option(options, "step"),
+               *moved = option(options, "shift");
+    job->has_range = range != NULL;
+    job->interpolates = step != NULL;
+    if (range && !parse_range(range, &job->first, &job->last))
+        return bad_option("frames", range, "A-B with A not above B, for example 1-100");
+    if (step && (!host_parse_i32(step, &job->step) || job->step < 1))
+        return bad_option("step", step, "a whole number from 1");
+    if (moved && (!host_parse_i32(moved, &shift) || shift > BPHYS_FRAME_MAX || shift < -BPHYS_FRAME_MAX))
+        return bad_option("shift", moved, "a whole number of frames");
+    job->units.time_shift = (float)shift;
+    return HOST_DONE;
+}
+
+static int read_units(const host_option *options, convert_job *job)
+{
+    double scale = 1;
+    const char *text = option(options, "scale");
+    if (text && (!host_parse_f64(text, &scale) || !(scale > 0)))
+        return bad_option("scale", text, "a number above 0");
+    job->units.scale = (float)scale;
+    text = option(options, "fps");
+    if (text && (!host_parse_f64(text, &job->fps) || !(job->fps > 0)))
+        return bad_option("fps", text, "a number above 0");
+    text = option(options, "axis");
+    if (text && strcmp(text, "y-up") != 0 && strcmp(text, "z-up") != 0)
+        return bad_option("axis", text, "y-up or z-up");
+    return HOST_DONE;
+}
+
+/* Settings of formats that this program does not write, each with the reason. */
+static int refuse_unavailable(const host_option *options)
+{
+    uint32_t jobs = 1;
+    const char *compression = option(options, "compression"), *workers = option(options, "jobs");
+    if (compression && strcmp(compression, "none") != 0) {
+        bool known = strcmp(compression, "light") == 0 || strcmp(compression, "heavy") == 0 ||
+                     strcmp(compression, "zstd") == 0;
+        if (!known) return bad_option("compression", compression, "none, light, heavy or zstd");
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--compression %s is not in this build; use none, which every Blender from 2.50 on reads",
+            compression);
+    }
+    if (option(options, "error"))
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--error has no meaning here: bphys and csv keep every bit; leave it out");
+    if (option(options, "key-interval"))
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--key-interval has no meaning here: each frame of bphys and csv stands alone; leave it out");
+    if (workers && !host_parse_u32(workers, &jobs)) return bad_option("jobs", workers, "a whole number");
+    if (jobs != 1)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--jobs has no meaning here: this conversion waits for the disk and runs on one "
+                          "thread; leave it out");
+    return HOST_DONE;
+}
+
+static int find_format(const char *option_name, const char *name, const host_format **format)
+{
+    *format = name ? host_format_named(name) : NULL;
+    return name && !*format ? bad_option(option_name, name, host_format_list()) : HOST_DONE;
+}
+
+static int find_output(const host_option *options, convert_job *job)
+{
+    int code = find_format("to", option(options, "to"), &job->to);
+    if (code || job->to) return code;
+    job->to = host_format_by_ending(job->out_path);
+    if (!job->to && strcmp(job->out_path, "-") == 0) job->to = host_format_named("csv");
+    const char *slash = strrchr(job->out_path, '/');
+    if (!job->to && strchr(slash ? slash : job->out_path, '.'))
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "the ending of %s is not known; name the format with --to (%s)", job->out_path,
+                          host_format_list());
+    if (!job->to) job->to = host_format_named("bphys");
+    return HOST_DONE;
+}
+
+/* ---- what depends on the input */
+
+static int read_type(const host_option *options, convert_job *job)
+{
+    const char *text = option(options, "type");
+    uint32_t type;
+    if (!text) return HOST_DONE;
+    if (job->input.format->speaks_bphys_units)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--type is for tables; %s says itself that it holds %s", job->input.path,
+                          point_type_name(job->input.type));
+    if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
+        return bad_option("type", text, "particles, softbody, cloth or rigidbody");
+    job->input.type = type;
+    return HOST_DONE;
+}
+
+static void print_streams(char *text, size_t size, uint32_t streams)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t s = 0; s < POINT_STREAMS && used < size; s++)
+        if (streams & POINT_BIT(s))
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", point_streams[s].name);
+}
+
+static int read_streams(const host_option *options, convert_job *job)
+{
+    char word[72], have[160];
+    const char *text = option(options, "streams");
+    uint32_t available = job->input.streams | POINT_BIT(POINT_INDEX) | POINT_EXTRA;
+    if (job->input.times) available |= POINT_BIT(POINT_TIMES);
+    job->selects = text != NULL;
+    job->streams = POINT_ALL | POINT_EXTRA;
+    if (!text) return HOST_DONE;
+    print_streams(have, sizeof have, available);
+    if (!point_streams_parse(text, &job->streams, word, sizeof word))
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams has no stream \"%s\"; %s has %s",
+                          word, job->input.path, have);
+    if (!(job->streams & POINT_BIT(POINT_LOCATION)))
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--streams needs location; without it there are no points");
+    uint32_t missing = job->streams & ~available;
+    print_streams(word, sizeof word, missing);
+    if (missing)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams asks for %s, but %s has %s", word,
+                          job->input.path, have);
+    return HOST_DONE;
+}
+
+/* Velocities change their unit, and axes their meaning, only between .bphys and a format that leaves them open. */
+static int plan_units(const host_option *options, convert_job *job)
+{
+    bool from_bphys = job->input.format->speaks_bphys_units, to_bphys = job->to->speaks_bphys_units;
+    const char *axis = option(options, "axis");
+    bool y_up = axis && strcmp(axis, "y-up") == 0;
+    job->units.axis = !y_up                     ? POINT_AXIS_SAME
+                      : from_bphys && !to_bphys ? POINT_AXIS_Z_TO_Y_UP
+                                                : POINT_AXIS_Y_TO_Z_UP;
+    job->units.velocity_factor = 1;
+    if (job->fps == 0) return HOST_DONE;
+    if (from_bphys == to_bphys)
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--fps changes velocities between .bphys and another format; here both sides are %s",
+            job->to->name);
+    double frame_time =
+        job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
+    double factor = 1 / (job->fps * frame_time);
+    if (from_bphys)
+        job->units.velocity_factor = (float)(1 / factor);
+    else
+        job->input.velocity_factor =
+            (float)factor; /* at once, so that interpolation has the right tangents */
+    return HOST_DONE;
+}
+
+/* ---- the work */
+
+/* First and last frame of every point; false in *same when an info file says something else about its life. */
+static int compare_presence(host_sequence *input, int32_t *first, int32_t *last, bool *same)
+{
+    for (size_t f = 0; f < input->frame_count; f++) {
+        host_frame frame;
+        int code = host_sequence_load(input, f, &frame);
+        if (code) return code;
+        const uint32_t *indices = frame.data[POINT_INDEX];
+        for (uint32_t i = 0; i < frame.count; i++) {
+            if (indices[i] >= input->point_count) continue;
+            if (!first[indices[i]]) first[indices[i]] = input->numbers[f];
+            last[indices[i]] = input->numbers[f];
+        }
+        host_frame_free(&frame);
+    }
+    *same = input->frame_count != 0;
+    for (uint32_t i = 0; i < input->point_count && *same; i++) {
+        float times[3];
+        bphys_times_from_presence(first[i], last[i], input->numbers[input->frame_count - 1], times);
+        *same = memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
+    }
+    return HOST_DONE;
+}
+
+/* An info file that only repeats where points are present adds no columns to a table: a table that went into .bphys
+   comes out as it was. */
+static int drop_implied_times(convert_job *job)
+{
+    bool same = false;
+    if (!job->input.times || job->to->speaks_bphys_units || job->selects) return HOST_DONE;
+    int32_t *first = host_allocate(job->input.point_count, sizeof *first);
+    int32_t *last = host_allocate(job->input.point_count, sizeof *last);
+    int code =
+        first && last ? compare_presence(&job->input, first, last, &same) : host_no_room("birth and death");
+    if (same) job->streams &= ~POINT_BIT(POINT_TIMES);
+    free(first);
+    free(last);
+    return code;
+}
+
+static int attach_times(convert_job *job, host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    bool wanted = job->input.times && job->streams & POINT_BIT(POINT_TIMES) && !job->to->speaks_bphys_units;
+    if (!wanted || frame->data[POINT_TIMES]) return HOST_DONE;
+    float *times = host_allocate(frame->count, 3 * sizeof *times);
+    if (!times) return host_no_room("a frame");
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (indices[i] < job->input.point_count)
+            memcpy(times + (size_t)i * 3, job->input.times + (size_t)indices[i] * 3, 3 * sizeof *times);
+    frame->data[POINT_TIMES] = times;
+    frame->streams |= POINT_BIT(POINT_TIMES);
+    return HOST_DONE;
+}
+
+static bool has_extra(const host_frame *frame)
+{
+    for (uint32_t t = 0; t < EXTRA_TYPES; t++)
+        if (frame->extra[t].count) return true;
+    return false;
+}
+
+static int convert_frame(convert_job *job, host_sink *sink, int32_t number, bool *dropped_extra)
+{
+    host_frame frame;
+    int code = host_sequence_sample(&job->input, number, &frame);
+    if (code) return code;
+    code = attach_times(job, &frame);
+    if (!code) {
+        host_frame_select(&frame, job->streams);
+        host_frame_convert(&frame, &job->units, job->input.type);
+        frame.number += (double)job->units.time_shift;
+        *dropped_extra |= has_extra(&frame);
+        code = host_sink_write(sink, &frame);
+    }
+    host_frame_free(&frame);
+    return code;
+}
+
+/* The numbers of the frames to write, ascending: those stored in the range, or with --step all steps of it that lie
+   between the first and the last stored frame. */
+static int list_numbers(const convert_job *job, int32_t **numbers, size_t *count)
+{
+    const host_sequence *input = &job->input;
+    *count = 0;
+    if (!input->frame_count)
+        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET, "there is no frame to convert");
+    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1];
+    int64_t first = job->has_range ? job->first : lowest, last = job->has_range ? job->last : highest;
+    int64_t n = first < lowest && job->interpolates
+                    ? first + (lowest - first + job->step - 1) / job->step * job->step
+                    : first;
+    *numbers = host_allocate(job->interpolates ? (size_t)(highest - lowest + 1) : input->frame_count,
+                             sizeof **numbers);
+    if (!*numbers) return host_no_room("the list of frames");
+    for (; job->interpolates && n <= last && n <= highest; n += job->step)
+        (*numbers)[(*count)++] = (int32_t)n;
+    for (size_t i = 0; !job->interpolates && i < input->frame_count; i++)
+        if (input->numbers[i] >= first && input->numbers[i] <= last)
+            (*numbers)[(*count)++] = input->numbers[i];
+    if (*count) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "no frame of %s is in %d-%d; it has %d to %d",
+                      input->path, (int)first, (int)last, (int)lowest, (int)highest);
+}
+
+static float *shifted_times(const convert_job *job)
+{
+    size_t count = job->input.point_count;
+    float *times = host_allocate(count, 3 * sizeof *times);
+    for (size_t i = 0; times && i < count; i++) {
+        memcpy(times + i * 3, job->input.times + i * 3, 3 * sizeof *times);
+        times[i * 3] += job->units.time_shift;
+        times[i * 3 + 1] += job->units.time_shift;
+    }
+    return times;
+}
+
+static int open_sink(const convert_job *job, host_sink *sink, const float *times)
+{
+    host_sink_options options = {0};
+    options.type = job->input.type;
+    options.streams = (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
+    options.keep_times =
+        job->input.format->speaks_bphys_units || (job->selects && job->streams & POINT_BIT(POINT_TIMES));
+    options.name = job->input.name;
+    options.point_count = job->input.has_info ? job->input.point_count : 0;
+    options.times = times;
+    return host_sink_open(sink, job->out_path, job->to, &options);
+}
+
+static int write_frames(convert_job *job, host_sink *sink, const int32_t *numbers, size_t count)
+{
+    host_progress progress;
+    int code = HOST_DONE;
+    bool dropped_extra = false;
+    host_progress_start(&progress, "convert", count, job->quiet);
+    for (size_t i = 0; i < count && !code; i++) {
+        code = convert_frame(job, sink, numbers[i], &dropped_extra);
+        host_progress_update(&progress, i + 1);
+    }
+    host_progress_end(&progress);
+    if (code) {
+        host_sink_abandon(sink);
+        return code;
+    }
+    bool table = !job->to->speaks_bphys_units;
+    if (table && dropped_extra)
+        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no columns in %s and is left out",
+                  job->to->name);
+    if (table && job->input.streams & job->streams & POINT_BIT(POINT_BOIDS))
+        host_note(job->input.path, HOST_NO_OFFSET, "boid states have no columns in %s and are left out",
+                  job->to->name);
+    return host_sink_finish(sink);
+}
+
+static int convert(convert_job *job)
+{
+    host_sink sink;
+    int32_t *numbers = NULL;
+    size_t count = 0;
+    float *times = job->input.times ? shifted_times(job) : NULL;
+    int code =
+        job->input.times && !times ? host_no_room("birth and death") : list_numbers(job, &numbers, &count);
+    if (!code) code = open_sink(job, &sink, times);
+    if (!code) code = write_frames(job, &sink, numbers, count);
+    if (!code && !job->quiet && strcmp(job->out_path, "-") != 0)
+        printf("%zu frame%s of %u points, %s to %s: %s\n", count, count == 1 ? "" : "s",
+               job->input.point_count, job->input.format->name, job->to->name, job->out_path);
+    free(numbers);
+    free(times);
+    return code;
+}
+
+int command_convert(int argc, char **argv)
+{
+    host_option options[OPTION_COUNT];
+    const char *paths[2];
+    size_t path_count;
+    const host_format *from = NULL;
+    convert_job job;
+    memset(&job, 0, sizeof job);
+    memcpy(options, all_options, sizeof options);
+    if (host_help(argc, argv, help_convert)) return HOST_DONE;
+    int code = host_parse("convert", argc, argv, options, OPTION_COUNT, paths, 2, &path_count);
+    if (!code && path_count < 2)
+        code = host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "expected IN and OUT; see tidepool convert --help");
+    if (code) return code;
+    job.out_path = paths[1];
+    job.quiet = option(options, "quiet") != NULL;
+    host_quiet(job.quiet);
+    code = refuse_unavailable(options);
+    if (!code) code = read_frames(options, &job);
+    if (!code) code = read_units(options, &job);
+    if (!code) code = find_format("from", option(options, "from"), &from);
+    if (!code) code = find_output(options, &job);
+    if (!code) code = host_sequence_open(&job.input, paths[0], from);
+    if (code) return code;
+    code = read_type(options, &job);
+    if (!code) code = read_streams(options, &job);
+    if (!code) code = plan_units(options, &job);
+    if (!code) code = drop_implied_times(&job);
+    if (!code) code = convert(&job);
+    host_sequence_close(&job.input);
+    return code;
+}

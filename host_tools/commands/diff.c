@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/diff.c - `tidepool diff`: compares two sequences point by point.
+   reads   any format of formats.c         writes  standard output
+   memory  two frames                      cost    O(bytes)
+   after   own design; frames are compared as stored, nothing is interpolated */
+#include "../formats/formats.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+int command_diff(int argc, char **argv);
+extern const char help_diff[];
+const char help_diff[] =
+    "usage: tidepool diff A B [--tolerance T] [--json] [--from F]\n"
+    "\n"
+    "Compares two sequences frame by frame and point by point: the streams that both have, points and frames "
+    "that only\n"
+    "one has. Exit code 0: equal within the tolerance; 1: different.\n"
+    "\n"
+    "  --tolerance T   largest distance of two positions, velocities, ... that counts as equal; default 0\n"
+    "  --json          one object: points, frames, max_position_error, max_velocity_error (null when a side "
+    "has no\n"
+    "                  velocities), missing (points only in A), extra (points only in B), max_other_error "
+    "(the other\n"
+    "                  streams)\n"
+    "  --from F        format of both, where the ending does not tell it: bphys, csv\n"
+    "\n"
+    "example: tidepool diff out/dam_break dam_break.csv --tolerance 1e-6\n";
+
+/* The largest difference of one stream, and where it is. */
+typedef struct worst_place {
+    bool compared;
+    double error;
+    double frame;
+    uint32_t index;
+} worst_place;
+
+typedef struct comparison {
+    uint64_t points, frames, missing, extra;
+    worst_place worst[POINT_STREAMS];
+} comparison;
+
+/* Distance of two elements; equal bits and two NaN are 0 apart, NaN or infinity and another number are DBL_MAX. */
+static double distance(const float *a, const float *b, uint32_t floats)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < floats; k++) {
+        double difference = (double)a[k] - (double)b[k];
+        if (a[k] == b[k] || (isnan(a[k]) && isnan(b[k]))) continue;
+        if (!isfinite(difference)) return DBL_MAX;
+        sum += difference * difference;
+    }
+    return sqrt(sum);
+}
+
+static void compare_points(comparison *result, const host_frame *a, uint32_t i, const host_frame *b,
+                           uint32_t j)
+{
+    result->points++;
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
+        worst_place *worst = &result->worst[s];
+        float left[5] = {0}, right[5] = {0};
+        if (!a->data[s] || !b->data[s]) continue;
+        size_t bytes = point_streams[s].floats * sizeof *left;
+        memcpy(left, (const uint8_t *)a->data[s] + (size_t)i * point_streams[s].bytes, bytes);
+        memcpy(right, (const uint8_t *)b->data[s] + (size_t)j * point_streams[s].bytes, bytes);
+        double error = distance(left, right, point_streams[s].floats);
+        if (!worst->compared || error > worst->error) {
+            worst->error = error;
+            worst->frame = a->number;
+            worst->index = ((const uint32_t *)a->data[POINT_INDEX])[i];
+        }
+        worst->compared = true;
+    }
+}
+
+/* Both frames ascend in index: one pass over both. */
+static void compare_frames(comparison *result, const host_frame *a, const host_frame *b)
+{
+    const uint32_t *left = a->data[POINT_INDEX], *right = b->data[POINT_INDEX];
+    uint32_t i = 0, j = 0;
+    result->frames++;
+    while (i < a->count || j < b->count) {
+        if (j == b->count || (i < a->count && left[i] < right[j])) {
+            result->missing++;
+            i++;
+        } else if (i == a->count || right[j] < left[i]) {
+            result->extra++;
+            j++;
+        } else {
+            compare_points(result, a, i++, b, j++);
+        }
+    }
+}
+
+/* The points of a frame that the other side does not have. */
+static int count_alone(host_sequence *sequence, size_t position, uint64_t *count)
+{
+    host_frame frame;
+    int code = host_sequence_load(sequence, position, &frame);
+    if (code) return code;
+    *count += frame.count;
+    host_frame_free(&frame);
+    return HOST_DONE;
+}
+
+static int compare_stored(comparison *result, host_sequence *a, size_t i, host_sequence *b, size_t j)
+{
+    host_frame left, right;
+    int code = host_sequence_load(a, i, &left);
+    if (code) return code;
+    code = host_sequence_load(b, j, &right);
+    if (!code) {
+        compare_frames(result, &left, &right);
+        host_frame_free(&right);
+    }
+    host_frame_free(&left);
+    return code;
+}
+
+static int compare_sequences(comparison *result, host_sequence *a, host_sequence *b)
+{
+    size_t i = 0, j = 0;
+    int code = HOST_DONE;
+    while (!code && (i < a->frame_count || j < b->frame_count)) {
+        if (j == b->frame_count || (i < a->frame_count && a->numbers[i] < b->numbers[j]))
+            code = count_alone(a, i++, &result->missing);
+        else if (i == a->frame_count || b->numbers[j] < a->numbers[i])
+            code = count_alone(b, j++, &result->extra);
+        else {
+            code = compare_stored(result, a, i, b, j);
+            i++, j++;
+        }
+    }
+    return code;
+}
+
+static double other_error(const comparison *result)
+{
+    double worst = 0;
+    for (uint32_t s = POINT_ROTATION; s < POINT_STREAMS; s++)
+        if (result->worst[s].error > worst) worst = result->worst[s].error;
+    return worst;
+}
+
+static void print_json(const comparison *result)
+{
+    const worst_place *velocity = &result->worst[POINT_VELOCITY];
+    printf("{\"points\": %llu, \"frames\": %llu, \"max_position_error\": %.9g, ",
+           (unsigned long long)result->points, (unsigned long long)result->frames,
+           result->worst[POINT_LOCATION].error);
+    if (velocity->compared)
+        printf("\"max_velocity_error\": %.9g, ", velocity->error);
+    else
+        printf("\"max_velocity_error\": null, ");
+    printf("\"missing\": %llu, \"extra\": %llu, \"max_other_error\": %.9g}\n",
+           (unsigned long long)result->missing, (unsigned long long)result->extra, other_error(result));
+}
+
+static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
+{
+    printf("%llu points in %llu frames compared\n", (unsigned long long)result->points,
+           (unsigned long long)result->frames);
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
+        const worst_place *worst = &result->worst[s];
+        const char *name = s == POINT_LOCATION ? "position" : point_streams[s].name;
+        bool in_a = a->streams & POINT_BIT(s), in_b = b->streams & POINT_BIT(s);
+        if (worst->compared && worst->error > 0)
+            printf("  %-10s differs by at most %.9g, frame %.9g point %u\n", name, worst->error, worst->frame,
+                   worst->index);
+        else if (worst->compared)
+            printf("  %-10s equal\n", name);
+        else if (in_a != in_b)
+            printf("  %-10s only in %s, not compared\n", name, in_a ? a->path : b->path);
+    }
+    if (result->missing) printf("  %llu points only in %s\n", (unsigned long long)result->missing, a->path);
+    if (result->extra) printf("  %llu points only in %s\n", (unsigned long long)result->extra, b->path);
+}
+
+static bool is_equal(const comparison *result, double tolerance)
+{
+    bool equal = !result->missing && !result->extra;
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++)
+        equal = equal && result->worst[s].error <= tolerance;
+    return equal;
+}
+
+static int diff(const char *const paths[2], const host_format *format, double tolerance, bool json)
+{
+    host_sequence a, b;
+    comparison result;
+    memset(&result, 0, sizeof result);
+    int code = host_sequence_open(&a, paths[0], format);
+    if (code) return code;
+    code = host_sequence_open(&b, paths[1], format);
+    if (!code) {
+        code = compare_sequences(&result, &a, &b);
+        if (!code && json)
+            print_json(&result);
+        else if (!code)
+            print_text(&result, &a, &b);
+        if (!code && !is_equal(&result, tolerance)) code = HOST_DIFFERENT;
+        host_sequence_close(&b);
+    }
+    host_sequence_close(&a);
+    return code;
+}
+
+int command_diff(int argc, char **argv)
+{
+    enum { COUNT = 3 };
+    host_option options[COUNT] = {{"tolerance", false, NULL}, {"json", true, NULL}, {"from", false, NULL}};
+    const char *paths[2];
+    size_t path_count;
+    double tolerance = 0;
+    if (host_help(argc, argv, help_diff)) return HOST_DONE;
+    int code = host_parse("diff", argc, argv, options, COUNT, paths, 2, &path_count);
+    if (code) return code;
+    const char *text = host_option_value(options, COUNT, "tolerance"),
+               *from = host_option_value(options, COUNT, "from");
+    const host_format *format = from ? host_format_named(from) : NULL;
+    if (path_count < 2)
+        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "expected A and B; see tidepool diff --help");
+    if (text && (!host_parse_f64(text, &tolerance) || tolerance < 0))
+        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET,
+                          "--tolerance is \"%s\", expected a number from 0", text);
+    if (from && !format)
+        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "--from is \"%s\", expected %s", from,
+                          host_format_list());
+    return diff(paths, format, tolerance, host_option_value(options, COUNT, "json") != NULL);
+}

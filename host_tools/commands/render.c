@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/render.c - `tidepool render PATH`: pictures and animations of recorded frames.
+   reads   any sequence that formats.h opens      writes  one .png, .gif or .y4m
+   memory  one frame and some canvases      cost    two passes over the frames: bounds first, then pictures
+   after   own design; points that all lie in one upright plane are drawn flat */
+#include "commands.h"
+#include "../common/words.h"
+#include "../formats/formats.h"
+#include "../render/render.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char help_render[] =
+    "usage: tidepool render PATH --out FILE.png|.gif|.y4m [--frame N | --frames A-B] [--size WxH]\n"
+    "                       [--camera fit|YAW,PITCH,DISTANCE] [--radius R] [--fps N] [--quiet]\n"
+    "\n"
+    "Draws recorded frames. PATH names a sequence: DIR/NAME, any one file of it, or a folder with one in "
+    "it.\n"
+    "A .png shows one frame, or a contact sheet of several; .gif and .y4m play them. - as FILE.y4m is not "
+    "needed:\n"
+    "--out - writes y4m to standard output.\n"
+    "\n"
+    "  --frame N      one frame, also a fractional one        --frames A-B   frames from A to B\n"
+    "  --size WxH     of a picture (800x600)                  --camera C     3D only: degrees and distance\n"
+    "  --radius R     of the drawn balls (from the density)   --fps N        of the animation (25)\n"
+    "\n"
+    "example: tidepool render out/dam_break --frames 1-120 --out splash.gif\n";
+
+enum {
+    OPTION_OUT,
+    OPTION_FRAME,
+    OPTION_FRAMES,
+    OPTION_SIZE,
+    OPTION_CAMERA,
+    OPTION_RADIUS,
+    OPTION_FPS,
+    OPTION_QUIET,
+    OPTIONS
+};
+
+typedef enum output_kind { OUTPUT_PNG, OUTPUT_GIF, OUTPUT_Y4M } output_kind;
+
+#define SHEET_MAX  12u
+#define BOUNDS_MAX 48u /* frames looked at for the bounds */
+
+typedef struct renderer {
+    host_sequence sequence;
+    const char *out;
+    output_kind kind;
+    bool has_frame;
+    double frame;
+    int32_t first, last;
+    uint32_t width, height, fps_numerator, fps_denominator;
+    bool is_quiet, is_flat;
+    render_scene render;
+    float fastest;
+    canvas *canvas;
+    float *positions;
+    float *velocities;
+    size_t room;
+    char label[64];
+} renderer;
+
+static int wrong(const char *option, const char *text, const char *allowed)
+{
+    return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "--%s %s: allowed: %s", option, text, allowed);
+}
+
+/* ---- options */
+
+static bool has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static int read_output(renderer *target, const char *out)
+{
+    if (!out) return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "needs --out FILE.png, .gif or .y4m");
+    target->out = out;
+    if (has_ending(out, ".png"))
+        target->kind = OUTPUT_PNG;
+    else if (has_ending(out, ".gif"))
+        target->kind = OUTPUT_GIF;
+    else if (has_ending(out, ".y4m") || strcmp(out, "-") == 0)
+        target->kind = OUTPUT_Y4M;
+    else
+        return wrong("out", out, "a name that ends in .png, .gif or .y4m, or - for y4m");
+    return HOST_DONE;
+}
+
+static bool read_range(const char *text, int32_t *first, int32_t *last)
+{
+    char start[16];
+    const char *dash = strchr(text + (*text != 0), '-');
+    if (!dash || (size_t)(dash - text) >= sizeof start) return false;
+    memcpy(start, text, (size_t)(dash - text));
+    start[dash - text] = 0;
+    return host_parse_i32(start, first) && host_parse_i32(dash + 1, last) && *first <= *last;
+}
+
+static int read_options(renderer *target, const host_option *options)
+{
+    double radius = 0;
+    const char *frame = options[OPTION_FRAME].value, *frames = options[OPTION_FRAMES].value,
+               *size = options[OPTION_SIZE].value;
+    const char *camera = options[OPTION_CAMERA].value, *text = options[OPTION_RADIUS].value,
+               *fps = options[OPTION_FPS].value;
+    target->first = INT32_MIN;
+    target->last = INT32_MAX;
+    target->width = 800;
+    target->height = 600;
+    target->fps_numerator = 25;
+    target->fps_denominator = 1;
+    target->is_quiet = options[OPTION_QUIET].value != NULL;
+    target->render = render_default_scene();
+    if (frame && frames)
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "--frame and --frames exclude one another");
+    if (frame && !host_parse_f64(frame, &target->frame)) return wrong("frame", frame, "a number");
+    target->has_frame = frame != NULL;
+    if (frames && !read_range(frames, &target->first, &target->last))
+        return wrong("frames", frames, "A-B with A up to B");
+    if (size && !words_size(size, &target->width, &target->height))
+        return wrong("size", size, "WIDTHxHEIGHT, each 1 to 16384");
+    if (camera && !render_camera_parse(camera, &target->render.camera))
+        return wrong("camera", camera, "fit, or YAW,PITCH,DISTANCE");
+    if (text && (!host_parse_f64(text, &radius) || radius <= 0))
+        return wrong("radius", text, "a number above 0");
+    target->render.radius = (float)radius;
+    if (fps &&
+        (!words_fraction(fps, &target->fps_numerator, &target->fps_denominator) || !target->fps_numerator))
+        return wrong("fps", fps, "a number above 0, as 25 or 30000/1001");
+    return HOST_DONE;
+}
+
+/* ---- what there is to see */
+
+/* Stored frames within the range: first place and number of them. */
+static size_t frames_in_range(const renderer *source, size_t *first)
+{
+    const host_sequence *sequence = &source->sequence;
+    size_t from = 0, to = sequence->frame_count;
+    while (from < to && sequence->numbers[from] < source->first) from++;
+    while (to > from && sequence->numbers[to - 1] > source->last) to--;
+    *first = from;
+    return to - from;
+}
+
+static void grow_bounds(renderer *target, const host_frame *frame, bool *any)
+{
+    const float *location = frame->data[POINT_LOCATION], *velocity = frame->data[POINT_VELOCITY];
+    render_scene *render = &target->render;
+    for (uint32_t i = 0; location && i < frame->count; i++) {
+        const float *x = location + 3 * (size_t)i;
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) continue;
+        for (int axis = 0; axis < 3; axis++) {
+            if (!*any || x[axis] < render->bounds_min[axis]) render->bounds_min[axis] = x[axis];
+            if (!*any || x[axis] > render->bounds_max[axis]) render->bounds_max[axis] = x[axis];
+        }
+        *any = true;
+        if (!velocity) continue;
+        const float *v = velocity + 3 * (size_t)i;
+        float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        if (isfinite(speed) && speed > target->fastest) target->fastest = speed;
+    }
+}
+
+static int find_bounds(renderer *target)
+{
+    size_t first, count = frames_in_range(target, &first), step = count / BOUNDS_MAX + 1;
+    bool any = false;
+    for (size_t i = 0; i < count; i += step) {
+        host_frame frame = {0};
+        int code = host_sequence_load(&target->sequence, first + i, &frame);
+        if (code) return code;
+        grow_bounds(target, &frame, &any);
+        host_frame_free(&frame);
+    }
+    if (!any)
+        return host_error(HOST_BAD_INPUT, target->sequence.path, HOST_NO_OFFSET, "no points in these frames");
+    return HOST_DONE;
+}
+
+/* The plane that all points lie in decides: y across in files for Blender, z in the others. */
+static void set_view(renderer *target)
+{
+    render_scene *render = &target->render;
+    bool is_z_up = target->sequence.format->speaks_bphys_units;
+    int flat_axis = is_z_up ? 1 : 2;
+    float *low = render->bounds_min, *high = render->bounds_max;
+    float side = fmaxf(fmaxf(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    target->is_flat = high[flat_axis] - low[flat_axis] <= 1e-6f * side;
+    render->dimensions = target->is_flat ? 2 : 3;
+    render->up_axis = is_z_up ? 2 : 1;
+    if (target->is_flat && is_z_up) low[1] = low[2], high[1] = high[2];
+    float count = (float)(target->sequence.point_count ? target->sequence.point_count : 1);
+    float room = side > 0 ? side : 1;
+    if (!(render->radius > 0))
+        render->radius = target->is_flat ? 0.28f * room / sqrtf(count) : 0.3f * room / cbrtf(count);
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] -= 2 * render->radius;
+        high[axis] += 2 * render->radius;
+    }
+    render->colour_by = target->fastest > 0 ? RENDER_BY_SPEED : RENDER_BY_SPECIES;
+    render->speed_max = target->fastest * 0.8f; /* so that the few fastest do not dim all the others */
+    render->title = target->sequence.name;
+}
+
+/* ---- pictures */
+
+static bool take_room(renderer *target, size_t count)
+{
+    if (count <= target->room) return true;
+    free(target->positions);
+    free(target->velocities);
+    target->positions = host_allocate(count * 3, sizeof *target->positions);
+    target->velocities = host_allocate(count * 3, sizeof *target->velocities);
+    target->room = target->positions && target->velocities ? count : 0;
+    return target->room != 0;
+}
+
+static void copy_points(const renderer *target, const float *from, float *to, size_t count)
+{
+    bool turns = target->is_flat && target->render.up_axis == 2;
+    for (size_t i = 0; i < count; i++, from += 3, to += 3) {
+        to[0] = from[0];
+        to[1] = turns ? from[2] : from[1];
+        to[2] = turns ? 0 : from[2];
+    }
+}
+
+static int draw(renderer *target, double number)
+{
+    host_frame frame = {0};
+    int code = host_sequence_sample(&target->sequence, number, &frame);
+    if (!code) code = host_sequence_keep_alive(&target->sequence, &frame);
+    if (!code && !take_room(target, frame.count ? frame.count : 1)) code = host_no_room("a frame");
+    if (!code) {
+        const float *velocity = frame.data[POINT_VELOCITY];
+        if (frame.data[POINT_LOCATION])
+            copy_points(target, frame.data[POINT_LOCATION], target->positions, frame.count);
+        if (velocity) copy_points(target, velocity, target->velocities, frame.count);
+        snprintf(target->label, sizeof target->label, "frame %.6g", number);
+        target->render.label = target->label;
+        target->render.positions = target->positions;
+        target->render.velocities = velocity ? target->velocities : NULL;
+        target->render.particle_count = frame.data[POINT_LOCATION] ? frame.count : 0;
+        code = render_draw(&target->render, target->canvas);
+    }
+    host_frame_free(&frame);
+    return code;
+}
+
+static int write_sheet(renderer *target)
+{
+    size_t first, count = frames_in_range(target, &first);
+    uint32_t cells = count < SHEET_MAX ? (uint32_t)count : SHEET_MAX;
+    if (target->has_frame || cells == 1) {
+        int code = draw(target, target->has_frame ? target->frame : target->sequence.numbers[first]);
+        return code ? code : png_write(target->out, target->canvas);
+    }
+    sheet_plan plan = {.columns = cells < 4 ? (int32_t)cells : 4,
+                       .count = (int32_t)cells,
+                       .cell_width = target->canvas->width,
+                       .cell_height = target->canvas->height,
+                       .title = target->sequence.name};
+    target->render.title = NULL;
+    canvas *sheet = sheet_create(&plan);
+    int code = sheet ? HOST_DONE : host_no_room("the contact sheet");
+    for (uint32_t i = 0; i < cells && !code; i++) {
+        char caption[32];
+        int32_t number = target->sequence.numbers[first + (count - 1) * i / (cells - 1)];
+        code = draw(target, number);
+        snprintf(caption, sizeof caption, "%d", number);
+        if (!code) sheet_add(sheet, &plan, (int32_t)i, target->canvas, caption);
+    }
+    if (!code) code = png_write(target->out, sheet);
+    canvas_free(sheet);
+    return code;
+}
+
+static int learn_colours(renderer *target, gif_writer *gif)
+{
+    size_t first, count = frames_in_range(target, &first);
+    int code = HOST_DONE;
+    for (size_t i = 0; i < 4 && !code; i++) {
+        code = draw(target, target->sequence.numbers[first + (count - 1) * i / 3]);
+        if (!code) code = gif_learn(gif, target->canvas);
+    }
+    return code;
+}
+
+static int write_animation(renderer *target)
+{
+    size_t first, count = frames_in_range(target, &first);
+    gif_writer *gif = NULL;
+    y4m_writer video;
+    gif_options plan = {.width = target->canvas->width,
+                        .height = target->canvas->height,
+                        .hold = 100,
+                        .frames_per_second = (double)target->fps_numerator / target->fps_denominator};
+    y4m_options stream = {target->canvas->width, target->canvas->height, target->fps_numerator,
+                          target->fps_denominator, false};
+    bool is_gif = target->kind == OUTPUT_GIF;
+    host_progress progress;
+    int code = is_gif ? gif_open(&gif, target->out, &plan) : y4m_open(&video, target->out, &stream);
+    if (code) return code;
+    if (is_gif) code = learn_colours(target, gif);
+    host_progress_start(&progress, "drawing", count, target->is_quiet);
+    for (size_t i = 0; i < count && !code; i++) {
+        code = draw(target, target->sequence.numbers[first + i]);
+        if (!code) code = is_gif ? gif_add(gif, target->canvas) : y4m_add(&video, target->canvas);
+        host_progress_update(&progress, i + 1);
+    }
+    host_progress_end(&progress);
+    int closed = is_gif ? gif_close(gif, !code) : y4m_close(&video, !code);
+    return code ? code : closed;
+}
+
+static int render_sequence(renderer *target)
+{
+    size_t first, count;
+    if (target->has_frame && target->kind != OUTPUT_PNG)
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "--frame is for .png; an animation takes --frames A-B");
+    count = frames_in_range(target, &first);
+    if (!count && !target->has_frame)
+        return host_error(HOST_BAD_INPUT, target->sequence.path, HOST_NO_OFFSET,
+                          "no frames between %d and %d", target->first, target->last);
+    int code = find_bounds(target);
+    if (code) return code;
+    set_view(target);
+    target->canvas = canvas_create((int32_t)target->width, (int32_t)target->height);
+    if (!target->canvas) return host_no_room("a picture");
+    return target->kind == OUTPUT_PNG ? write_sheet(target) : write_animation(target);
+}
+
+int command_render(int argc, char **argv)
+{
+    host_option options[OPTIONS] = {
+        [OPTION_OUT] = {"out", false, NULL},       [OPTION_FRAME] = {"frame", false, NULL},
+        [OPTION_FRAMES] = {"frames", false, NULL}, [OPTION_SIZE] = {"size", false, NULL},
+        [OPTION_CAMERA] = {"camera", false, NULL}, [OPTION_RADIUS] = {"radius", false, NULL},
+        [OPTION_FPS] = {"fps", false, NULL},       [OPTION_QUIET] = {"quiet", true, NULL},
+    };
+    const char *path = NULL;
+    size_t count;
+    renderer target = {0};
+    if (host_help(argc, argv, help_render)) return HOST_DONE;
+    int code = host_parse("render", argc, argv, options, OPTIONS, &path, 1, &count);
+    if (!code && !path)
+        code =
+            host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "needs a sequence; see tidepool render --help");
+    if (!code) code = read_output(&target, options[OPTION_OUT].value);
+    if (!code) code = read_options(&target, options);
+    if (code) return code;
+    host_quiet(target.is_quiet);
+    code = host_sequence_open(&target.sequence, path, NULL);
+    if (code) return code;
+    code = render_sequence(&target);
+    host_sequence_close(&target.sequence);
+    canvas_free(target.canvas);
+    free(target.positions);
+    free(target.velocities);
+    return code;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/size.c - `tidepool size SCENE`: where the bytes of a world go.
+   reads   a scene      writes  standard output
+   memory  that of the scene's text; no world is made for the counting      cost    O(parts)
+   after   own design */
+#include "commands.h"
+#include "../common/scene.h"
+#include <string.h>
+
+const char help_size[] =
+    "usage: tidepool size SCENE [--particles N] [--json]\n"
+    "\n"
+    "Bytes of the block that a scene's world takes, part by part, for both arrangements: stored\n"
+    "(neighbours are kept: fast) and compact (they are found again: about half the memory).\n"
+    "\n"
+    "  --particles N  as if the scene had this capacity\n"
+    "  --json         one JSON object\n"
+    "\n"
+    "example: tidepool size dam_break\n";
+
+typedef struct sizes {
+    tp_memory_part parts[TP_MEMORY_PARTS_MAX];
+    uint32_t count;
+    size_t bytes;
+} sizes;
+
+/* What a part is for, by the start of its name. */
+static const char *purpose(const char *name)
+{
+    static const struct {
+        const char *start, *purpose;
+    } rows[] = {{"position", "state"},
+                {"velocity", "state"},
+                {"id", "state"},
+                {"meta", "state"},
+                {"birth", "state"},
+                {"next", "step: move"},
+                {"order", "step: move"},
+                {"grid", "step: grid"},
+                {"pair", "step: pairs"},
+                {"neighbour", "step: pairs"},
+                {"cut", "step: nearest"},
+                {"nearest", "step: nearest"},
+                {"reach", "step: pairs"},
+                {"density", "step: pressure"},
+                {"near", "step: pressure"},
+                {"force", "step: force"},
+                {"emitter", "pool"},
+                {"sink", "pool"},
+                {"field", "pool"},
+                {"collider", "pool"},
+                {"geometry", "pool"},
+                {"recycle", "step: recycle"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strncmp(name, rows[i].start, strlen(rows[i].start)) == 0) return rows[i].purpose;
+    return "world";
+}
+
+static int measure(const scene *source, bool is_stored, sizes *result)
+{
+    tp_world_def def = source->world;
+    def.sph.stores_neighbours = is_stored;
+    tp_result code = tp_world_memory(&def, &result->bytes);
+    if (code >= TP_OK) code = tp_world_memory_parts(&def, result->parts, &result->count);
+    if (code < TP_OK)
+        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "%s", tp_result_text(code));
+    return HOST_DONE;
+}
+
+static const tp_memory_part *part_named(const sizes *source, const char *name)
+{
+    for (uint32_t i = 0; i < source->count; i++)
+        if (strcmp(source->parts[i].name, name) == 0) return &source->parts[i];
+    return NULL;
+}
+
+static void print_table(const scene *source, const sizes *stored, const sizes *compact)
+{
+    double particles = source->world.particles_max;
+    printf("%s: %u particles, %u dimensions; bytes\n\n", source->name, source->world.particles_max,
+           source->world.dimensions);
+    printf("%-20s %-15s %12s %9s %12s %9s\n", "part", "for", "stored", "/particle", "compact", "/particle");
+    for (uint32_t i = 0; i < stored->count; i++) {
+        const tp_memory_part *part = &stored->parts[i], *other = part_named(compact, part->name);
+        uint32_t bytes = other ? other->bytes : 0;
+        if (part->bytes == 0 && bytes == 0) continue;
+        printf("%-20s %-15s %12u %9.2f %12u %9.2f\n", part->name, purpose(part->name), part->bytes,
+               part->bytes / particles, bytes, bytes / particles);
+    }
+    printf("%-36s %12zu %9.2f %12zu %9.2f\n", "sum", stored->bytes, (double)stored->bytes / particles,
+           compact->bytes, (double)compact->bytes / particles);
+    printf("\nthe scene's arrangement: %s\n", source->world.sph.stores_neighbours ? "stored" : "compact");
+}
+
+static void print_arrangement(const char *name, const sizes *source, double particles)
+{
+    printf(",\n  \"%s\": {\"bytes\": %zu, \"bytes_per_particle\": %.3f, \"parts\": [", name, source->bytes,
+           (double)source->bytes / particles);
+    for (uint32_t i = 0; i < source->count; i++) {
+        const tp_memory_part *part = &source->parts[i];
+        printf("%s\n    {\"name\": \"%s\", \"for\": \"%s\", \"bytes\": %u, \"count\": %u, "
+               "\"bytes_per_particle\": %.3f}",
+               i ? "," : "", part->name, purpose(part->name), part->bytes, part->count,
+               part->bytes / particles);
+    }
+    fputs("]}", stdout);
+}
+
+static void print_json(const scene *source, const sizes *stored, const sizes *compact)
+{
+    bool is_stored = source->world.sph.stores_neighbours;
+    fputs("{\n  \"scene\": ", stdout);
+    host_json_text(stdout, source->name);
+    printf(",\n  \"particles\": %u,\n  \"arrangement\": \"%s\",\n  \"bytes\": %zu",
+           source->world.particles_max, is_stored ? "stored" : "compact",
+           is_stored ? stored->bytes : compact->bytes);
+    print_arrangement("stored", stored, source->world.particles_max);
+    print_arrangement("compact", compact, source->world.particles_max);
+    puts("\n}");
+}
+
+int command_size(int argc, char **argv)
+{
+    host_option options[] = {{"particles", false, NULL}, {"json", true, NULL}, {"quiet", true, NULL}};
+    const char *path = NULL;
+    size_t count, bytes;
+    scene source;
+    sizes stored, compact;
+    if (host_help(argc, argv, help_size)) return HOST_DONE;
+    int code = host_parse("size", argc, argv, options, 3, &path, 1, &count);
+    if (!code && !path)
+        code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
+                          "needs a scene: a file or a shipped name; see tidepool size --help");
+    if (code) return code;
+    code = scene_load(&source, path);
+    if (code) return code;
+    if (options[0].value && (!host_parse_u32(options[0].value, &source.world.particles_max) ||
+                             !source.world.particles_max || source.world.particles_max > 16777215))
+        code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET, "--particles %s: allowed: 1 to 16777215",
+                          options[0].value);
+    if (!code) code = scene_memory(&source, &bytes);
+    if (!code) code = measure(&source, true, &stored);
+    if (!code) code = measure(&source, false, &compact);
+    if (!code && options[1].value)
+        print_json(&source, &stored, &compact);
+    else if (!code && !options[2].value)
+        print_table(&source, &stored, &compact);
+    scene_free(&source);
+    return code;
+}

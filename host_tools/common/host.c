@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/host.c - what every subcommand shares: error lines, options, whole files, safe outputs, the bar.
+   reads   command lines, whole files      writes  files under their name only when complete
+   memory  malloc, freed by the caller     cost    one pass over the bytes
+   after   own design; POSIX for the clock, the terminal test and the process number */
+#include "host.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool is_quiet;
+
+void host_quiet(bool quiet) { is_quiet = quiet; }
+
+static void print_place(const char *file, uint64_t offset)
+{
+    fputs("tidepool: ", stderr);
+    if (file) fprintf(stderr, "%s:", file);
+    if (file && offset != HOST_NO_OFFSET) fprintf(stderr, "%llu:", (unsigned long long)offset);
+    if (file) fputc(' ', stderr);
+}
+
+int host_error(int code, const char *file, uint64_t offset, const char *format, ...)
+{
+    va_list arguments;
+    fflush(stdout); /* so that both streams read in order on a terminal */
+    print_place(file, offset);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return code;
+}
+
+void host_note(const char *file, uint64_t offset, const char *format, ...)
+{
+    va_list arguments;
+    if (is_quiet) return;
+    print_place(file, offset);
+    fputs("note: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void *host_allocate(size_t count, size_t item_size)
+{
+    if (item_size && count > SIZE_MAX / item_size) return NULL;
+    return calloc(count ? count : 1, item_size ? item_size : 1);
+}
+
+int host_no_room(const char *what)
+{
+    return host_error(HOST_NO_ROOM, NULL, HOST_NO_OFFSET, "not enough memory for %s", what);
+}
+
+char *host_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (!text) return NULL;
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void host_json_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text; text++) {
+        unsigned char letter = (unsigned char)*text;
+        if (letter == '"' || letter == '\\')
+            fprintf(stream, "\\%c", letter);
+        else if (letter < 0x20)
+            fprintf(stream, "\\u%04x", letter);
+        else
+            fputc(letter, stream);
+    }
+    fputc('"', stream);
+}
+
+bool host_help(int argc, char **argv, const char *usage)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") != 0) continue;
+        fputs(usage, stdout);
+        return true;
+    }
+    return false;
+}
+
+/* ---- whole files */
+
+/* Reads to the end, doubling the buffer: works for pipes, whose size is not known before. */
+static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *size)
+{
+    size_t room = 1u << 16, used = 0;
+    uint8_t *buffer = malloc(room);
+    while (buffer) {
+        used += fread(buffer + used, 1, room - 1 - used, stream);
+        if (used < room - 1) break;
+        uint8_t *larger = room > SIZE_MAX / 2 ? NULL : realloc(buffer, room * 2);
+        if (!larger) free(buffer);
+        buffer = larger;
+        room *= 2;
+    }
+    if (!buffer) return host_no_room(path);
+    if (ferror(stream)) {
+        free(buffer);
+        return host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno));
+    }
+    buffer[used] = 0;
+    *bytes = buffer;
+    *size = used;
+    return HOST_DONE;
+}
+
+int host_read_file(const char *path, uint8_t **bytes, size_t *size)
+{
+    *bytes = NULL;
+    *size = 0;
+    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", bytes, size);
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    int code = read_stream(stream, path, bytes, size);
+    fclose(stream);
+    return code;
+}
+
+/* ---- safe outputs */
+
+/* A device such as /dev/null must not be replaced by a file of its name. */
+static bool written_in_place(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+int host_output_open(host_output *output, const char *path)
+{
+    memset(output, 0, sizeof *output);
+    if (strcmp(path, "-") == 0) {
+        output->stream = stdout;
+        return HOST_DONE;
+    }
+    bool in_place = written_in_place(path);
+    output->path = host_text("%s", path);
+    output->partial_path = in_place ? NULL : host_text("%s.%ld.partial", path, (long)getpid());
+    if (!output->path || (!in_place && !output->partial_path)) {
+        host_output_close(output, false);
+        return host_no_room("a path");
+    }
+    output->stream = fopen(in_place ? path : output->partial_path, "wb");
+    if (output->stream) return HOST_DONE;
+    int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
+    host_output_close(output, false);
+    return code;
+}
+
+/* Flushes and closes; false when a byte was lost. Standard output stays open. */
+static bool finish_stream(host_output *output)
+{
+    if (!output->stream) return true;
+    bool good = fflush(output->stream) == 0 && !ferror(output->stream);
+    if (output->stream != stdout && fclose(output->stream) != 0) good = false;
+    output->stream = NULL;
+    return good;
+}
+
+int host_output_close(host_output *output, bool keep)
+{
+    int code = HOST_DONE;
+    const char *name = output->path ? output->path : "standard output";
+    bool complete = finish_stream(output);
+    if (keep && !complete)
+        code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    if (output->partial_path) {
+        bool renamed = keep && complete && rename(output->partial_path, output->path) == 0;
+        if (keep && complete && !renamed)
+            code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot put the file in place: %s",
+                              strerror(errno));
+        if (!renamed) remove(output->partial_path);
+    }
+    free(output->path);
+    free(output->partial_path);
+    memset(output, 0, sizeof *output);
+    return code;
+}
+
+int host_write_file(const char *path, const void *bytes, size_t size)
+{
+    host_output output;
+    int code = host_output_open(&output, path);
+    if (code) return code;
+    if (size) fwrite(bytes, 1, size, output.stream);
+    return host_output_close(&output, true);
+}
+
+/* ---- options */
+
+static host_option *find_option(host_option *options, size_t count, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+/* Takes `--name`, `--name VALUE` or `--name=VALUE` at argv[*at] and leaves *at on the last argument used. */
+static int parse_option(const char *command, int argc, char **argv, int *at, host_option *options,
+                        size_t option_count)
+{
+    const char *argument = argv[*at], *name = argument + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    host_option *option = find_option(options, option_count, name, length);
+    if (!option)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "unknown option %s; see tidepool %s --help",
+                          argument, command);
+    if (option->is_flag && equals)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s takes no value", option->name);
+    if (option->is_flag) {
+        option->value = "";
+    } else if (equals) {
+        option->value = equals + 1;
+    } else if (*at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
+        option->value = argv[++*at];
+    } else {
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s needs a value; see tidepool %s --help",
+                          option->name, command);
+    }
+    return HOST_DONE;
+}
+
+int host_parse(const char *command, int argc, char **argv, host_option *options, size_t option_count,
+               const char **positional, size_t positional_max, size_t *positional_count)
+{
+    bool options_end = false;
+    *positional_count = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!options_end && strcmp(argv[i], "--") == 0) {
+            options_end = true;
+        } else if (!options_end && argv[i][0] == '-' && argv[i][1] != 0) {
+            if (argv[i][1] != '-')
+                return host_error(
+                    HOST_USAGE, command, HOST_NO_OFFSET,
+                    "unknown option %s; options have two dashes (put -- before a name with a dash)", argv[i]);
+            int code = parse_option(command, argc, argv, &i, options, option_count);
+            if (code) return code;
+        } else if (*positional_count == positional_max) {
+            return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                              "one argument too many: %s (quote a pattern with *; see tidepool %s --help)",
+                              argv[i], command);
+        } else {
+            positional[(*positional_count)++] = argv[i];
+        }
+    }
+    return HOST_DONE;
+}
+
+const char *host_option_value(const host_option *options, size_t option_count, const char *name)
+{
+    for (size_t i = 0; i < option_count; i++)
+        if (strcmp(options[i].name, name) == 0) return options[i].value;
+    return NULL;
+}
+
+/* Decimal digits only: no blanks, no sign, no base prefix. */
+bool host_parse_u32(const char *text, uint32_t *value)
+{
+    uint64_t sum = 0;
+    if (!*text) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return false;
+        sum = sum * 10 + (uint64_t)(*text - '0');
+        if (sum > UINT32_MAX) return false;
+    }
+    *value = (uint32_t)sum;
+    return true;
+}
+
+bool host_parse_i32(const char *text, int32_t *value)
+{
+    bool negative = *text == '-';
+    uint32_t magnitude;
+    if (!host_parse_u32(text + (negative || *text == '+'), &magnitude)) return false;
+    if (magnitude > (negative ? 2147483648u : 2147483647u)) return false;
+    *value = (int32_t)(negative ? -(int64_t)magnitude : (int64_t)magnitude);
+    return true;
+}
+
+bool host_parse_f64(const char *text, double *value)
+{
+    char *end;
+    if (!*text || isspace((unsigned char)*text)) return false;
+    double number = strtod(text, &end);
+    if (*end || !isfinite(number)) return false;
+    *value = number;
+    return true;
+}
+
+/* ---- progress and clock */
+
+double host_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void host_progress_start(host_progress *progress, const char *label, uint64_t total, bool quiet)
+{
+    memset(progress, 0, sizeof *progress);
+    progress->label = label;
+    progress->total = total ? total : 1;
+    progress->started = host_seconds();
+    progress->shown = !quiet && isatty(STDERR_FILENO);
+}
+
+void host_progress_update(host_progress *progress, uint64_t done)
+{
+    enum { WIDTH = 32 };
+    static const char full[WIDTH + 1] = "################################";
+    static const char empty[WIDTH + 1] = "................................";
+    if (!progress->shown) return;
+    double now = host_seconds();
+    if (now - progress->drawn < 0.1 && done < progress->total)
+        return; /* ten times a second is enough for an eye */
+    progress->drawn = now;
+    double part = done < progress->total ? (double)done / (double)progress->total : 1.0;
+    int filled = (int)(part * WIDTH);
+    bool plain = getenv("NO_COLOR") && *getenv("NO_COLOR");
+    fprintf(stderr, "\r%s [%s%.*s%s%.*s] %3d%%  %.1f s ", progress->label, plain ? "" : "\033[36m", filled,
+            full, plain ? "" : "\033[0m", WIDTH - filled, empty, (int)(part * 100), now - progress->started);
+    fflush(stderr);
+}
+
+void host_progress_end(host_progress *progress)
+{
+    if (!progress->shown) return;
+    fputs("\r\033[K", stderr); /* the bar leaves no trace in front of the results */
+    fflush(stderr);
+    progress->shown = false;
+}

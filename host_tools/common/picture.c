@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/picture.c - a scene as the picture library sees it: colliders, colours, camera, names.
+   reads   a scene, a frame of a playback      writes  a render_scene
+   memory  malloc for the outlines, freed by picture_close      cost    O(colliders + heights)
+   after   own design */
+#include "picture.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTLINE_TRIANGLES 2000u /* of one mesh; a denser one would be a solid blot anyway */
+
+static tp_vector rotate(tp_quaternion q, tp_vector v)
+{
+    tp_vector t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z), 2 * (q.x * v.y - q.y * v.x)};
+    return (tp_vector){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+                       v.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+static void store(float to[3], tp_vector from, tp_vector offset)
+{
+    to[0] = from.x + offset.x;
+    to[1] = from.y + offset.y;
+    to[2] = from.z + offset.z;
+}
+
+/* Lines that a collider needs: a heightfield its rows and columns, a mesh its triangles. */
+static size_t outline_count(const scene_collider *collider, uint32_t dimensions)
+{
+    const tp_collider_def *def = &collider->def;
+    if (def->shape == TP_COLLIDER_HEIGHTFIELD) return dimensions == 2 ? 1 : (size_t)def->rows + def->columns;
+    if (def->shape == TP_COLLIDER_MESH)
+        return def->triangle_count < OUTLINE_TRIANGLES ? def->triangle_count : OUTLINE_TRIANGLES;
+    return 1;
+}
+
+static size_t outline_points(const scene_collider *collider, uint32_t dimensions)
+{
+    const tp_collider_def *def = &collider->def;
+    if (def->shape == TP_COLLIDER_HEIGHTFIELD)
+        return (size_t)def->rows * def->columns * (dimensions == 2 ? 1 : 2);
+    return def->shape == TP_COLLIDER_MESH ? 4 * outline_count(collider, dimensions) : 0;
+}
+
+/* ---- outlines */
+
+static void begin_line(picture *target)
+{
+    render_shape *shape = &target->shapes[target->render.shape_count++];
+    memset(shape, 0, sizeof *shape);
+    shape->kind = RENDER_POLYLINE;
+    shape->points = target->points + 3 * target->point_count;
+}
+
+static void line_to(picture *target, tp_pose pose, tp_vector point)
+{
+    store(target->points + 3 * target->point_count++, rotate(pose.rotation, point), pose.position);
+    target->shapes[target->render.shape_count - 1].point_count++;
+}
+
+static void add_heights(picture *target, const scene_collider *collider, tp_pose pose)
+{
+    const tp_collider_def *def = &collider->def;
+    for (uint32_t row = 0; row < def->rows; row++) {
+        begin_line(target);
+        for (uint32_t column = 0; column < def->columns; column++)
+            line_to(target, pose,
+                    (tp_vector){(float)column * def->spacing, def->samples[row * def->columns + column],
+                                (float)row * def->spacing});
+    }
+    for (uint32_t column = 0; def->rows > 1 && column < def->columns; column++) {
+        begin_line(target);
+        for (uint32_t row = 0; row < def->rows; row++)
+            line_to(target, pose,
+                    (tp_vector){(float)column * def->spacing, def->samples[row * def->columns + column],
+                                (float)row * def->spacing});
+    }
+}
+
+static void add_mesh(picture *target, const scene_collider *collider, tp_pose pose)
+{
+    const tp_collider_def *def = &collider->def;
+    for (uint32_t t = 0; t < def->triangle_count && t < OUTLINE_TRIANGLES; t++) {
+        begin_line(target);
+        for (uint32_t corner = 0; corner < 4; corner++)
+            line_to(target, pose, def->vertices[def->indices[3 * t + corner % 3]]);
+    }
+}
+
+/* ---- solids */
+
+static void add_solid(picture *target, const scene_collider *collider, tp_pose pose)
+{
+    render_shape *shape = &target->shapes[target->render.shape_count++];
+    const tp_collider_def *def = &collider->def;
+    const tp_vector origin = {0, 0, 0}, up = {0, 1, 0};
+    memset(shape, 0, sizeof *shape);
+    store(shape->a, pose.position, origin);
+    shape->inner = def->is_hollow;
+    shape->radius = def->radius;
+    if (def->shape == TP_COLLIDER_PLANE) {
+        shape->kind = RENDER_PLANE;
+        store(shape->b, rotate(pose.rotation, up), origin);
+    } else if (def->shape == TP_COLLIDER_CAPSULE) {
+        tp_vector half = {0, def->half.y, 0}, other = {0, -def->half.y, 0};
+        shape->kind = RENDER_CAPSULE;
+        store(shape->a, rotate(pose.rotation, other), pose.position);
+        store(shape->b, rotate(pose.rotation, half), pose.position);
+    } else if (def->shape == TP_COLLIDER_BOX) {
+        shape->kind = RENDER_BOX;
+        store(shape->b, def->half, origin);
+        const float rotation[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
+        memcpy(shape->rotation, rotation, sizeof rotation);
+    } else {
+        shape->kind = RENDER_SPHERE;
+    }
+}
+
+static void add_colliders(picture *target, double seconds)
+{
+    target->render.shape_count = target->point_count = 0;
+    for (size_t i = 0; i < target->source->collider_count; i++) {
+        const scene_collider *collider = &target->source->colliders[i];
+        tp_pose pose = scene_collider_pose(target->source, i, seconds);
+        if (collider->is_hidden) continue;
+        if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD)
+            add_heights(target, collider, pose);
+        else if (collider->def.shape == TP_COLLIDER_MESH)
+            add_mesh(target, collider, pose);
+        else
+            add_solid(target, collider, pose);
+    }
+}
+
+/* ---- the picture */
+
+static void set_camera(picture *target)
+{
+    const scene *source = target->source;
+    render_scene *render = &target->render;
+    const float low[3] = {source->view_low.x, source->view_low.y, source->view_low.z};
+    const float high[3] = {source->view_high.x, source->view_high.y, source->view_high.z};
+    memcpy(render->bounds_min, low, sizeof low);
+    memcpy(render->bounds_max, high, sizeof high);
+    render->dimensions = (int32_t)source->world.dimensions;
+    render->up_axis = 1;
+    if (source->view) render_camera_parse(source->view, &render->camera);
+}
+
+static void set_style(picture *target)
+{
+    const scene *source = target->source;
+    render_scene *render = &target->render;
+    static const render_colour_by colourings[3] = {RENDER_BY_SPECIES, RENDER_BY_SPEED,
+                                                   RENDER_BY_SPECIES_AND_SPEED};
+    render->colour_by = colourings[source->colouring];
+    render->speed_max = source->speed_max;
+    render->radius = source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
+    if (target->has_words) render->title = source->title ? source->title : source->name;
+    for (size_t s = 0; s < source->species_count && s < RENDER_SPECIES; s++) {
+        if (source->species[s].colour) render->species_colours[s] = source->species[s].colour;
+        if (source->species_count > 1) render->species_names[s] = source->species[s].place.name;
+    }
+}
+
+int picture_open(picture *target, const scene *source, uint32_t width, uint32_t height, bool has_words)
+{
+    memset(target, 0, sizeof *target);
+    target->source = source;
+    target->has_words = has_words;
+    target->render = render_default_scene();
+    target->canvas =
+        canvas_create((int32_t)(width ? width : source->width), (int32_t)(height ? height : source->height));
+    for (size_t i = 0; i < source->collider_count; i++) {
+        target->shape_room += outline_count(&source->colliders[i], source->world.dimensions);
+        target->point_room += outline_points(&source->colliders[i], source->world.dimensions);
+    }
+    target->shapes = host_allocate(target->shape_room, sizeof *target->shapes);
+    target->points = host_allocate(target->point_room * 3, sizeof *target->points);
+    if (!target->canvas || !target->shapes || !target->points) {
+        picture_close(target);
+        return host_no_room("a picture");
+    }
+    set_camera(target);
+    set_style(target);
+    target->render.shapes = target->shapes;
+    if (source->world.dimensions == 3 || source->motion_count) return HOST_DONE;
+    target->backdrop = canvas_create(target->canvas->width, target->canvas->height);
+    if (!target->backdrop) return HOST_DONE; /* then every frame draws its own */
+    add_colliders(target, 0);
+    render_backdrop(&target->render, target->backdrop);
+    target->render.backdrop = target->backdrop;
+    return HOST_DONE;
+}
+
+void picture_close(picture *target)
+{
+    canvas_free(target->canvas);
+    canvas_free(target->backdrop);
+    free(target->shapes);
+    free(target->points);
+    memset(target, 0, sizeof *target);
+}
+
+int picture_draw(picture *target, const playback *source, uint64_t frame)
+{
+    double seconds = (double)frame * scene_frame_seconds(target->source);
+    add_colliders(target, seconds);
+    snprintf(target->label, sizeof target->label, "t %.2f s  frame %llu", seconds, (unsigned long long)frame);
+    target->render.label = target->has_words ? target->label : NULL;
+    target->render.positions = source->positions;
+    target->render.velocities = source->velocities;
+    target->render.species = source->species;
+    target->render.particle_count = source->count;
+    return render_draw(&target->render, target->canvas);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/playback.h - frames back out of a cache, as arrays that exports and pictures take.
+   reads   a cache      writes  arrays
+   memory  32 bytes a particle, taken once      cost    O(particles) a frame
+   after   own design */
+#ifndef TIDEPOOL_PLAYBACK_H
+#define TIDEPOOL_PLAYBACK_H
+#include "host.h"
+#include "tidepool.h"
+
+typedef struct playback {
+    tp_cache *cache;
+    uint32_t count; /* particles of the frame loaded last */
+    uint32_t *ids;
+    float *positions; /* x, y, z each */
+    float *velocities;
+    uint8_t *species;
+    uint32_t capacity, dimensions;
+    uint32_t id_stream, position_stream, velocity_stream, meta_stream;
+    tp_frame_view view;
+    void *memory;
+} playback;
+
+/* HOST_DONE or an error already printed. */
+int playback_open(playback *target, tp_cache *cache);
+void playback_close(playback *target);
+/* False when the frame is not in the cache. */
+bool playback_load(playback *target, uint64_t frame);
+
+#endif

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/scene.c - reads the text of a scene: headings, fields, and what is wrong with them.
+   reads   text      writes  a scene
+   memory  malloc, freed by scene_free      cost    one pass over the text
+   after   own design: the table in scene_table.c says what there is, this file knows no field by name */
+#include "scene_private.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    uint64_t place = line ? line : HOST_NO_OFFSET;
+    if (!key) return host_error(HOST_BAD_INPUT, source->path, place, "%s", text);
+    return host_error(HOST_BAD_INPUT, source->path, place, "field '%s': %s", key, text);
+}
+
+/* ---- lines */
+
+static char *trim(char *text)
+{
+    while (*text == ' ' || *text == '\t' || *text == '\r') text++;
+    size_t length = strlen(text);
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == '\r'))
+        length--;
+    text[length] = 0;
+    return text;
+}
+
+/* A '#' begins a comment at the start of a line or after a blank when a blank follows; so colours stay whole. */
+static void cut_comment(char *line)
+{
+    for (char *at = line; *at; at++) {
+        bool starts = at == line || at[-1] == ' ' || at[-1] == '\t';
+        bool goes_on = at[1] == ' ' || at[1] == '\t' || at[1] == '#' || at[1] == 0 || at == line;
+        if (*at == '#' && starts && goes_on) {
+            *at = 0;
+            return;
+        }
+    }
+}
+
+/* ---- headings */
+
+static size_t find_section(const char *word)
+{
+    size_t s = 0;
+    for (; s < SCENE_SECTIONS; s++) {
+        const char *alias = scene_sections[s].alias;
+        if (strcmp(word, scene_sections[s].name) == 0 || (alias && strcmp(word, alias) == 0)) break;
+    }
+    return s;
+}
+
+static int unknown_section(const scene_reader *reader, const char *word)
+{
+    const char *names[SCENE_SECTIONS];
+    for (size_t s = 0; s < SCENE_SECTIONS; s++) names[s] = scene_sections[s].name;
+    const char *nearest = words_nearest(word, names, SCENE_SECTIONS);
+    if (nearest)
+        return scene_problem(reader->target, reader->line, NULL, "unknown section '%s'; did you mean '%s'?",
+                             word, nearest);
+    return scene_problem(
+        reader->target, reader->line, NULL,
+        "unknown section '%s'; allowed: world, sph, substeps, species, emitter, sink, field, collider, "
+        "motion, cache, camera, run, and lines 'field = value' in them",
+        word);
+}
+
+/* Room for one more zeroed item of `size` bytes behind `count` of them; NULL when memory is short. */
+static void *grow(void *items, size_t count, size_t size)
+{
+    char *larger = realloc(items, (count + 1) * size);
+    if (larger) memset(larger + count * size, 0, size);
+    return larger;
+}
+
+static scene_species *add_species(scene *target)
+{
+    if (target->species_count == TP_SPECIES_MAX) return NULL;
+    scene_species *species = &target->species[target->species_count++];
+    species->def = tp_world_default(2).species[0];
+    return species;
+}
+
+/* One more item of each kind that can be there often; NULL when memory is short. */
+static scene_emitter *add_emitter(scene *target)
+{
+    scene_emitter *larger = grow(target->emitters, target->emitter_count, sizeof *larger);
+    if (!larger) return NULL;
+    target->emitters = larger;
+    larger += target->emitter_count++;
+    larger->def = tp_emitter_default();
+    return larger;
+}
+
+static scene_sink *add_sink(scene *target)
+{
+    scene_sink *larger = grow(target->sinks, target->sink_count, sizeof *larger);
+    if (!larger) return NULL;
+    target->sinks = larger;
+    larger += target->sink_count++;
+    larger->def = tp_sink_default();
+    return larger;
+}
+
+static scene_field *add_field(scene *target)
+{
+    scene_field *larger = grow(target->fields, target->field_count, sizeof *larger);
+    if (!larger) return NULL;
+    target->fields = larger;
+    larger += target->field_count++;
+    larger->def = tp_field_default(TP_FIELD_GRAVITY); /* until `kind` is read */
+    return larger;
+}
+
+static scene_collider *add_collider(scene *target)
+{
+    scene_collider *larger = grow(target->colliders, target->collider_count, sizeof *larger);
+    if (!larger) return NULL;
+    target->colliders = larger;
+    larger += target->collider_count++;
+    larger->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
+    return larger;
+}
+
+static scene_motion *add_motion(scene *target)
+{
+    scene_motion *larger = grow(target->motions, target->motion_count, sizeof *larger);
+    if (!larger) return NULL;
+    target->motions = larger;
+    larger += target->motion_count++;
+    bool is_solid = target->world.dimensions == 3;
+    larger->period = 1;
+    larger->plane = is_solid ? SCENE_PLANE_XZ : SCENE_PLANE_XY;
+    larger->axis[is_solid ? 1 : 2] = 1;
+    return larger;
+}
+
+/* Adds an item for the section and makes it the open one; false when memory is short. */
+static bool open_item(scene_reader *reader)
+{
+    scene *target = reader->target;
+    if (reader->kind == SCENE_EMITTER) {
+        scene_emitter *emitter = add_emitter(target);
+        reader->place = emitter ? &emitter->place : NULL;
+        reader->item = emitter;
+    } else if (reader->kind == SCENE_SINK) {
+        scene_sink *sink = add_sink(target);
+        reader->place = sink ? &sink->place : NULL;
+        reader->item = sink;
+    } else if (reader->kind == SCENE_FIELD) {
+        scene_field *field = add_field(target);
+        reader->place = field ? &field->place : NULL;
+        reader->item = field;
+    } else if (reader->kind == SCENE_COLLIDER) {
+        scene_collider *collider = add_collider(target);
+        reader->place = collider ? &collider->place : NULL;
+        reader->item = collider;
+    } else {
+        scene_motion *motion = add_motion(target);
+        reader->place = motion ? &motion->place : NULL;
+        reader->item = motion;
+    }
+    return reader->item != NULL;
+}
+
+/* The sections of which there is one. */
+static scene_place *single_place(scene *target, scene_section_kind kind)
+{
+    switch (kind) {
+    case SCENE_WORLD: return &target->world_place;
+    case SCENE_SPH: return &target->sph_place;
+    case SCENE_SUBSTEPS: return &target->substeps_place;
+    case SCENE_CACHE: return &target->cache_place;
+    case SCENE_CAMERA: return &target->camera_place;
+    default: return &target->run_place;
+    }
+}
+
+static int open_named(scene_reader *reader, const scene_section *section, const char *name)
+{
+    scene *target = reader->target;
+    if (!*name)
+        return scene_problem(target, reader->line, NULL,
+                             "section '%s' needs a name behind it, as in '%s water'", section->name,
+                             section->name);
+    if (reader->kind == SCENE_SPECIES) {
+        scene_species *species = add_species(target);
+        if (!species)
+            return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
+                                 TP_SPECIES_MAX);
+        reader->item = species;
+        reader->place = &species->place;
+    } else if (!open_item(reader)) {
+        return host_no_room("a scene");
+    }
+    reader->place->line = reader->line;
+    reader->place->name = host_text("%s", name);
+    return reader->place->name ? HOST_DONE : host_no_room("a scene");
+}
+
+static int open_single(scene_reader *reader, const scene_section *section, const char *name)
+{
+    scene *target = reader->target;
+    if (*name)
+        return scene_problem(target, reader->line, NULL, "section '%s' takes no name, but has '%s' behind it",
+                             section->name, name);
+    reader->place = single_place(target, reader->kind);
+    if (reader->place->line)
+        return scene_problem(target, reader->line, NULL,
+                             "section '%s' is there twice; the first is at line %u", section->name,
+                             reader->place->line);
+    reader->item = target;
+    reader->place->line = reader->line;
+    return HOST_DONE;
+}
+
+/* Of the world, what other sections depend on: numbers of components and of neighbours. */
+static int close_world(scene_reader *reader)
+{
+    const scene_section *section = &scene_sections[SCENE_WORLD];
+    scene *target = reader->target;
+    if (reader->kind != SCENE_WORLD) return HOST_DONE;
+    if (!target->world_place.lines[scene_find_key(section, "dimensions", 10)])
+        return scene_problem(target, target->world_place.line, "dimensions", "is missing; allowed: 2 or 3");
+    target->world.sph.neighbours_max = tp_world_default(target->world.dimensions).sph.neighbours_max;
+    return HOST_DONE;
+}
+
+static int read_heading(scene_reader *reader, char *line)
+{
+    char *name = line + strcspn(line, " \t");
+    if (*name) *name++ = 0;
+    name = trim(name);
+    size_t kind = find_section(line);
+    if (kind == SCENE_SECTIONS) return unknown_section(reader, line);
+    int code = close_world(reader);
+    if (code) return code;
+    if (reader->kind == SCENE_SECTIONS && kind != SCENE_WORLD)
+        return scene_problem(reader->target, reader->line, NULL,
+                             "section '%s' comes before 'world'; 'world' must be the first", line);
+    reader->kind = (scene_section_kind)kind;
+    const scene_section *section = &scene_sections[kind];
+    return section->is_named ? open_named(reader, section, name) : open_single(reader, section, name);
+}
+
+/* ---- fields */
+
+static int wrong_range(const scene_reader *reader, const scene_key *key, const char *text)
+{
+    const char *units = words_units(key->unit);
+    return scene_problem(reader->target, reader->line, key->name,
+                         "'%s' is out of range; allowed: %.10g to %.10g%s%s", text, key->low, key->high,
+                         *units ? ", in " : "", units);
+}
+
+static int wrong_number(const scene_reader *reader, const scene_key *key, const char *text,
+                        const char *wanted)
+{
+    const char *units = words_units(key->unit);
+    return scene_problem(reader->target, reader->line, key->name, "'%s' is not %s; allowed: numbers%s%s%s",
+                         text, wanted, *units ? " with or without a unit (" : "", units, *units ? ")" : "");
+}
+
+static bool in_range(const scene_key *key, double value)
+{
+    return !(key->low < key->high) || (value >= key->low && value <= key->high);
+}
+
+static int read_number(const scene_reader *reader, const scene_key *key, const char *text, void *place)
+{
+    double value;
+    if (words_numbers(text, key->unit, &value, 1) != 1) return wrong_number(reader, key, text, "one number");
+    if (!in_range(key, value)) return wrong_range(reader, key, text);
+    if (key->value == SCENE_COUNT) {
+        uint32_t count = (uint32_t)value;
+        if (value != floor(value))
+            return scene_problem(reader->target, reader->line, key->name,
+                                 "'%s' is not a whole number; allowed: %.10g to %.10g", text, key->low,
+                                 key->high);
+        memcpy(place, &count, sizeof count);
+    } else if (key->value == SCENE_NUMBER) {
+        float number = (float)value;
+        memcpy(place, &number, sizeof number);
+    } else {
+        memcpy(place, &value, sizeof value);
+    }
+    return HOST_DONE;
+}
+
+static int read_vector(const scene_reader *reader, const scene_key *key, const char *text, void *place)
+{
+    double values[3] = {0, 0, 0};
+    size_t count = words_numbers(text, key->unit, values, 3), wanted = reader->target->world.dimensions;
+    if (count != wanted && !(count == 3 && wanted == 2))
+        return wrong_number(reader, key, text, wanted == 2 ? "two numbers" : "three numbers");
+    if (key->value == SCENE_REALS) {
+        memcpy(place, values, sizeof values);
+    } else {
+        tp_vector vector = {(float)values[0], (float)values[1], (float)values[2]};
+        memcpy(place, &vector, sizeof vector);
+    }
+    return HOST_DONE;
+}
+
+static int read_choice(const scene_reader *reader, const scene_key *key, const char *text, void *place)
+{
+    char list[200] = "";
+    uint32_t count = 0, chosen;
+    for (; key->choices[count]; count++) {
+        if (count) strncat(list, ", ", sizeof list - strlen(list) - 1);
+        strncat(list, key->choices[count], sizeof list - strlen(list) - 1);
+    }
+    for (chosen = 0; chosen < count && strcmp(key->choices[chosen], text) != 0; chosen++) {}
+    if (chosen < count) {
+        memcpy(place, &chosen, sizeof chosen);
+        return HOST_DONE;
+    }
+    const char *nearest = words_nearest(text, key->choices, count);
+    return scene_problem(reader->target, reader->line, key->name,
+                         "'%s' is none of its words; allowed: %s%s%s%s", text, list,
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static int read_yes(const scene_reader *reader, const scene_key *key, const char *text, bool *place)
+{
+    bool yes = strcmp(text, "yes") == 0;
+    if (!yes && strcmp(text, "no") != 0)
+        return scene_problem(reader->target, reader->line, key->name, "'%s' is neither; allowed: yes or no",
+                             text);
+    *place = yes;
+    return HOST_DONE;
+}
+
+static int read_text(const char *text, void *place)
+{
+    char *copy = host_text("%s", text), *old;
+    if (!copy) return host_no_room("a scene");
+    memcpy(&old, place, sizeof old);
+    free(old);
+    memcpy(place, &copy, sizeof copy);
+    return HOST_DONE;
+}
+
+/* The kind of a field and the shape of a collider decide the defaults of the rest, so they come first. */
+static int check_first(scene_reader *reader, const scene_key *key)
+{
+    bool is_field = reader->kind == SCENE_FIELD, is_collider = reader->kind == SCENE_COLLIDER;
+    const char *first = is_field ? "kind" : "shape";
+    if (!is_field && !is_collider) return HOST_DONE;
+    if (strcmp(key->name, first) == 0) return HOST_DONE;
+    if (reader->place->lines[scene_find_key(&scene_sections[reader->kind], first, strlen(first))])
+        return HOST_DONE;
+    return scene_problem(reader->target, reader->line, key->name,
+                         "comes before '%s'; '%s' must be the first of its section", first, first);
+}
+
+static void apply_first(scene_reader *reader, const scene_key *key)
+{
+    if (reader->kind == SCENE_FIELD && strcmp(key->name, "kind") == 0) {
+        scene_field *field = reader->item;
+        field->def = tp_field_default(field->def.kind);
+    } else if (reader->kind == SCENE_COLLIDER && strcmp(key->name, "shape") == 0) {
+        scene_collider *collider = reader->item;
+        collider->def = tp_collider_default(collider->def.shape);
+    }
+}
+
+static int read_value(scene_reader *reader, const scene_key *key, const char *text)
+{
+    void *place = (char *)reader->item + key->offset;
+    int code = HOST_DONE;
+    switch (key->value) {
+    case SCENE_NUMBER:
+    case SCENE_REAL:
+    case SCENE_COUNT: code = read_number(reader, key, text, place); break;
+    case SCENE_VECTOR:
+    case SCENE_REALS: code = read_vector(reader, key, text, place); break;
+    case SCENE_YES: code = read_yes(reader, key, text, place); break;
+    case SCENE_CHOICE: code = read_choice(reader, key, text, place); break;
+    case SCENE_TEXT: code = read_text(text, place); break;
+    case SCENE_OWN: {
+        const char *problem = key->own(reader, reader->item, text);
+        if (problem) code = scene_problem(reader->target, reader->line, key->name, "%s", problem);
+        break;
+    }
+    }
+    if (!code) apply_first(reader, key);
+    return code;
+}
+
+static int unknown_key(const scene_reader *reader, const scene_section *section, const char *word)
+{
+    const char *names[SCENE_KEYS_MAX];
+    char list[400] = "";
+    for (size_t k = 0; k < section->key_count; k++) {
+        names[k] = section->keys[k].name;
+        if (k) strncat(list, ", ", sizeof list - strlen(list) - 1);
+        strncat(list, names[k], sizeof list - strlen(list) - 1);
+    }
+    const char *nearest = words_nearest(word, names, section->key_count);
+    if (nearest)
+        return scene_problem(reader->target, reader->line, word, "'%s' has no such field; did you mean '%s'?",
+                             section->name, nearest);
+    return scene_problem(reader->target, reader->line, word, "'%s' has no such field; allowed: %s",
+                         section->name, list);
+}
+
+static int read_field(scene_reader *reader, char *line, char *equals)
+{
+    *equals = 0;
+    char *word = trim(line), *text = trim(equals + 1);
+    if (reader->kind == SCENE_SECTIONS)
+        return scene_problem(reader->target, reader->line, word,
+                             "stands before any section; begin with a line 'world'");
+    const scene_section *section = &scene_sections[reader->kind];
+    size_t k = scene_find_key(section, word, strlen(word));
+    if (k == section->key_count) return unknown_key(reader, section, word);
+    const scene_key *key = &section->keys[k];
+    if (!*text)
+        return scene_problem(reader->target, reader->line, word, "has no value; write '%s = VALUE'",
+                             key->name);
+    if (reader->place->lines[k] && !key->repeats)
+        return scene_problem(reader->target, reader->line, word, "is given twice; the first is at line %u",
+                             reader->place->lines[k]);
+    int code = check_first(reader, key);
+    if (!code) code = read_value(reader, key, text);
+    if (!code && !reader->place->lines[k]) reader->place->lines[k] = reader->line;
+    return code;
+}
+
+/* ---- the whole text */
+
+static void set_defaults(scene *target)
+{
+    target->world = tp_world_default(2);
+    target->world.species_count = 0;
+    target->cache_step = 1;
+    target->width = 800;
+    target->height = 600;
+    target->frames = 240;
+    target->pictures = 12;
+}
+
+static int read_lines(scene_reader *reader, char *text)
+{
+    int code = HOST_DONE;
+    for (char *line = text, *next; line && !code; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = 0;
+        reader->line++;
+        cut_comment(line);
+        line = trim(line);
+        char *equals = strchr(line, '=');
+        if (equals)
+            code = read_field(reader, line, equals);
+        else if (*line)
+            code = read_heading(reader, line);
+    }
+    if (!code && reader->kind == SCENE_SECTIONS)
+        code = scene_problem(reader->target, 0, NULL, "has no section; a scene begins with a line 'world'");
+    return code ? code : close_world(reader);
+}
+
+/* "dam_break" of "scenes/dam_break.scene". */
+static char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = slash ? slash + 1 : path;
+    size_t length = strlen(start);
+    if (strcmp(path, "-") == 0) return host_text("scene");
+    if (length > 6 && strcmp(start + length - 6, ".scene") == 0) length -= 6;
+    return host_text("%.*s", (int)length, start);
+}
+
+int scene_parse(scene *target, const char *path, const char *folder, const char *text)
+{
+    memset(target, 0, sizeof *target);
+    set_defaults(target);
+    target->path = host_text("%s", strcmp(path, "-") == 0 ? "standard input" : path);
+    target->name = base_name(path);
+    target->folder = host_text("%s", folder);
+    char *copy = host_text("%s", text);
+    int code = HOST_DONE;
+    if (!target->path || !target->name || !target->folder || !copy) {
+        code = host_no_room("a scene");
+    } else {
+        scene_reader reader = {.target = target, .kind = SCENE_SECTIONS};
+        code = read_lines(&reader, copy);
+        if (!code) code = scene_resolve(target);
+    }
+    free(copy);
+    if (code) scene_free(target);
+    return code;
+}
+
+static void free_colliders(scene *target)
+{
+    for (size_t i = 0; i < target->collider_count; i++) {
+        scene_collider *collider = &target->colliders[i];
+        free(collider->place.name);
+        free(collider->species);
+        free(collider->samples);
+        free(collider->vertices);
+        free(collider->indices);
+    }
+    free(target->colliders);
+}
+
+void scene_free(scene *target)
+{
+    for (size_t i = 0; i < target->species_count; i++) free(target->species[i].place.name);
+    for (size_t i = 0; i < target->emitter_count; i++) {
+        free(target->emitters[i].place.name);
+        free(target->emitters[i].species);
+        free(target->emitters[i].vertices);
+        free(target->emitters[i].indices);
+    }
+    for (size_t i = 0; i < target->sink_count; i++) {
+        free(target->sinks[i].place.name);
+        free(target->sinks[i].species);
+    }
+    for (size_t i = 0; i < target->field_count; i++) {
+        free(target->fields[i].place.name);
+        free(target->fields[i].species);
+    }
+    for (size_t i = 0; i < target->motion_count; i++) {
+        free(target->motions[i].place.name);
+        free(target->motions[i].poses);
+    }
+    free_colliders(target);
+    free(target->emitters);
+    free(target->sinks);
+    free(target->fields);
+    free(target->motions);
+    free(target->path);
+    free(target->name);
+    free(target->folder);
+    free(target->title);
+    free(target->view);
+    memset(target, 0, sizeof *target);
+}

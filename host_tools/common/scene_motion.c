@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/scene_motion.c - where colliders and emitters are at any time.
+   reads   motions of a scene      writes  poses, into the world
+   memory  none      cost    O(motions), key poses O(log poses)
+   after   own design: only + - * / and sqrt, so that a scene gives the same bits with every C library */
+#include "scene.h"
+#include <math.h>
+#include <stddef.h>
+
+/* Taylor's series to the 15th power on a quarter turn: 6e-12. */
+double scene_sine(double turns)
+{
+    double t = turns - floor(turns); /* 0 .. 1 */
+    double sign = 1;
+    if (t >= 0.5) {
+        t -= 0.5;
+        sign = -1;
+    }
+    if (t > 0.25) t = 0.5 - t;
+    double x = t * 6.28318530717958647692, square = x * x, term = x, sum = x;
+    for (int n = 2; n <= 14; n += 2) {
+        term = -term * square / (double)(n * (n + 1));
+        sum += term;
+    }
+    return sign * sum;
+}
+
+static double cosine(double turns) { return scene_sine(turns + 0.25); }
+
+typedef struct turn {
+    double w, x, y, z;
+} turn;
+
+static turn turn_after(turn second, turn first)
+{
+    return (turn){second.w * first.w - second.x * first.x - second.y * first.y - second.z * first.z,
+                  second.w * first.x + second.x * first.w + second.y * first.z - second.z * first.y,
+                  second.w * first.y - second.x * first.z + second.y * first.w + second.z * first.x,
+                  second.w * first.z + second.x * first.y - second.y * first.x + second.z * first.w};
+}
+
+static turn turn_about(double x, double y, double z, double degrees)
+{
+    double s = scene_sine(degrees / 720);
+    return (turn){cosine(degrees / 720), x * s, y * s, z * s};
+}
+
+static tp_quaternion turn_quaternion(turn t)
+{
+    double length = sqrt(t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z);
+    if (!(length > 1e-12)) return (tp_quaternion){1, 0, 0, 0};
+    return (tp_quaternion){(float)(t.w / length), (float)(t.x / length), (float)(t.y / length),
+                           (float)(t.z / length)};
+}
+
+static turn turn_of_degrees(const double degrees[3])
+{
+    turn about_x = turn_about(1, 0, 0, degrees[0]), about_y = turn_about(0, 1, 0, degrees[1]);
+    return turn_after(turn_about(0, 0, 1, degrees[2]), turn_after(about_y, about_x));
+}
+
+tp_quaternion scene_turn(const double degrees[3]) { return turn_quaternion(turn_of_degrees(degrees)); }
+
+/* Half way between +y and the direction; a half turn about z where they are opposite. */
+tp_quaternion scene_turn_to(const double direction[3])
+{
+    double length =
+        sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    if (!(length > 0)) return (tp_quaternion){1, 0, 0, 0};
+    double x = direction[0] / length, y = direction[1] / length, z = direction[2] / length;
+    if (y < -0.999999) return (tp_quaternion){0, 0, 0, 1};
+    return turn_quaternion(
+        (turn){1 + y, z, 0, -x}); /* the cross product of +y and the direction is (z, 0, -x) */
+}
+
+double scene_frame_seconds(const scene *source)
+{
+    return (double)source->world.frames_per_second_denominator /
+           (double)source->world.frames_per_second_numerator;
+}
+
+/* ---- key poses */
+
+static void key_pose(const scene *source, const scene_motion *motion, double seconds, double position[3],
+                     turn *rotation)
+{
+    double frame = seconds / scene_frame_seconds(source);
+    size_t next = 0;
+    while (next < motion->pose_count && (double)motion->poses[next].frame <= frame) next++;
+    const scene_pose *to = &motion->poses[next < motion->pose_count ? next : motion->pose_count - 1];
+    const scene_pose *from = next ? &motion->poses[next - 1] : to;
+    double span = (double)to->frame - (double)from->frame, degrees[3];
+    double part = span > 0 ? (frame - (double)from->frame) / span : 0;
+    for (int axis = 0; axis < 3; axis++) {
+        position[axis] = from->position[axis] + part * (to->position[axis] - from->position[axis]);
+        degrees[axis] = from->turn[axis] + part * (to->turn[axis] - from->turn[axis]);
+    }
+    *rotation = turn_of_degrees(degrees);
+}
+
+/* ---- periodic motions */
+
+/* Seconds of motion that count: none before the start, all at rest after the stop, and slow while it gathers speed, so
+   that nothing starts with a blow. */
+static double motion_seconds(const scene_motion *motion, double seconds)
+{
+    double t = seconds - motion->start;
+    if (motion->stop > 0 && seconds > motion->stop) t = motion->stop - motion->start;
+    if (t <= 0) return 0;
+    if (motion->ramp <= 0) return t;
+    return t < motion->ramp ? t * t / (2 * motion->ramp) : t - motion->ramp / 2;
+}
+
+static void add_circle(const scene_motion *motion, double turns, double position[3])
+{
+    static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    const int *plane = axes[motion->plane];
+    double phase = motion->phase / 360; /* the place in the section is where the motion begins */
+    position[plane[0]] += motion->circle * (cosine(turns + phase) - cosine(phase));
+    position[plane[1]] += motion->circle * (scene_sine(turns + phase) - scene_sine(phase));
+}
+
+tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, double seconds)
+{
+    tp_pose base = motion->moves_emitter ? source->emitters[motion->target].def.pose
+                                         : source->colliders[motion->target].def.pose;
+    double position[3] = {(double)base.position.x, (double)base.position.y, (double)base.position.z};
+    turn rotation = {(double)base.rotation.w, (double)base.rotation.x, (double)base.rotation.y,
+                     (double)base.rotation.z};
+    if (motion->pose_count) key_pose(source, motion, seconds, position, &rotation);
+    double t = motion_seconds(motion, seconds), turns = t / motion->period, phase = motion->phase / 360;
+    double sway = scene_sine(turns + phase) - scene_sine(phase);
+    for (int axis = 0; axis < 3; axis++) position[axis] += motion->swing[axis] * sway;
+    add_circle(motion, turns, position);
+    double degrees = motion->spin * t + motion->rock * sway;
+    rotation = turn_after(turn_about(motion->axis[0], motion->axis[1], motion->axis[2], degrees), rotation);
+    return (tp_pose){{(float)position[0], (float)position[1], (float)position[2]}, turn_quaternion(rotation)};
+}
+
+tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds)
+{
+    for (size_t i = 0; i < source->motion_count; i++)
+        if (!source->motions[i].moves_emitter && source->motions[i].target == collider)
+            return scene_motion_pose(source, &source->motions[i], seconds);
+    return source->colliders[collider].def.pose;
+}
+
+/* A handle that is gone cannot happen here: nothing is removed while a scene runs. */
+void scene_move(const scene *source, tp_world *world, uint64_t frame)
+{
+    double seconds = (double)frame * scene_frame_seconds(source);
+    for (size_t i = 0; i < source->motion_count; i++) {
+        const scene_motion *motion = &source->motions[i];
+        tp_pose pose = scene_motion_pose(source, motion, seconds);
+        tp_result result = motion->moves_emitter
+                               ? tp_emitter_move(world, source->emitters[motion->target].handle, pose)
+                               : tp_collider_move(world, source->colliders[motion->target].handle, pose);
+        (void)result;
+    }
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/scene_resolve.c - what lies between the sections of a scene: names, times, lattices, capacities.
+   reads   a scene whose text is read      writes  its definitions
+   memory  malloc for generated heights, freed by scene_free      cost    O(items), heights O(samples)
+   after   own design */
+#include "scene_private.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t line_of(const scene_place *place, scene_section_kind kind, const char *key)
+{
+    uint32_t line = place->lines[scene_find_key(&scene_sections[kind], key, strlen(key))];
+    return line ? line : place->line;
+}
+
+/* ---- names */
+
+static bool species_named(const scene *source, const char *name, size_t length, uint32_t *found)
+{
+    for (size_t s = 0; s < source->species_count; s++) {
+        const char *other = source->species[s].place.name;
+        if (strlen(other) != length || strncmp(other, name, length) != 0) continue;
+        *found = (uint32_t)s;
+        return true;
+    }
+    return false;
+}
+
+static int no_such_species(const scene *source, uint32_t line, const char *name, int length)
+{
+    char list[300] = "";
+    for (size_t s = 0; s < source->species_count; s++) {
+        if (s) strncat(list, ", ", sizeof list - strlen(list) - 1);
+        strncat(list, source->species[s].place.name, sizeof list - strlen(list) - 1);
+    }
+    return scene_problem(source, line, "species", "'%.*s' is none of the scene's; allowed: %s", length, name,
+                         list);
+}
+
+/* "water, oil" as bits. */
+static int species_mask(const scene *source, uint32_t line, const char *names, uint32_t *mask)
+{
+    if (!names) return HOST_DONE;
+    *mask = 0;
+    for (const char *at = names; *at;) {
+        uint32_t found;
+        size_t length = strcspn(at, ", \t");
+        if (length && !species_named(source, at, length, &found))
+            return no_such_species(source, line, at, (int)length);
+        if (length) *mask |= 1u << found;
+        at += length;
+        if (*at) at++;
+    }
+    return HOST_DONE;
+}
+
+static int resolve_masks(scene *target)
+{
+    int code = HOST_DONE;
+    for (size_t i = 0; i < target->sink_count && !code; i++)
+        code = species_mask(target, line_of(&target->sinks[i].place, SCENE_SINK, "species"),
+                            target->sinks[i].species, &target->sinks[i].def.species_mask);
+    for (size_t i = 0; i < target->field_count && !code; i++)
+        code = species_mask(target, line_of(&target->fields[i].place, SCENE_FIELD, "species"),
+                            target->fields[i].species, &target->fields[i].def.species_mask);
+    for (size_t i = 0; i < target->collider_count && !code; i++)
+        code = species_mask(target, line_of(&target->colliders[i].place, SCENE_COLLIDER, "species"),
+                            target->colliders[i].species, &target->colliders[i].def.species_mask);
+    return code;
+}
+
+/* ---- species */
+
+static int resolve_species(scene *target)
+{
+    if (target->species_count == 0) { /* one without a name, as the runtime's default */
+        target->species_count = 1;
+        target->species[0].def = tp_world_default(2).species[0];
+        target->species[0].place.name = host_text("particles");
+        if (!target->species[0].place.name) return host_no_room("a scene");
+    }
+    for (size_t s = 0; s < target->species_count; s++) {
+        scene_species *species = &target->species[s];
+        uint32_t found;
+        if (species_named(target, species->place.name, strlen(species->place.name), &found) && found < s)
+            return scene_problem(target, species->place.line, NULL,
+                                 "species '%s' is there twice; the first is at line %u", species->place.name,
+                                 target->species[found].place.line);
+        if (species->lattice > 0)
+            species->def.rest_density = (float)scene_balanced_density(&target->world, species->lattice);
+        target->world.species[s] = species->def;
+    }
+    target->world.species_count = (uint32_t)target->species_count;
+    return HOST_DONE;
+}
+
+/* Sums over a lattice, the centre left out. */
+typedef struct lattice_sums {
+    double density, near_density; /* of (1 - r/h)^3 and ^4 */
+    double pull, push;            /* of r times (1 - r/h)^2 and ^3: what the two pressures act through */
+} lattice_sums;
+
+static lattice_sums sum_lattice(uint32_t dimensions, double h, double spacing)
+{
+    const double pi = 3.14159265358979323846;
+    double norm = dimensions == 2 ? 10 / (pi * h * h) : 15 / (pi * h * h * h);
+    double near_norm = dimensions == 2 ? 15 / (pi * h * h) : 26.25 / (pi * h * h * h);
+    lattice_sums sums = {0, 0, 0, 0};
+    int reach = (int)(h / spacing) + 1;
+    if (reach > 64) reach = 64; /* far denser than any fluid here; keeps the cost bounded */
+    for (int k = dimensions == 3 ? -reach : 0; k <= (dimensions == 3 ? reach : 0); k++) {
+        for (int j = -reach; j <= reach; j++) {
+            for (int i = -reach; i <= reach; i++) {
+                double r = sqrt((double)(i * i + j * j + k * k)) * spacing, a = 1 - r / h;
+                if (!(a > 0) || !(i || j || k)) continue;
+                sums.density += a * a * a * norm;
+                sums.near_density += a * a * a * a * near_norm;
+                sums.pull += r * a * a * norm;
+                sums.push += r * a * a * a * near_norm;
+            }
+        }
+    }
+    return sums;
+}
+
+double scene_balanced_density(const tp_world_def *def, double spacing)
+{
+    lattice_sums sums = sum_lattice(def->dimensions, (double)def->sph.smoothing_radius, spacing);
+    double stiffness = (double)def->sph.stiffness, near_stiffness = (double)def->sph.near_stiffness;
+    if (!(stiffness > 0) || !(sums.pull > 0)) return sums.density;
+    return sums.density + near_stiffness * sums.near_density * sums.push / (stiffness * sums.pull);
+}
+
+/* ---- emitters */
+
+/* As the runtime counts: a quotient just below a whole number is that number. */
+static double lattice_side(float half, double spacing)
+{
+    return floor(2 * (double)half / spacing + 1.0 / 1024) + 1;
+}
+
+uint32_t scene_lattice_count(uint32_t dimensions, const tp_vector *half, double spacing)
+{
+    double count = lattice_side(half->x, spacing) * lattice_side(half->y, spacing);
+    if (dimensions == 3) count *= lattice_side(half->z, spacing);
+    return count > 0 && count < 4e9 ? (uint32_t)count : 0;
+}
+
+/* Seconds to ticks; false when 32 bits do not hold them. */
+static bool ticks_of(const scene *source, double seconds, uint32_t *ticks)
+{
+    double value = floor(seconds / scene_frame_seconds(source) * TP_TICKS_PER_FRAME + 0.5);
+    *ticks = value < 4294967295.0 ? (uint32_t)value : 0;
+    return value < 4294967295.0;
+}
+
+static int too_long(const scene *source, uint32_t line, const char *key)
+{
+    return scene_problem(source, line, key, "is too long at this frame rate; allowed: up to %.1f s",
+                         4294967295.0 / TP_TICKS_PER_FRAME * scene_frame_seconds(source));
+}
+
+static int resolve_burst(scene *target, scene_emitter *emitter)
+{
+    uint32_t line = line_of(&emitter->place, SCENE_EMITTER, "burst");
+    if (emitter->def.burst_count != UINT32_MAX) return HOST_DONE;
+    if (emitter->def.shape != TP_EMITTER_BOX || !(emitter->def.lattice_spacing > 0))
+        return scene_problem(target, line, "burst", "'fill' needs 'shape = box' and a 'lattice'");
+    emitter->def.burst_count = scene_lattice_count(target->world.dimensions, &emitter->def.size,
+                                                   (double)emitter->def.lattice_spacing);
+    return HOST_DONE;
+}
+
+static int resolve_emitters(scene *target)
+{
+    for (size_t i = 0; i < target->emitter_count; i++) {
+        scene_emitter *emitter = &target->emitters[i];
+        uint32_t line = line_of(&emitter->place, SCENE_EMITTER, "species");
+        const char *name = emitter->species;
+        if (name && !species_named(target, name, strlen(name), &emitter->def.species))
+            return no_such_species(target, line, name, (int)strlen(name));
+        if (!ticks_of(target, emitter->lifetime, &emitter->def.lifetime_ticks))
+            return too_long(target, line_of(&emitter->place, SCENE_EMITTER, "lifetime"), "lifetime");
+        emitter->def.vertices = emitter->vertices;
+        emitter->def.indices = emitter->indices;
+        int code = resolve_burst(target, emitter);
+        if (code) return code;
+    }
+    for (size_t i = 0; i < target->sink_count; i++)
+        if (!ticks_of(target, target->sinks[i].age, &target->sinks[i].def.age_ticks))
+            return too_long(target, line_of(&target->sinks[i].place, SCENE_SINK, "age"), "age");
+    return HOST_DONE;
+}
+
+/* ---- colliders */
+
+/* Two waves across one another, so that a ground in 3D has hills, not furrows. */
+static int make_heights(scene *target, scene_collider *collider)
+{
+    tp_collider_def *def = &collider->def;
+    size_t count = (size_t)def->columns * def->rows;
+    free(collider->samples);
+    collider->samples = host_allocate(count, sizeof *collider->samples);
+    if (!collider->samples) return host_no_room("a heightfield");
+    collider->sample_count = count;
+    for (uint32_t row = 0; row < def->rows; row++) {
+        for (uint32_t column = 0; column < def->columns; column++) {
+            double x = column * (double)def->spacing, z = row * (double)def->spacing;
+            double wave = scene_sine(x / collider->wave_length);
+            if (target->world.dimensions == 3)
+                wave += 0.7 * scene_sine(z / (1.3 * collider->wave_length) + 0.2);
+            double height = collider->wave_height * wave + collider->slope * x;
+            collider->samples[(size_t)row * def->columns + column] = (float)height;
+        }
+    }
+    return HOST_DONE;
+}
+
+static int resolve_heightfield(scene *target, scene_collider *collider)
+{
+    tp_collider_def *def = &collider->def;
+    uint32_t line = line_of(&collider->place, SCENE_COLLIDER, "heights");
+    if (def->rows == 0) def->rows = 1;
+    if (target->world.dimensions == 2 && def->rows != 1)
+        return scene_problem(target, line_of(&collider->place, SCENE_COLLIDER, "rows"), "rows",
+                             "must be 1 in two dimensions");
+    if (collider->sample_count == 0 && !collider->has_waves)
+        return scene_problem(target, line, "heights",
+                             "is missing; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]");
+    if (collider->sample_count && def->columns == 0)
+        def->columns = (uint32_t)(collider->sample_count / def->rows);
+    if (def->columns < 2)
+        return scene_problem(target, line_of(&collider->place, SCENE_COLLIDER, "columns"), "columns",
+                             "is missing; allowed: 2 to 4096");
+    if (collider->has_waves) {
+        int code = make_heights(target, collider);
+        if (code) return code;
+    }
+    if (collider->sample_count != (size_t)def->columns * def->rows)
+        return scene_problem(target, line, "heights", "has %zu numbers; columns %u times rows %u need %zu",
+                             collider->sample_count, def->columns, def->rows,
+                             (size_t)def->columns * def->rows);
+    def->samples = collider->samples;
+    return HOST_DONE;
+}
+
+static int resolve_colliders(scene *target)
+{
+    for (size_t i = 0; i < target->collider_count; i++) {
+        scene_collider *collider = &target->colliders[i];
+        collider->def.vertices = collider->vertices;
+        collider->def.indices = collider->indices;
+        if (collider->def.shape == TP_COLLIDER_MESH && !collider->vertices)
+            return scene_problem(target, collider->place.line, "mesh",
+                                 "is missing; allowed: the path of an .obj file");
+        if (collider->def.shape != TP_COLLIDER_HEIGHTFIELD) continue;
+        int code = resolve_heightfield(target, collider);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+/* ---- motions */
+
+static bool find_target(const scene *source, scene_motion *motion)
+{
+    for (size_t i = 0; i < source->collider_count; i++) {
+        if (strcmp(source->colliders[i].place.name, motion->place.name) != 0) continue;
+        motion->target = i;
+        return true;
+    }
+    for (size_t i = 0; i < source->emitter_count; i++) {
+        if (strcmp(source->emitters[i].place.name, motion->place.name) != 0) continue;
+        motion->target = i;
+        motion->moves_emitter = true;
+        return true;
+    }
+    return false;
+}
+
+static int resolve_motions(scene *target)
+{
+    for (size_t i = 0; i < target->motion_count; i++) {
+        scene_motion *motion = &target->motions[i];
+        if (!find_target(target, motion))
+            return scene_problem(target, motion->place.line, NULL,
+                                 "motion '%s': there is no collider or emitter of that name to be moved",
+                                 motion->place.name);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(target->motions[j].place.name, motion->place.name) == 0)
+                return scene_problem(target, motion->place.line, NULL,
+                                     "motion '%s' is there twice; the first is at line %u",
+                                     motion->place.name, target->motions[j].place.line);
+    }
+    return HOST_DONE;
+}
+
+/* ---- the world's capacities */
+
+/* Generous: triangles with their tree and heights; what is not used costs memory only. */
+static uint32_t geometry_bytes(const scene *source)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < source->collider_count; i++) {
+        const tp_collider_def *def = &source->colliders[i].def;
+        bytes += 256 + 96u * (uint64_t)def->triangle_count + 16u * (uint64_t)def->vertex_count;
+        if (def->shape == TP_COLLIDER_HEIGHTFIELD) bytes += 8u * (uint64_t)source->colliders[i].sample_count;
+    }
+    for (size_t i = 0; i < source->emitter_count; i++)
+        bytes += 32u * (uint64_t)source->emitters[i].def.triangle_count +
+                 16u * (uint64_t)source->emitters[i].def.vertex_count;
+    return bytes < 1073741824u ? (uint32_t)((bytes + 15u) & ~15ull) : 1073741824u;
+}
+
+static bool has_geometry(const scene *source)
+{
+    for (size_t i = 0; i < source->collider_count; i++)
+        if (source->colliders[i].sample_count || source->colliders[i].vertices) return true;
+    for (size_t i = 0; i < source->emitter_count; i++)
+        if (source->emitters[i].vertices) return true;
+    return false;
+}
+
+static void set_capacities(scene *target)
+{
+    target->world.emitters_max = (uint32_t)target->emitter_count;
+    target->world.sinks_max = (uint32_t)target->sink_count;
+    target->world.fields_max = (uint32_t)target->field_count;
+    target->world.colliders_max = (uint32_t)target->collider_count;
+    target->world.geometry_bytes_max = has_geometry(target) ? geometry_bytes(target) : 0;
+}
+
+static int check_limits(const scene *source)
+{
+    if (source->sink_count > 24)
+        return scene_problem(source, source->sinks[24].place.line, NULL,
+                             "one sink too many; at most 24 are allowed");
+    if (source->field_count > 24)
+        return scene_problem(source, source->fields[24].place.line, NULL,
+                             "one field too many; at most 24 are allowed");
+    if (source->emitter_count > 1024)
+        return scene_problem(source, source->emitters[1024].place.line, NULL,
+                             "one emitter too many; at most 1024 are allowed");
+    if (source->collider_count > 1024)
+        return scene_problem(source, source->colliders[1024].place.line, NULL,
+                             "one collider too many; at most 1024 are allowed");
+    return HOST_DONE;
+}
+
+/* Without a camera: what the walls and the emitters span. */
+static void set_view(scene *target)
+{
+    float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+    if (target->camera_place.line && target->view_high.x > target->view_low.x) return;
+    for (size_t i = 0; i < target->emitter_count; i++) {
+        const tp_emitter_def *def = &target->emitters[i].def;
+        const float at[3] = {def->pose.position.x, def->pose.position.y, def->pose.position.z};
+        const float size[3] = {def->size.x, def->size.y, def->size.z};
+        for (int axis = 0; axis < 3; axis++) {
+            low[axis] = fminf(low[axis], at[axis] - size[axis]);
+            high[axis] = fmaxf(high[axis], at[axis] + size[axis]);
+        }
+    }
+    for (size_t i = 0; i < target->collider_count; i++) {
+        const tp_vector *at = &target->colliders[i].def.pose.position;
+        low[0] = fminf(low[0], at->x), low[1] = fminf(low[1], at->y), low[2] = fminf(low[2], at->z);
+        high[0] = fmaxf(high[0], at->x), high[1] = fmaxf(high[1], at->y), high[2] = fmaxf(high[2], at->z);
+    }
+    target->view_low = (tp_vector){low[0], low[1], low[2]};
+    target->view_high = (tp_vector){high[0], high[1], high[2]};
+}
+
+int scene_resolve(scene *target)
+{
+    int code = check_limits(target);
+    if (!code) code = resolve_species(target);
+    if (!code) code = resolve_masks(target);
+    if (!code) code = resolve_emitters(target);
+    if (!code) code = resolve_colliders(target);
+    if (!code) code = resolve_motions(target);
+    if (code) return code;
+    set_capacities(target);
+    set_view(target);
+    return HOST_DONE;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/scene_table.c - every section of a scene and every field in it, one row each.
+   reads   -      writes  -
+   memory  constant tables      cost    -
+   after   own design; FORMAT.md in host_tools/scenes says the same in words */
+#include "scene_private.h"
+#include <string.h>
+
+static const char *const solvers[] = {"none", "sph", NULL};
+static const char *const integrators[] = {"euler", "kdk", NULL};
+static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
+static const char *const pool_policies[] = {"refuse", "recycle", NULL};
+static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere", "box", "mesh", NULL};
+static const char *const sink_shapes[] = {"age", "plane", "box", "sphere", NULL};
+static const char *const field_kinds[] = {"gravity", "drag", "wind", "vortex", "attractor", NULL};
+static const char *const collider_shapes[] = {"plane", "sphere",      "capsule", "box",
+                                              "mesh",  "heightfield", NULL};
+static const char *const planes[] = {"xy", "xz", "yz", NULL};
+static const char *const cache_policies[] = {"evict", "stop", NULL};
+static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
+
+/* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, least, most. */
+#define AT(type, field) (uint32_t) offsetof(type, field)
+#define NUMBER(name, alias, at, unit, low, high)                          \
+    {                                                                     \
+        name, alias, SCENE_NUMBER, unit, at, low, high, NULL, NULL, false \
+    }
+#define REAL(name, at, unit, low, high)                                \
+    {                                                                  \
+        name, NULL, SCENE_REAL, unit, at, low, high, NULL, NULL, false \
+    }
+#define COUNT(name, alias, at, low, high)                                       \
+    {                                                                           \
+        name, alias, SCENE_COUNT, WORDS_PLAIN, at, low, high, NULL, NULL, false \
+    }
+#define YES(name, alias, at)                                             \
+    {                                                                    \
+        name, alias, SCENE_YES, WORDS_PLAIN, at, 0, 0, NULL, NULL, false \
+    }
+#define CHOICE(name, at, list)                                             \
+    {                                                                      \
+        name, NULL, SCENE_CHOICE, WORDS_PLAIN, at, 0, 0, list, NULL, false \
+    }
+#define VECTOR(name, alias, at, unit)                                \
+    {                                                                \
+        name, alias, SCENE_VECTOR, unit, at, 0, 0, NULL, NULL, false \
+    }
+#define REALS(name, at, unit)                                      \
+    {                                                              \
+        name, NULL, SCENE_REALS, unit, at, 0, 0, NULL, NULL, false \
+    }
+#define TEXT(name, alias, at)                                             \
+    {                                                                     \
+        name, alias, SCENE_TEXT, WORDS_PLAIN, at, 0, 0, NULL, NULL, false \
+    }
+#define OWN(name, alias, function)                                          \
+    {                                                                       \
+        name, alias, SCENE_OWN, WORDS_PLAIN, 0, 0, 0, NULL, function, false \
+    }
+#define REPEAT(name, function)                                            \
+    {                                                                     \
+        name, NULL, SCENE_OWN, WORDS_PLAIN, 0, 0, 0, NULL, function, true \
+    }
+
+static const scene_key world_keys[] = {
+    TEXT("title", NULL, AT(scene, title)),
+    COUNT("dimensions", NULL, AT(scene, world.dimensions), 2, 3),
+    COUNT("particles", "particles_max", AT(scene, world.particles_max), 1, 16777215),
+    CHOICE("solver", AT(scene, world.solver), solvers),
+    CHOICE("integrator", AT(scene, world.integrator), integrators),
+    CHOICE("overload", AT(scene, world.overload), overloads),
+    CHOICE("pool_policy", AT(scene, world.pool_policy), pool_policies),
+    YES("births", "keeps_births", AT(scene, world.keeps_births)),
+    OWN("fps", "frames_per_second", scene_read_fps),
+    COUNT("seed", NULL, AT(scene, world.seed), 0, 4294967295.0),
+    COUNT("slice", "slice_units", AT(scene, world.slice_units), 64, 65536),
+    COUNT("lag_frames", "lag_frames_max", AT(scene, world.lag_frames_max), 1, 64),
+    NUMBER("speed_max", NULL, AT(scene, world.speed_max), WORDS_SPEED, 0, 1e6),
+};
+
+static const scene_key sph_keys[] = {
+    NUMBER("smoothing_radius", "sph.smoothing_radius", AT(scene, world.sph.smoothing_radius), WORDS_LENGTH,
+           1e-4, 1e4),
+    NUMBER("stiffness", "sph.stiffness", AT(scene, world.sph.stiffness), WORDS_PLAIN, 0, 1e6),
+    NUMBER("near_stiffness", "sph.near_stiffness", AT(scene, world.sph.near_stiffness), WORDS_PLAIN, 0, 1e6),
+    NUMBER("surface_tension", "sph.surface_tension", AT(scene, world.sph.surface_tension), WORDS_PLAIN, 0,
+           1e3),
+    NUMBER("viscosity_linear", "sph.viscosity_linear", AT(scene, world.sph.viscosity_linear), WORDS_PLAIN, 0,
+           1e4),
+    NUMBER("viscosity_quadratic", "sph.viscosity_quadratic", AT(scene, world.sph.viscosity_quadratic),
+           WORDS_PLAIN, 0, 1e4),
+    NUMBER("timestep_max", "sph.timestep_max", AT(scene, world.sph.timestep_max), WORDS_TIME, 1e-5, 1),
+    COUNT("neighbours_max", "sph.neighbours_max", AT(scene, world.sph.neighbours_max), 4, 255),
+    COUNT("cell_max", "sph.cell_max", AT(scene, world.sph.cell_max), 4, 64),
+    OWN("arrangement", "sph.stores_neighbours", scene_read_arrangement),
+    YES("compat", "sph.compat", AT(scene, world.sph.compat)),
+};
+
+static const scene_key substeps_keys[] = {
+    COUNT("count", "substeps.count", AT(scene, world.substeps.count), 1, 100),
+    COUNT("count_max", "substeps.count_max", AT(scene, world.substeps.count_max), 1, 101),
+    YES("adaptive", "substeps.is_adaptive", AT(scene, world.substeps.is_adaptive)),
+    NUMBER("courant", "substeps.courant", AT(scene, world.substeps.courant), WORDS_PLAIN, 0.001, 10),
+    YES("compat", "substeps.compat", AT(scene, world.substeps.compat)),
+};
+
+static const scene_key species_keys[] = {
+    NUMBER("mass", "species.mass", AT(scene_species, def.mass), WORDS_MASS, 1e-6, 1e6),
+    NUMBER("radius", "species.radius", AT(scene_species, def.radius), WORDS_LENGTH, 0, 1e4),
+    OWN("rest_density", "species.rest_density", scene_read_rest_density),
+    YES("tracer", "species.is_tracer", AT(scene_species, def.is_tracer)),
+    OWN("colour", NULL, scene_read_colour),
+};
+
+static const scene_key emitter_keys[] = {
+    CHOICE("shape", AT(scene_emitter, def.shape), emitter_shapes),
+    VECTOR("position", "pose.position", AT(scene_emitter, def.pose.position), WORDS_LENGTH),
+    OWN("turn", "pose.rotation", scene_read_emitter_turn),
+    OWN("size", NULL, scene_read_emitter_size),
+    TEXT("species", NULL, AT(scene_emitter, species)),
+    OWN("rate", "rate_denominator", scene_read_rate),
+    OWN("burst", "burst_count", scene_read_burst),
+    NUMBER("lattice", "lattice_spacing", AT(scene_emitter, def.lattice_spacing), WORDS_LENGTH, 0, 1e4),
+    COUNT("start", "start_frame", AT(scene_emitter, def.start_frame), 0, 4294967295.0),
+    COUNT("stop", "stop_frame", AT(scene_emitter, def.stop_frame), 0, 4294967295.0),
+    COUNT("total", "total_max", AT(scene_emitter, def.total_max), 0, 4294967295.0),
+    VECTOR("velocity", NULL, AT(scene_emitter, def.velocity), WORDS_SPEED),
+    NUMBER("velocity_jitter", NULL, AT(scene_emitter, def.velocity_jitter), WORDS_SPEED, 0, 1e6),
+    NUMBER("position_jitter", NULL, AT(scene_emitter, def.position_jitter), WORDS_LENGTH, 0, 1e6),
+    NUMBER("inherit", NULL, AT(scene_emitter, def.inherit), WORDS_PLAIN, 0, 1),
+    REAL("lifetime", AT(scene_emitter, lifetime), WORDS_TIME, 0, 1e6),
+    NUMBER("lifetime_jitter", NULL, AT(scene_emitter, def.lifetime_jitter), WORDS_PLAIN, 0, 1),
+    OWN("mesh", "vertices", scene_read_emitter_mesh),
+};
+
+static const scene_key sink_keys[] = {
+    CHOICE("shape", AT(scene_sink, def.shape), sink_shapes),
+    YES("inverted", "is_inverted", AT(scene_sink, def.is_inverted)),
+    TEXT("species", "species_mask", AT(scene_sink, species)),
+    REAL("age", AT(scene_sink, age), WORDS_TIME, 0, 1e6),
+    VECTOR("center", NULL, AT(scene_sink, def.center), WORDS_LENGTH),
+    VECTOR("half", NULL, AT(scene_sink, def.half), WORDS_LENGTH),
+    NUMBER("radius", NULL, AT(scene_sink, def.radius), WORDS_LENGTH, 0, 1e6),
+    OWN("normal", NULL, scene_read_sink_normal),
+    NUMBER("offset", NULL, AT(scene_sink, def.offset), WORDS_LENGTH, -1e6, 1e6),
+};
+
+static const scene_key field_keys[] = {
+    CHOICE("kind", AT(scene_field, def.kind), field_kinds),
+    TEXT("species", "species_mask", AT(scene_field, species)),
+    VECTOR("acceleration", NULL, AT(scene_field, def.vector), WORDS_ACCELERATION),
+    VECTOR("velocity", "vector", AT(scene_field, def.vector), WORDS_SPEED),
+    OWN("axis", NULL, scene_read_field_axis),
+    VECTOR("center", NULL, AT(scene_field, def.center), WORDS_LENGTH),
+    NUMBER("linear", NULL, AT(scene_field, def.linear), WORDS_PLAIN, 0, 1e6),
+    NUMBER("quadratic", NULL, AT(scene_field, def.quadratic), WORDS_PLAIN, 0, 1e6),
+    NUMBER("strength", NULL, AT(scene_field, def.strength), WORDS_PLAIN, -1e9, 1e9),
+    NUMBER("core", NULL, AT(scene_field, def.core), WORDS_LENGTH, 0, 1e6),
+    NUMBER("axial", NULL, AT(scene_field, def.axial), WORDS_SPEED, -1e6, 1e6),
+    NUMBER("inflow", NULL, AT(scene_field, def.inflow), WORDS_SPEED, -1e6, 1e6),
+    YES("rankine", "is_rankine", AT(scene_field, def.is_rankine)),
+};
+
+static const scene_key collider_keys[] = {
+    CHOICE("shape", AT(scene_collider, def.shape), collider_shapes),
+    VECTOR("position", "pose.position", AT(scene_collider, def.pose.position), WORDS_LENGTH),
+    OWN("turn", "pose.rotation", scene_read_collider_turn),
+    OWN("normal", NULL, scene_read_collider_normal),
+    OWN("half", NULL, scene_read_collider_half),
+    NUMBER("radius", NULL, AT(scene_collider, def.radius), WORDS_LENGTH, 0, 1e6),
+    NUMBER("restitution", NULL, AT(scene_collider, def.restitution), WORDS_PLAIN, 0, 1),
+    NUMBER("friction", NULL, AT(scene_collider, def.friction), WORDS_PLAIN, 0, 1e3),
+    NUMBER("rest_speed", NULL, AT(scene_collider, def.rest_speed), WORDS_SPEED, -1, 1e6),
+    NUMBER("thickness", NULL, AT(scene_collider, def.thickness), WORDS_LENGTH, 0, 1e3),
+    YES("hollow", "is_hollow", AT(scene_collider, def.is_hollow)),
+    YES("two_sided", "is_two_sided", AT(scene_collider, def.is_two_sided)),
+    YES("kills", NULL, AT(scene_collider, def.kills)),
+    TEXT("species", "species_mask", AT(scene_collider, species)),
+    YES("hidden", NULL, AT(scene_collider, is_hidden)),
+    COUNT("columns", NULL, AT(scene_collider, def.columns), 2, 4096),
+    COUNT("rows", NULL, AT(scene_collider, def.rows), 1, 4096),
+    NUMBER("spacing", NULL, AT(scene_collider, def.spacing), WORDS_LENGTH, 1e-6, 1e6),
+    REPEAT("heights", scene_read_heights),
+    OWN("mesh", "vertices", scene_read_collider_mesh),
+};
+
+static const scene_key motion_keys[] = {
+    REALS("swing", AT(scene_motion, swing), WORDS_LENGTH),
+    REAL("circle", AT(scene_motion, circle), WORDS_LENGTH, 0, 1e6),
+    CHOICE("plane", AT(scene_motion, plane), planes),
+    REAL("period", AT(scene_motion, period), WORDS_TIME, 1e-3, 1e6),
+    REAL("phase", AT(scene_motion, phase), WORDS_ANGLE, -36000, 36000),
+    REAL("spin", AT(scene_motion, spin), WORDS_TURNING, -36000, 36000),
+    REAL("rock", AT(scene_motion, rock), WORDS_ANGLE, -360, 360),
+    OWN("axis", NULL, scene_read_axis),
+    REAL("ramp", AT(scene_motion, ramp), WORDS_TIME, 0, 1e6),
+    REAL("start", AT(scene_motion, start), WORDS_TIME, 0, 1e6),
+    REAL("stop", AT(scene_motion, stop), WORDS_TIME, 0, 1e6),
+    REPEAT("pose", scene_read_pose),
+};
+
+static const scene_key cache_keys[] = {
+    COUNT("frames", "frames_max", AT(scene, cache_frames), 0, 1048576),
+    {"bytes", "ring_bytes", SCENE_COUNT, WORDS_BYTES, AT(scene, cache_bytes), 0, 2147483648.0, NULL, NULL,
+     false},
+    COUNT("step", NULL, AT(scene, cache_step), 1, 65535),
+    CHOICE("policy", AT(scene, cache_policy), cache_policies),
+};
+
+static const scene_key camera_keys[] = {
+    VECTOR("low", NULL, AT(scene, view_low), WORDS_LENGTH),
+    VECTOR("high", NULL, AT(scene, view_high), WORDS_LENGTH),
+    OWN("size", NULL, scene_read_picture_size),
+    OWN("view", NULL, scene_read_view),
+    CHOICE("colour", AT(scene, colouring), colourings),
+    NUMBER("speed_max", NULL, AT(scene, speed_max), WORDS_SPEED, 0, 1e6),
+    NUMBER("radius", NULL, AT(scene, drawn_radius), WORDS_LENGTH, 0, 1e6),
+};
+
+static const scene_key run_keys[] = {
+    COUNT("frames", NULL, AT(scene, frames), 1, 1048576),
+    COUNT("work", "units", AT(scene, work), 0, 4294967295.0),
+    COUNT("budget_us", NULL, AT(scene, budget_us), 0, 4294967295.0),
+    COUNT("pictures", NULL, AT(scene, pictures), 1, 64),
+};
+
+#define SECTION(name, alias, keys, is_named, example)                          \
+    {                                                                          \
+        name, alias, keys, sizeof(keys) / sizeof((keys)[0]), is_named, example \
+    }
+_Static_assert(sizeof collider_keys / sizeof collider_keys[0] <= SCENE_KEYS_MAX, "raise SCENE_KEYS_MAX");
+_Static_assert(sizeof emitter_keys / sizeof emitter_keys[0] <= SCENE_KEYS_MAX, "raise SCENE_KEYS_MAX");
+
+const scene_section scene_sections[SCENE_SECTIONS] = {
+    SECTION("world", NULL, world_keys, false, "dimensions = 2"),
+    SECTION("sph", NULL, sph_keys, false, "smoothing_radius = 0.3 m"),
+    SECTION("substeps", NULL, substeps_keys, false, "count = 4"),
+    SECTION("species", "fluid", species_keys, true, "mass = 1 kg"),
+    SECTION("emitter", NULL, emitter_keys, true, "rate = 100 /s"),
+    SECTION("sink", NULL, sink_keys, true, "shape = age"),
+    SECTION("field", NULL, field_keys, true, "kind = gravity"),
+    SECTION("collider", NULL, collider_keys, true, "shape = plane"),
+    SECTION("motion", NULL, motion_keys, true, "circle = 1 m"),
+    SECTION("cache", NULL, cache_keys, false, "frames = 240"),
+    SECTION("camera", NULL, camera_keys, false, "size = 800x600"),
+    SECTION("run", NULL, run_keys, false, "frames = 240"),
+};
+
+size_t scene_find_key(const scene_section *section, const char *name, size_t length)
+{
+    size_t k = 0;
+    for (; k < section->key_count; k++) {
+        const scene_key *key = &section->keys[k];
+        if (strlen(key->name) == length && strncmp(key->name, name, length) == 0) break;
+        if (key->alias && strlen(key->alias) == length && strncmp(key->alias, name, length) == 0) break;
+    }
+    return k;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/stage.c - a scene with its world and cache, each in one block: what run, hash and bench begin with.
+   reads   a scene      writes  two blocks
+   memory  malloc: the blocks, freed by stage_close      cost    O(block)
+   after   own design */
+#include "loop.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHE_BYTES_MAX 268435456u /* of a scene that does not say: 256 MiB; older frames make room */
+
+int stage_load(stage *target, const char *command, const char *path, const char *seed, const char *slice)
+{
+    memset(target, 0, sizeof *target);
+    if (!path)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "needs a scene: a file or a shipped name; see tidepool %s --help", command);
+    int code = scene_load(&target->scene, path);
+    if (code) return code;
+    if (seed && !host_parse_u32(seed, &target->scene.world.seed))
+        code = host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--seed %s: allowed: 0 to 4294967295", seed);
+    uint32_t units = 0;
+    if (!code && slice && (!host_parse_u32(slice, &units) || units < 64 || units > 65536))
+        code =
+            host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--slice %s: allowed: 64 to 65536 units", slice);
+    if (!code && slice) target->scene.world.slice_units = units;
+    if (code) stage_close(target);
+    return code;
+}
+
+void *stage_block(size_t bytes, void **memory)
+{
+    *memory = host_allocate(bytes + 15, 1);
+    if (!*memory) return NULL;
+    return (char *)*memory + (16 - (uintptr_t)*memory % 16) % 16;
+}
+
+/* Ring for `frames` of them, unless the scene says otherwise. */
+static int open_cache(stage *target, uint32_t frames)
+{
+    const scene *source = &target->scene;
+    tp_source world = tp_world_source(target->world);
+    tp_cache_def def = tp_cache_default(&world);
+    uint64_t words = 0, extra = 0;
+    for (uint32_t s = 0; s < def.schema.stream_count; s++) words += def.schema.streams[s].components;
+    for (uint32_t e = 0; e < def.schema.extra_count; e++) extra += def.schema.extras[e].bytes_max;
+    uint64_t frame = TP_CACHE_FRAME_BYTES(source->world.particles_max, words, def.schema.extra_count, extra);
+    uint32_t kept = source->cache_frames ? source->cache_frames : frames / source->cache_step + 2;
+    uint64_t ring = frame * kept;
+    if (ring > CACHE_BYTES_MAX) ring = frame > CACHE_BYTES_MAX ? frame : CACHE_BYTES_MAX;
+    def.policy = source->cache_policy ? TP_CACHE_STOP : TP_CACHE_EVICT;
+    def.step = source->cache_step;
+    def.start_frame = 1;
+    def.frames_max = kept < 1048576 ? kept : 1048576;
+    def.ring_bytes = source->cache_bytes ? source->cache_bytes : (uint32_t)ring;
+    uint64_t least = 64 * (uint64_t)def.schema.stream_count;
+    for (uint32_t e = 0; e < def.schema.extra_count; e++)
+        if ((def.schema.extras[e].bytes_max + 15) / 16 > least)
+            least = (def.schema.extras[e].bytes_max + 15) / 16;
+    def.slice_units = least > source->world.slice_units ? (uint32_t)least : source->world.slice_units;
+    const char *sentence = tp_cache_check(&def);
+    uint64_t line = source->cache_place.line ? source->cache_place.line : HOST_NO_OFFSET;
+    if (sentence) return host_error(HOST_BAD_INPUT, source->path, line, "cache: %s", sentence);
+    tp_result result = tp_cache_memory(&def, &target->cache_bytes);
+    void *block = result >= TP_OK ? stage_block(target->cache_bytes, &target->cache_memory) : NULL;
+    if (result >= TP_OK && !block) return host_no_room("the cache");
+    if (result >= TP_OK) result = tp_cache_create(&def, block, target->cache_bytes, &target->cache);
+    if (result < TP_OK)
+        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s", tp_result_text(result));
+    return HOST_DONE;
+}
+
+int stage_open(stage *target, uint32_t frames)
+{
+    int code = scene_memory(&target->scene, &target->world_bytes);
+    if (code) return code;
+    void *block = stage_block(target->world_bytes, &target->world_memory);
+    if (!block) return host_no_room("the world");
+    code = scene_create_world(&target->scene, block, target->world_bytes, &target->world);
+    if (!code && frames) code = open_cache(target, frames);
+    return code;
+}
+
+void stage_close(stage *target)
+{
+    scene_free(&target->scene);
+    free(target->world_memory);
+    free(target->cache_memory);
+    memset(target, 0, sizeof *target);
+}

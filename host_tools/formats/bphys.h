@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys.h - Blender point-cache files: header, bytes, names; inside of this folder and of verify.
+   reads   bytes of one file, file names    writes  host_frame, bytes of one file
+   memory  malloc                           cost    O(bytes)
+   after   the layout that Blender's point caches have on disk */
+#ifndef TIDEPOOL_BPHYS_H
+#define TIDEPOOL_BPHYS_H
+#include "formats.h"
+
+#define BPHYS_HEADER_BYTES    20u
+#define BPHYS_FLAG_COMPRESS   0x00010000u
+#define BPHYS_FLAG_EXTRA      0x00020000u
+#define BPHYS_SECONDS_A_FRAME 0.04       /* of particle time, whatever the frame rate of the scene */
+#define BPHYS_NEVER           1048574.0f /* Blender's last frame: the death of a point that outlives the sequence */
+#define BPHYS_FRAME_MAX       999999     /* Blender reads six characters of a name */
+#define BPHYS_POINTS_MAX      (1u << 26) /* of a system that we write: 768 MiB of info file */
+
+typedef struct bphys_header {
+    uint32_t type;    /* POINT_PARTICLES, ... */
+    uint32_t flags;   /* BPHYS_FLAG_... */
+    uint32_t count;   /* point records of this file */
+    uint32_t streams; /* POINT_BIT mask */
+    bool big_endian;
+} bphys_header;
+
+/* Checks the 20 bytes; `file` is for messages. HOST_DONE or HOST_BAD_INPUT with the error printed. */
+int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header);
+/* A whole file into points in ascending order. `end`, unless NULL, gets the offset behind the last byte used (bytes
+   beyond it mean nothing to Blender). */
+int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
+/* HOST_BAD_INPUT with the error printed for types whose bodies hold no points: smoke, dynamic paint. */
+int bphys_refuse_type(const char *file, uint32_t type);
+uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
+/* "none", or how its blocks are packed: stored, light, heavy, zstd, mixed. The body need not be sound. */
+const char *bphys_compression(const uint8_t *bytes, size_t size, const bphys_header *header);
+/* The most portable form: no flags but extra data, records point by point. Streams of the frame's mask. */
+uint8_t *bphys_write(const host_frame *frame, uint32_t type, size_t *size);
+
+/* <name>_<frame>[_<cache index>].bphys; the lengths are of the file name without its folder. */
+typedef struct bphys_name {
+    size_t name_length; /* of the base name, which may be empty */
+    int32_t frame;
+    char suffix[8]; /* "_00" or "" */
+} bphys_name;
+/* False for what Blender's naming rule does not make. */
+bool bphys_parse_name(const char *file_name, bphys_name *parsed);
+/* Where a sequence is or goes: "DIR/NAME", "DIR/NAME_*_00.bphys", "DIR/NAME_000001_00.bphys", "DIR/NAME.bphys". False
+   when memory is short. The strings are malloc'd; `suffix` is NULL when the path does not tell it. */
+typedef struct bphys_place {
+    char *folder, *name, *suffix;
+} bphys_place;
+bool bphys_place_parse(const char *path, bphys_place *place);
+void bphys_place_free(bphys_place *place);
+/* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
+char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
+
+/* The .bphys files of a folder, ascending by name, suffix and frame. HOST_DONE or HOST_IO with the error printed. */
+typedef struct bphys_entry {
+    char *name;
+    char suffix[8];
+    int32_t frame;
+} bphys_entry;
+int bphys_scan(const char *folder, bphys_entry **entries, size_t *count);
+void bphys_scan_free(bphys_entry *entries, size_t count);
+
+/* ---- files of one folder that appear together or not at all (bphys_staging.c) */
+typedef struct bphys_staging bphys_staging;
+/* NULL with the error printed. The folder is made when only its last part is missing. */
+bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix, int *code);
+int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *bytes, size_t size);
+/* Replaces every file of the sequence by the staged ones; on an error the old files stay. Frees the staging. */
+int bphys_staging_commit(bphys_staging *staging);
+void bphys_staging_abandon(bphys_staging *staging);
+
+/* Birth, death and lifetime of a point that is in frames `first` (0: in none) to `last` of a sequence that ends with
+   `last_frame`: alive for birth <= frame < death. A point of the last frame outlives the sequence; one that is in no
+   frame is never born. */
+void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3]);
+
+/* ---- the rows of the registry's table (bphys_sequence.c, bphys_sink.c) */
+bool bphys_recognises(const uint8_t *start, size_t size);
+int bphys_open(host_sequence *sequence, const char *path);
+int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
+void bphys_close(host_sequence *sequence);
+int bphys_create(host_sink *sink, const char *path);
+int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix);
+int bphys_sink_write(host_sink *sink, const host_frame *frame);
+int bphys_finish(host_sink *sink);
+void bphys_abandon(host_sink *sink);
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_names.c - how the files of a .bphys sequence are named and found.
+   reads   paths, folders                  writes  names
+   memory  malloc                          cost    one pass over a folder
+   after   NAME_FFFFFF_II.bphys: printf "%06d" of the frame, "_%02u" of the cache index, which may be missing */
+#include "bphys.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ending[] = ".bphys";
+enum { ENDING_LENGTH = sizeof ending - 1 };
+
+static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/* Length of the part of `text` before its last `_` and at least one letter; `length` when there is no `_`. */
+static size_t before_last_part(const char *text, size_t length)
+{
+    for (size_t i = length; i > 0; i--)
+        if (text[i - 1] == '_') return i - 1;
+    return length;
+}
+
+/* "_00" to "_999", as "%02u" prints it. */
+static bool is_cache_index(const char *part, size_t length)
+{
+    if (length != 3 && length != 4) return false;
+    for (size_t i = 1; i < length; i++)
+        if (!is_digit(part[i])) return false;
+    return part[0] == '_' && (length == 3 || part[1] != '0');
+}
+
+/* "_000012", "_1234567", "_-00005": only what "%06d" prints, so that one frame has one name. */
+static bool parse_frame(const char *part, size_t length, int32_t *frame)
+{
+    char text[16], again[16];
+    if (length < 7 || length > 8 || part[0] != '_') return false;
+    memcpy(text, part + 1, length - 1);
+    text[length - 1] = 0;
+    if (!(is_digit(text[0]) || text[0] == '-') || !host_parse_i32(text, frame)) return false;
+    snprintf(again, sizeof again, "%06d", (int)*frame);
+    return strcmp(text, again) == 0;
+}
+
+bool bphys_parse_name(const char *file_name, bphys_name *parsed)
+{
+    size_t length = strlen(file_name);
+    if (length < ENDING_LENGTH || strcmp(file_name + length - ENDING_LENGTH, ending) != 0) return false;
+    length -= ENDING_LENGTH;
+    size_t at = before_last_part(file_name, length);
+    parsed->suffix[0] = 0;
+    if (is_cache_index(file_name + at, length - at)) {
+        memcpy(parsed->suffix, file_name + at, length - at);
+        parsed->suffix[length - at] = 0;
+        length = at;
+        at = before_last_part(file_name, length);
+    }
+    parsed->name_length = at;
+    return at < length && parse_frame(file_name + at, length - at, &parsed->frame);
+}
+
+char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix)
+{
+    return host_text("%s/%s_%06d%s%s", folder, name, (int)frame, suffix, ending);
+}
+
+/* ---- where a sequence is or goes */
+
+void bphys_place_free(bphys_place *place)
+{
+    free(place->folder);
+    free(place->name);
+    free(place->suffix);
+    memset(place, 0, sizeof *place);
+}
+
+/* NAME_*_00.bphys, NAME_*.bphys, NAME*: the name is what stands before the star. */
+static void parse_pattern(const char *file, const char *star, bphys_place *place)
+{
+    size_t length = (size_t)(star - file), rest = strlen(star + 1);
+    bool ends = rest >= ENDING_LENGTH && strcmp(star + 1 + rest - ENDING_LENGTH, ending) == 0;
+    if (ends) rest -= ENDING_LENGTH;
+    if (length && file[length - 1] == '_') length--;
+    place->name = host_text("%.*s", (int)length, file);
+    if (ends && is_cache_index(star + 1, rest)) place->suffix = host_text("%.*s", (int)rest, star + 1);
+}
+
+bool bphys_place_parse(const char *path, bphys_place *place)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *star = strchr(file, '*');
+    size_t folder_length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    size_t length = strlen(file);
+    bphys_name parsed;
+    memset(place, 0, sizeof *place);
+    place->folder = folder_length ? host_text("%.*s", (int)folder_length, path) : host_text(".");
+    if (star) {
+        parse_pattern(file, star, place);
+    } else if (bphys_parse_name(file, &parsed)) {
+        place->name = host_text("%.*s", (int)parsed.name_length, file);
+        place->suffix = host_text("%s", parsed.suffix);
+    } else {
+        bool ends = length > ENDING_LENGTH && strcmp(file + length - ENDING_LENGTH, ending) == 0;
+        place->name = host_text("%.*s", (int)(ends ? length - ENDING_LENGTH : length), file);
+    }
+    if (place->folder && place->name) return true;
+    bphys_place_free(place);
+    return false;
+}
+
+/* ---- scanning a folder */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const bphys_entry *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    if (!order) order = strcmp(left->suffix, right->suffix);
+    return order ? order : (left->frame > right->frame) - (left->frame < right->frame);
+}
+
+void bphys_scan_free(bphys_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(entries[i].name);
+    free(entries);
+}
+
+static bool add_entry(bphys_entry **entries, size_t *count, const char *file_name, const bphys_name *parsed)
+{
+    if ((*count & (*count - 1)) == 0) { /* grow at powers of two */
+        bphys_entry *larger = realloc(*entries, (*count ? *count * 2 : 1) * sizeof *larger);
+        if (!larger) return false;
+        *entries = larger;
+    }
+    bphys_entry *entry = &(*entries)[*count];
+    entry->name = host_text("%.*s", (int)parsed->name_length, file_name);
+    entry->frame = parsed->frame;
+    memcpy(entry->suffix, parsed->suffix, sizeof entry->suffix);
+    if (!entry->name) return false;
+    ++*count;
+    return true;
+}
+
+int bphys_scan(const char *folder, bphys_entry **entries, size_t *count)
+{
+    bphys_name parsed = {0, 0, ""};
+    struct dirent *item;
+    bool good = true;
+    *entries = NULL;
+    *count = 0;
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
+    while (good && (item = readdir(directory)) != NULL)
+        if (bphys_parse_name(item->d_name, &parsed)) good = add_entry(entries, count, item->d_name, &parsed);
+    closedir(directory);
+    if (good) {
+        if (*count > 1) qsort(*entries, *count, sizeof **entries, compare_entries);
+        return HOST_DONE;
+    }
+    bphys_scan_free(*entries, *count);
+    *entries = NULL;
+    *count = 0;
+    return host_no_room("the names of a folder");
+}

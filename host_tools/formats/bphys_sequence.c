@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_sequence.c - finds the files of a .bphys sequence and loads them frame by frame.
+   reads   folders, files                  writes  host_sequence, host_frame
+   memory  20 bytes a file while opening, one file while loading    cost    O(files), then O(bytes of a file)
+   after   own design; frame 0 of particles is the info file, with birth and death of every point */
+#include "bphys.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool bphys_recognises(const uint8_t *start, size_t size)
+{
+    return size >= 8 && memcmp(start, "BPHYSICS", 8) == 0;
+}
+
+/* ---- which sequence */
+
+static bool same_sequence(const bphys_entry *a, const bphys_entry *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->suffix, b->suffix) == 0;
+}
+
+/* All sequences among the entries: "fire_*_00.bphys, fire_*_01.bphys, ...", at most five. */
+static char *list_sequences(const bphys_entry *entries, size_t count, const char *name)
+{
+    char *list = host_text("%s", "");
+    int shown = 0;
+    for (size_t i = 0; list && i < count && shown < 6; i++) {
+        if (i && same_sequence(&entries[i], &entries[i - 1])) continue;
+        if (name && strcmp(entries[i].name, name) != 0) continue;
+        char *longer = shown == 5 ? host_text("%s, ...", list)
+                                  : host_text("%s%s%s_*%s.bphys", list, shown ? ", " : "", entries[i].name,
+                                              entries[i].suffix);
+        free(list);
+        list = longer;
+        shown++;
+    }
+    return list;
+}
+
+static bool entry_fits(const bphys_entry *entry, const bphys_place *place)
+{
+    return (!place->name || strcmp(entry->name, place->name) == 0) &&
+           (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
+}
+
+/* The entries [first, end) of the one sequence that fits the place; an error when there is none or several. */
+static int choose_sequence(const char *path, const bphys_place *place, const bphys_entry *entries,
+                           size_t count, size_t *first, size_t *end)
+{
+    size_t sequences = 0;
+    *first = *end = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!entry_fits(&entries[i], place)) continue;
+        if (!sequences || !same_sequence(&entries[i], &entries[*first])) {
+            sequences++;
+            *first = i;
+        }
+        *end = i + 1;
+    }
+    if (sequences == 1) return HOST_DONE;
+    char *list = list_sequences(entries, count, sequences > 1 ? place->name : NULL);
+    int code;
+    if (sequences > 1)
+        code = host_error(HOST_USAGE, path, HOST_NO_OFFSET, "several sequences fit: %s; name one of them",
+                          list ? list : "");
+    else if (count)
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
+                          list ? list : "");
+    else
+        code = host_error(
+            HOST_IO, path, HOST_NO_OFFSET,
+            "no such file or sequence; the folder has no .bphys file of the form NAME_000001_00.bphys");
+    free(list);
+    return code;
+}
+
+static int take_names(host_sequence *sequence, const bphys_entry *entries, size_t count)
+{
+    sequence->name = host_text("%s", entries[0].name);
+    sequence->suffix = host_text("%s", entries[0].suffix);
+    sequence->numbers = host_allocate(count, sizeof *sequence->numbers);
+    if (!sequence->name || !sequence->suffix || !sequence->numbers)
+        return host_no_room("the frames of a sequence");
+    for (size_t i = 0; i < count; i++) sequence->numbers[i] = entries[i].frame;
+    sequence->frame_count = count;
+    return HOST_DONE;
+}
+
+/* A file whose name does not tell a frame is frame 1 of a sequence of its own. */
+static int take_single_file(host_sequence *sequence, const char *path, const bphys_place *place)
+{
+    sequence->state = host_text("%s", path);
+    sequence->name = host_text("%s", place->name);
+    sequence->suffix = host_text("%s", "");
+    sequence->numbers = host_allocate(1, sizeof *sequence->numbers);
+    if (!sequence->state || !sequence->name || !sequence->suffix || !sequence->numbers)
+        return host_no_room("the frames of a sequence");
+    sequence->numbers[0] = 1;
+    sequence->frame_count = 1;
+    return HOST_DONE;
+}
+
+static int find_files(host_sequence *sequence, const char *path, bphys_place *place)
+{
+    bphys_entry *entries;
+    size_t count, first, end;
+    int code = bphys_scan(sequence->folder, &entries, &count);
+    if (code) return code;
+    code = choose_sequence(path, place, entries, count, &first, &end);
+    if (!code) code = take_names(sequence, entries + first, end - first);
+    bphys_scan_free(entries, count);
+    return code;
+}
+
+static int find_sequence(host_sequence *sequence, const char *path)
+{
+    struct stat status;
+    bphys_place place;
+    bphys_name parsed;
+    bool exists = stat(path, &status) == 0;
+    if (!bphys_place_parse(path, &place)) return host_no_room("a path");
+    const char *slash = strrchr(path, '/');
+    bool is_folder = exists && S_ISDIR(status.st_mode);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", place.folder);
+    if (is_folder) bphys_place_free(&place); /* any sequence fits */
+    int code = sequence->folder ? HOST_DONE : host_no_room("a path");
+    if (!code && exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed))
+        code = take_single_file(sequence, path, &place);
+    else if (!code)
+        code = find_files(sequence, path, &place);
+    bphys_place_free(&place);
+    return code;
+}
+
+/* ---- what its files hold */
+
+static char *frame_path(const host_sequence *sequence, int32_t number)
+{
+    if (sequence->state) return host_text("%s", (const char *)sequence->state);
+    return bphys_path(sequence->folder, sequence->name, number, sequence->suffix);
+}
+
+/* The first bytes of a file, and its size; the last 92 bytes may hold the highest index. */
+typedef struct file_head {
+    bphys_header header;
+    uint64_t size;
+    uint32_t index_end; /* highest index + 1, as far as it shows without reading everything */
+    const char *compression;
+} file_head;
+
+static void find_index_end(FILE *stream, file_head *head)
+{
+    uint8_t word[4];
+    uint32_t stride = 0;
+    const bphys_header *header = &head->header;
+    head->index_end = header->count;
+    if (!(header->streams & POINT_BIT(POINT_INDEX)) || header->flags & BPHYS_FLAG_COMPRESS || !header->count)
+        return;
+    for (uint32_t s = 0; s < POINT_STREAMS; s++)
+        if (header->streams & POINT_BIT(s)) stride += point_streams[s].bytes;
+    uint64_t at =
+        BPHYS_HEADER_BYTES + (uint64_t)(header->count - 1) * stride; /* indices ascend: the last is highest */
+    if (at + 4 > head->size || at > INT32_MAX || fseek(stream, (long)at, SEEK_SET) != 0) return;
+    if (fread(word, 1, sizeof word, stream) != sizeof word) return;
+    uint32_t index = bphys_load_u32(word, header->big_endian);
+    if (index < UINT32_MAX && index + 1 > head->index_end) head->index_end = index + 1;
+}
+
+static int find_compression(const char *path, file_head *head)
+{
+    uint8_t *bytes;
+    size_t size;
+    head->compression = "none";
+    if (!(head->header.flags & BPHYS_FLAG_COMPRESS)) return HOST_DONE;
+    int code = host_read_file(path, &bytes, &size);
+    if (!code) head->compression = bphys_compression(bytes, size, &head->header);
+    free(bytes);
+    return code;
+}
+
+static int read_head(const char *path, file_head *head)
+{
+    uint8_t bytes[BPHYS_HEADER_BYTES];
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    size_t size = fread(bytes, 1, sizeof bytes, stream);
+    int code = ferror(stream) ? host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno))
+                              : bphys_read_header(path, bytes, size, &head->header);
+    if (!code) {
+        struct stat status;
+        head->size = stat(path, &status) == 0 ? (uint64_t)status.st_size : size;
+        find_index_end(stream, head);
+    }
+    fclose(stream);
+    return code ? code : find_compression(path, head);
+}
+
+/* Birth and death by index; points without a record never die. A file of the header alone tells only how many. */
+static int load_info(host_sequence *sequence, const char *path, const file_head *head)
+{
+    uint8_t *bytes;
+    size_t size;
+    host_frame frame;
+    sequence->has_info = true;
+    sequence->point_count = head->header.count;
+    if (head->size == BPHYS_HEADER_BYTES || !(head->header.streams & POINT_BIT(POINT_TIMES)))
+        return HOST_DONE;
+    int code = host_read_file(path, &bytes, &size);
+    if (code) return code;
+    code = bphys_read(path, bytes, size, &frame, NULL);
+    free(bytes);
+    if (code) return code;
+    sequence->times = host_allocate(sequence->point_count, 3 * sizeof(float));
+    const uint32_t *indices = frame.data[POINT_INDEX];
+    const float *times = frame.data[POINT_TIMES];
+    for (uint32_t i = 0; sequence->times && i < sequence->point_count; i++)
+        sequence->times[(size_t)i * 3 + 1] = sequence->times[(size_t)i * 3 + 2] = BPHYS_NEVER;
+    for (uint32_t i = 0; sequence->times && i < frame.count; i++)
+        if (indices[i] < sequence->point_count)
+            memcpy(&sequence->times[(size_t)indices[i] * 3], times + (size_t)i * 3, 3 * sizeof(float));
+    host_frame_free(&frame);
+    return sequence->times ? HOST_DONE : host_no_room(path);
+}
+
+/* Soft body, cloth and rigid body have no info file, and particles whose range begins before 1 may have a frame 0.
+   A file whose name tells no frame is known by its only stream. */
+static bool is_info(const host_sequence *sequence, const file_head *head, int32_t number)
+{
+    if (head->header.type != POINT_PARTICLES || head->header.streams & POINT_BIT(POINT_LOCATION))
+        return false;
+    return number == 0 || (sequence->state && head->header.streams == POINT_BIT(POINT_TIMES));
+}
+
+static int take_head(host_sequence *sequence, const char *path, const file_head *head, int32_t number,
+                     bool first)
+{
+    if (first) sequence->type = head->header.type;
+    if (head->header.type != sequence->type)
+        return host_error(HOST_BAD_INPUT, path, 8, "type is %s, but that of the frames before it is %s",
+                          point_type_name(head->header.type), point_type_name(sequence->type));
+    int code = bphys_refuse_type(path, head->header.type);
+    if (code) return code;
+    sequence->byte_count += head->size;
+    if (is_info(sequence, head, number)) return load_info(sequence, path, head);
+    sequence->streams |= head->header.streams;
+    const char *before = sequence->compression;
+    if (!before || strcmp(before, "stored") == 0)
+        sequence->compression = head->compression;
+    else if (strcmp(head->compression, "stored") != 0 && strcmp(before, head->compression) != 0)
+        sequence->compression = "mixed";
+    if (!sequence->has_info && head->index_end > sequence->point_count)
+        sequence->point_count = head->index_end;
+    return HOST_DONE;
+}
+
+static int read_heads(host_sequence *sequence)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < sequence->frame_count; i++) {
+        file_head head;
+        bool had_info = sequence->has_info;
+        int32_t number = sequence->numbers[i];
+        char *path = frame_path(sequence, number);
+        int code = path ? read_head(path, &head) : host_no_room("a path");
+        if (!code) code = take_head(sequence, path, &head, number, i == 0);
+        free(path);
+        if (code) return code;
+        if (had_info == sequence->has_info)
+            sequence->numbers[kept++] = number; /* the info file is no frame */
+    }
+    sequence->frame_count = kept;
+    return HOST_DONE;
+}
+
+int bphys_open(host_sequence *sequence, const char *path)
+{
+    int code = find_sequence(sequence, path);
+    if (!code) code = read_heads(sequence);
+    return code;
+}
+
+int bphys_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    uint8_t *bytes = NULL;
+    size_t size;
+    char *path = frame_path(sequence, sequence->numbers[position]);
+    int code = path ? host_read_file(path, &bytes, &size) : host_no_room("a path");
+    if (!code) code = bphys_read(path, bytes, size, frame, NULL);
+    if (!code) frame->number = sequence->numbers[position];
+    free(bytes);
+    free(path);
+    return code;
+}
+
+void bphys_close(host_sequence *sequence)
+{
+    free(sequence->state);
+    sequence->state = NULL;
+}

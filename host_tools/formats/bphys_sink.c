@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_sink.c - writes a .bphys sequence: frames, then the info file with birth and death.
+   reads   host_frame                      writes  NAME_FFFFFF_00.bphys, NAME_000000_00.bphys
+   memory  20 bytes a point                cost    O(bytes) a frame
+   after   what Blender asks of an external cache: frames from 1, indices ascending, an info file for particles */
+#include "bphys.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct bphys_sink {
+    bphys_staging *staging;
+    char *name;            /* for messages: FOLDER/NAME */
+    int32_t last_frame;    /* also counts frames without points */
+    uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
+    uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
+    int32_t *first, *last; /* frames in which a point is present; first 0: never */
+    float *times;          /* of frames that bring TIMES, by index; NULL: none did */
+} bphys_sink;
+
+static void free_state(bphys_sink *state)
+{
+    free(state->name);
+    free(state->first);
+    free(state->last);
+    free(state->times);
+    free(state);
+}
+
+int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix)
+{
+    int code;
+    bphys_sink *state = host_allocate(1, sizeof *state);
+    if (!state) return host_no_room("a sequence");
+    state->name = host_text("%s/%s", folder, name);
+    state->staging = state->name ? bphys_staging_open(folder, name, suffix, &code) : NULL;
+    if (!state->name) code = host_no_room("a path");
+    if (!state->staging) {
+        free_state(state);
+        return code;
+    }
+    sink->state = state;
+    return HOST_DONE;
+}
+
+int bphys_create(host_sink *sink, const char *path)
+{
+    bphys_place place;
+    struct stat status;
+    size_t length = strlen(path);
+    const char *name = sink->options.name && *sink->options.name ? sink->options.name : "cache";
+    if ((length && path[length - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
+        char *folder =
+            host_text("%.*s", (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length), path);
+        int made = folder ? bphys_create_at(sink, folder, name, "_00") : host_no_room("a path");
+        free(folder);
+        return made;
+    }
+    if (!bphys_place_parse(path, &place)) return host_no_room("a path");
+    int code = bphys_create_at(sink, place.folder, place.name, place.suffix ? place.suffix : "_00");
+    bphys_place_free(&place);
+    return code;
+}
+
+/* ---- which points are present when */
+
+static bool grow_array(void **array, size_t old_count, size_t count, size_t item)
+{
+    uint8_t *larger = realloc(*array, count * item);
+    if (!larger) return false;
+    memset(larger + old_count * item, 0, (count - old_count) * item);
+    *array = larger;
+    return true;
+}
+
+/* Room for indices below `count`, doubling. */
+static int make_room(bphys_sink *state, uint32_t count, bool times)
+{
+    uint32_t room = state->room ? state->room : 1024;
+    if (count > BPHYS_POINTS_MAX)
+        return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                          "index %u is too high, at most %u; number the points from 0", count - 1,
+                          BPHYS_POINTS_MAX - 1);
+    while (room < count) room *= 2;
+    void *first = state->first, *last = state->last, *times_array = state->times;
+    bool good = true;
+    if (room > state->room) {
+        good = grow_array(&first, state->room, room, sizeof *state->first);
+        state->first = first;
+        good = good && grow_array(&last, state->room, room, sizeof *state->last);
+        state->last = last;
+    }
+    if (good && (times || state->times) && (room > state->room || !state->times)) {
+        good = grow_array(&times_array, state->times ? state->room : 0, room, 3 * sizeof *state->times);
+        state->times = times_array;
+    }
+    if (!good) return host_no_room("birth and death of the points");
+    state->room = room;
+    return HOST_DONE;
+}
+
+static int note_presence(bphys_sink *state, const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *times = frame->data[POINT_TIMES];
+    uint32_t highest = indices[frame->count - 1];
+    int code = make_room(state, highest == UINT32_MAX ? highest : highest + 1, times != NULL);
+    if (code) return code;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        uint32_t point = indices[i];
+        if (!state->first[point]) state->first[point] = (int32_t)frame->number;
+        state->last[point] = (int32_t)frame->number;
+        if (times) memcpy(&state->times[(size_t)point * 3], times + (size_t)i * 3, 3 * sizeof *times);
+    }
+    if (highest + 1 > state->count) state->count = highest + 1;
+    return HOST_DONE;
+}
+
+/* ---- frames */
+
+static int check_number(bphys_sink *state, double number)
+{
+    if (number != floor(number) || number < 1 || number > BPHYS_FRAME_MAX)
+        return host_error(
+            HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+            "frame %.9g cannot be a .bphys frame, expected 1 to %d (0 is the info file); move the frames "
+            "with --shift N",
+            number, BPHYS_FRAME_MAX);
+    if ((int32_t)number <= state->last_frame)
+        return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                          "frame %.9g comes after frame %d, expected ascending frames", number,
+                          (int)state->last_frame);
+    state->last_frame = (int32_t)number;
+    return HOST_DONE;
+}
+
+static bool is_running(const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    return !frame->count || (indices[0] == 0 && indices[frame->count - 1] == frame->count - 1);
+}
+
+/* Soft body, cloth and rigid body have no INDEX: their points are those of a mesh, all of them in each frame. */
+static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
+{
+    if (!state->mesh_count) state->mesh_count = frame->count;
+    if (is_running(frame) && frame->count == state->mesh_count) return HOST_DONE;
+    return host_error(
+        HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+        "frame %.9g lacks points: a frame of type %s needs the same points 0 to %u in each frame",
+        frame->number, point_type_name(type), state->mesh_count - 1);
+}
+
+int bphys_sink_write(host_sink *sink, const host_frame *frame)
+{
+    size_t size;
+    bphys_sink *state = sink->state;
+    host_frame written = *frame; /* shares the arrays */
+    bool particles = sink->options.type == POINT_PARTICLES;
+    int code = check_number(state, frame->number);
+    if (code || !frame->count) return code; /* a frame without points has no file */
+    if (particles)
+        code = note_presence(state, frame);
+    else
+        code = check_mesh(state, frame, sink->options.type);
+    if (code) return code;
+    if (!particles)
+        written.streams &= ~POINT_BIT(POINT_INDEX);
+    else if (!is_running(frame))
+        written.streams |= POINT_BIT(POINT_INDEX);
+    if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
+    uint8_t *bytes = bphys_write(&written, sink->options.type, &size);
+    if (!bytes) return host_no_room("a frame");
+    code = bphys_staging_write(state->staging, (int32_t)frame->number, bytes, size);
+    free(bytes);
+    return code;
+}
+
+/* ---- the info file */
+
+void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3])
+{
+    bool survives = last == last_frame;
+    times[0] = first ? (float)first : BPHYS_NEVER;
+    times[1] = first && !survives ? (float)(last + 1) : BPHYS_NEVER;
+    times[2] = times[1] - times[0];
+}
+
+static int write_info(host_sink *sink)
+{
+    size_t size;
+    host_frame info;
+    bphys_sink *state = sink->state;
+    const host_sink_options *options = &sink->options;
+    uint32_t count = options->point_count > state->count ? options->point_count : state->count;
+    if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES))) return host_no_room("the info file");
+    float *times = info.data[POINT_TIMES];
+    for (uint32_t i = 0; i < count; i++) {
+        float *to = times + (size_t)i * 3;
+        bool seen = i < state->count && state->first[i];
+        if (options->times && i < options->point_count)
+            memcpy(to, options->times + (size_t)i * 3, 3 * sizeof *to);
+        else if (state->times && seen)
+            memcpy(to, state->times + (size_t)i * 3, 3 * sizeof *to);
+        else
+            bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
+                                      state->last_frame, to);
+    }
+    uint8_t *bytes = bphys_write(&info, POINT_PARTICLES, &size);
+    int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
+    free(bytes);
+    host_frame_free(&info);
+    return code;
+}
+
+int bphys_finish(host_sink *sink)
+{
+    bphys_sink *state = sink->state;
+    int code = sink->options.type == POINT_PARTICLES ? write_info(sink) : HOST_DONE;
+    if (code)
+        bphys_staging_abandon(state->staging);
+    else
+        code = bphys_staging_commit(state->staging);
+    free_state(state);
+    sink->state = NULL;
+    return code;
+}
+
+void bphys_abandon(host_sink *sink)
+{
+    bphys_sink *state = sink->state;
+    bphys_staging_abandon(state->staging);
+    free_state(state);
+    sink->state = NULL;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/formats.h - sequences of frames in any known file format: open, read, sample, write.
+   reads   .bphys, .csv and what else has a row in formats.c    writes  the same, whole sequences or nothing
+   memory  malloc; one frame at a time, a .csv whole    cost    stated at each call
+   after   own design; interpolation as Blender's point caches do it */
+#ifndef TIDEPOOL_FORMATS_H
+#define TIDEPOOL_FORMATS_H
+#include "points.h"
+
+typedef struct host_format host_format;
+
+/* ---- reading: a sequence knows which frames exist and loads each when asked. */
+typedef struct host_sequence {
+    const host_format *format;
+    char *path;       /* as given, for messages */
+    char *folder;     /* "." when none was given */
+    char *name;       /* base name: without frame number, cache index and ending */
+    char *suffix;     /* "_00", or "" for files without a cache index */
+    uint32_t type;    /* POINT_PARTICLES, ... */
+    uint32_t streams; /* all that any frame has */
+    int32_t *numbers; /* of the frames that exist, ascending */
+    size_t frame_count;
+    uint32_t point_count;    /* of the whole system: from the info file, else highest index seen + 1 */
+    bool has_info;           /* a frame-0 info file exists */
+    float *times;            /* birth, death, lifetime of each point; NULL: not known */
+    uint64_t byte_count;     /* of all files */
+    const char *compression; /* none, stored, light, heavy, zstd or mixed */
+    float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
+    void *state;             /* the format's own */
+} host_sequence;
+
+/* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
+   not be closed. O(files) for .bphys (20 bytes of each), O(bytes) for .csv. */
+int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format);
+void host_sequence_close(host_sequence *sequence);
+/* Loads the frame at `position` of `numbers` into `frame`, which host_frame_free frees. O(bytes of the file). */
+int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
+/* The points at any, also fractional, frame: the stored frame if there is one, else interpolated between its
+   neighbours, else the last one before; before the first frame no points (particles) or the first frame (others).
+   O(bytes of two files). */
+int host_sequence_sample(host_sequence *sequence, double number, host_frame *frame);
+/* Drops the points that are not yet born or already dead at the frame's number, where the times are known. */
+int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
+/* Birth and death of a point: of the sequence, else of the frame's own TIMES; false when neither knows. */
+bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
+                         float times[3]);
+/* True when this frame number has a frame of its own, with its position. O(log frames) */
+bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
+/* One interpolated frame, from `before` (earlier) and `after`; false when memory is short. O(points) */
+bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
+                      double number, host_frame *frame);
+
+/* ---- writing: frames in ascending order, then finish; anything else leaves no file and changes none. */
+typedef struct host_sink_options {
+    uint32_t type;        /* POINT_PARTICLES, ... */
+    uint32_t streams;     /* all that any frame will have: the columns of a table */
+    bool keep_times;      /* .bphys: keep TIMES in each frame, not only in the info file */
+    const char *name;     /* base name when the path is a folder; NULL: "cache" */
+    uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
+    const float *
+        times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
+} host_sink_options;
+typedef struct host_sink {
+    const host_format *format;
+    host_sink_options options;
+    void *state;
+} host_sink;
+int host_sink_open(host_sink *sink, const char *path, const host_format *format,
+                   const host_sink_options *options);
+int host_sink_write(host_sink *sink, const host_frame *frame);
+/* Puts everything in place; on an error nothing. Frees the sink either way. */
+int host_sink_finish(host_sink *sink);
+/* Removes what was written so far. */
+void host_sink_abandon(host_sink *sink);
+
+/* ---- the registry: one row of `host_formats` a format */
+struct host_format {
+    const char *name;        /* for --from and --to, and in reports */
+    const char *ending;      /* ".csv" */
+    const char *summary;     /* one line of help */
+    bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
+    bool takes_stream;       /* "-" stands for standard input and output */
+    bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
+    int (*open)(host_sequence *sequence, const char *path);
+    int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
+    void (*close)(host_sequence *sequence);
+    int (*create)(host_sink *sink, const char *path);
+    int (*write)(host_sink *sink, const host_frame *frame);
+    int (*finish)(host_sink *sink);
+    void (*abandon)(host_sink *sink);
+};
+extern const host_format *const host_formats[];
+extern const size_t host_format_count;
+/* NULL for a name or ending that no format has. */
+const host_format *host_format_named(const char *name);
+const host_format *host_format_by_ending(const char *path);
+/* "bphys, csv": for messages and help. */
+const char *host_format_list(void);
+/* What an existing file holds, from its ending, else from its first bytes; a folder or a base name is .bphys.
+   NULL with the error printed. */
+const host_format *host_format_of(const char *path, int *code);
+
+/* ---- a .bphys sequence fed by a running simulation */
+typedef struct bphys_writer bphys_writer;
+typedef struct bphys_writer_options {
+    const char *folder; /* made when it does not exist, its parent must */
+    const char *name;   /* base name: files are NAME_FFFFFF_00.bphys */
+    double fps; /* frames per second of the world that is recorded: the files store velocity / (fps * 0.04) */
+    bool y_up;  /* the world's y axis points up: (x, y, z) is stored as (x, -z, y), as Blender wants it */
+} bphys_writer_options;
+/* NULL with the error printed and its exit code in *code. */
+bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
+/* `frame` ascends from 1; `positions` and `velocities` (NULL: none) hold x, y, z each, velocities in units per second;
+   `ids` below 2^26, in any order, no two alike. Without points no file is made. O(count log count) */
+int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, const uint32_t *ids,
+                       const float *positions, const float *velocities);
+/* Writes the info file and puts the sequence in place, instead of an older one of that name. births_and_deaths: two
+   frame numbers for each id below id_count; NULL: from where the ids were present. On an error nothing is left or
+   changed. Frees the writer. */
+int bphys_writer_close(bphys_writer *writer, const float *births_and_deaths, uint32_t id_count);
+/* Removes what was written and frees the writer. */
+void bphys_writer_abandon(bphys_writer *writer);
+
+#endif

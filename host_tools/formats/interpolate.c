@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/interpolate.c - frames without a file, from the two around them.
+   reads   two host_frame, birth and death    writes  host_frame
+   memory  one frame                          cost    O(points), one search a point where indices differ
+   after   cubic Hermite and spherical linear interpolation in the float operations of Blender's point caches; without
+           velocities linear (Blender then takes tangents that depend on what it showed before) */
+#include "bphys.h"
+#include <math.h>
+#include <string.h>
+
+/* What of a point is interpolated. */
+typedef struct point_state {
+    float location[3], velocity[3], rotation[4];
+} point_state;
+
+/* Two keys and the time between them; all in frames. */
+typedef struct key_span {
+    float first, second, at;
+} key_span;
+
+static void hermite(point_state *state, const point_state *end, float t)
+{
+    float t2 = t * t, t3 = t2 * t;
+    for (int k = 0; k < 3; k++) {
+        float x1 = state->location[k], x2 = end->location[k], v1 = state->velocity[k], v2 = end->velocity[k];
+        float a = v1 + v2 + 2.0f * (x1 - x2);
+        float b = -2.0f * v1 - v2 - 3.0f * (x1 - x2);
+        state->location[k] = a * t3 + b * t2 + v1 * t + x1;
+        state->velocity[k] = 3.0f * a * t2 + 2.0f * b * t + v1;
+    }
+}
+
+static void linear(point_state *state, const point_state *end, float t)
+{
+    for (int k = 0; k < 3; k++) state->location[k] += t * (end->location[k] - state->location[k]);
+}
+
+/* The shorter way round; not normalised again. A quaternion of zeros is no rotation but "no data": kept. */
+static void slerp(float first[4], const float second[4], float t)
+{
+    float dot = 0, norm = 0, sign = 1, w1 = 1 - t, w2 = t;
+    for (int k = 0; k < 4; k++) {
+        dot += first[k] * second[k];
+        norm += second[k] * second[k];
+    }
+    if (norm == 0 || !(first[0] != 0 || first[1] != 0 || first[2] != 0 || first[3] != 0)) return;
+    if (dot < 0) dot = -dot, sign = -1;
+    if (dot < 1.0f - 1e-4f) {
+        float angle = acosf(dot), sine = sinf(angle);
+        w1 = sinf((1 - t) * angle) / sine;
+        w2 = sinf(t * angle) / sine;
+    }
+    for (int k = 0; k < 4; k++) first[k] = w1 * sign * first[k] + w2 * second[k];
+}
+
+static void load_state(point_state *state, const host_frame *frame, uint32_t i)
+{
+    memset(state, 0, sizeof *state);
+    if (frame->data[POINT_LOCATION])
+        memcpy(state->location, (const float *)frame->data[POINT_LOCATION] + (size_t)i * 3, 12);
+    if (frame->data[POINT_VELOCITY])
+        memcpy(state->velocity, (const float *)frame->data[POINT_VELOCITY] + (size_t)i * 3, 12);
+    if (frame->data[POINT_ROTATION])
+        memcpy(state->rotation, (const float *)frame->data[POINT_ROTATION] + (size_t)i * 4, 16);
+}
+
+static void store_state(const point_state *state, host_frame *frame, uint32_t i)
+{
+    if (frame->data[POINT_LOCATION])
+        memcpy((float *)frame->data[POINT_LOCATION] + (size_t)i * 3, state->location, 12);
+    if (frame->data[POINT_VELOCITY])
+        memcpy((float *)frame->data[POINT_VELOCITY] + (size_t)i * 3, state->velocity, 12);
+    if (frame->data[POINT_ROTATION])
+        memcpy((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, state->rotation, 16);
+}
+
+static void scale_velocity(point_state *state, float factor)
+{
+    for (int k = 0; k < 3; k++) state->velocity[k] *= factor;
+}
+
+/* Nothing moves a particle after its death, and its birth place counts from its birth on. False: the first key stays. */
+static bool clamp_to_life(key_span *span, const float times[3])
+{
+    float birth = times[0], death = times[1];
+    if (span->at > death) span->at = death;
+    if (span->first > death) span->first = death;
+    if (span->second > death) span->second = death;
+    if (span->first == span->second) return false;
+    if (span->at > birth && span->first < birth) span->first = birth;
+    return span->second > span->first;
+}
+
+static void interpolate_point(point_state *state, point_state *end, const key_span *span, uint32_t type,
+                              bool has_velocities)
+{
+    float frames = span->second - span->first, t = (span->at - span->first) / frames;
+    float unit = type == POINT_PARTICLES ? frames * (float)BPHYS_SECONDS_A_FRAME : frames;
+    slerp(state->rotation, end->rotation, t);
+    if (type == POINT_RIGIDBODY || !has_velocities) {
+        linear(state, end, t);
+        return;
+    }
+    scale_velocity(state, unit);
+    scale_velocity(end, unit);
+    hermite(state, end, t);
+    scale_velocity(state, 1.0f / unit);
+}
+
+bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
+                      double number, host_frame *frame)
+{
+    bool has_velocities = before->data[POINT_VELOCITY] && after->data[POINT_VELOCITY];
+    if (!host_frame_copy(frame, before)) return false; /* a point that is in `before` only stays as it was */
+    frame->number = number;
+    for (uint32_t i = 0; i < before->count; i++) {
+        float times[3];
+        point_state state, end;
+        uint32_t there;
+        key_span span = {(float)before->number, (float)after->number, (float)number};
+        if (!host_frame_find(after, ((const uint32_t *)before->data[POINT_INDEX])[i], &there)) continue;
+        bool has_times = sequence->type == POINT_PARTICLES && host_sequence_times(sequence, before, i, times);
+        if (has_times && !clamp_to_life(&span, times)) continue;
+        load_state(&state, before, i);
+        load_state(&end, after, there);
+        interpolate_point(&state, &end, &span, sequence->type, has_velocities);
+        store_state(&state, frame, i);
+    }
+    return true;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/points.c - one frame of points in memory: make, order, find, thin out, change units.
+   reads   host_frame                      writes  host_frame
+   memory  malloc, freed by host_frame_free    cost    O(points) a call, ordering O(points log points)
+   after   own design */
+#include "points.h"
+#include <stdlib.h>
+#include <string.h>
+
+const point_stream point_streams[POINT_STREAMS] = {
+    {"index", NULL, 4, 0},     {"location", NULL, 12, 3},      {"velocity", NULL, 12, 3},
+    {"rotation", NULL, 16, 4}, {"avelocity", "xconst", 12, 3}, {"size", NULL, 4, 1},
+    {"times", NULL, 12, 3},    {"boids", NULL, 20, 4},
+};
+const uint32_t extra_bytes[EXTRA_TYPES] = {0, 16, 12};
+
+static const char *const type_names[POINT_TYPES] = {"softbody",      "particles",    "cloth",    "smoke",
+                                                    "smoke-highres", "dynamicpaint", "rigidbody"};
+
+const char *point_type_name(uint32_t type) { return type < POINT_TYPES ? type_names[type] : "unknown"; }
+
+bool point_type_parse(const char *text, uint32_t *type)
+{
+    for (uint32_t i = 0; i < POINT_TYPES; i++) {
+        if (strcmp(type_names[i], text) != 0) continue;
+        *type = i;
+        return true;
+    }
+    return false;
+}
+
+/* The bit of a stream's name of `length` letters; 0 when there is none. */
+static uint32_t stream_bit(const char *name, size_t length)
+{
+    if (length == 5 && strncmp(name, "extra", length) == 0) return POINT_EXTRA;
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+        const char *names[2] = {point_streams[s].name, point_streams[s].other_name};
+        for (int n = 0; n < 2; n++)
+            if (names[n] && strlen(names[n]) == length && strncmp(names[n], name, length) == 0)
+                return POINT_BIT(s);
+    }
+    return 0;
+}
+
+bool point_streams_parse(const char *text, uint32_t *mask, char *unknown, size_t unknown_size)
+{
+    *mask = 0;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        uint32_t bit = stream_bit(text, length);
+        if (!bit) {
+            snprintf(unknown, unknown_size, "%.*s", (int)(length < 64 ? length : 64), text);
+            return false;
+        }
+        *mask |= bit;
+        if (!text[length]) return true;
+        text += length + 1;
+    }
+}
+
+/* ---- making and freeing */
+
+bool host_frame_allocate(host_frame *frame, uint32_t count, uint32_t streams)
+{
+    memset(frame, 0, sizeof *frame);
+    frame->count = count;
+    frame->streams = streams & POINT_ALL;
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+        if (s != POINT_INDEX && !(streams & POINT_BIT(s))) continue;
+        frame->data[s] = host_allocate(count, point_streams[s].bytes);
+        if (!frame->data[s]) {
+            host_frame_free(frame);
+            return false;
+        }
+    }
+    return true;
+}
+
+void host_frame_free(host_frame *frame)
+{
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) free(frame->data[s]);
+    for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(frame->extra[t].bytes);
+    memset(frame, 0, sizeof *frame);
+}
+
+static bool copy_extra(host_frame *to, const host_frame *from)
+{
+    for (uint32_t t = 0; t < EXTRA_TYPES; t++) {
+        size_t size = (size_t)from->extra[t].count * extra_bytes[t];
+        if (!from->extra[t].bytes) continue;
+        to->extra[t].bytes = host_allocate(size, 1);
+        if (!to->extra[t].bytes) return false;
+        to->extra[t].count = from->extra[t].count;
+        memcpy(to->extra[t].bytes, from->extra[t].bytes, size);
+    }
+    return true;
+}
+
+bool host_frame_copy(host_frame *to, const host_frame *from)
+{
+    if (!host_frame_allocate(to, from->count, from->streams)) return false;
+    to->number = from->number;
+    for (uint32_t s = 0; s < POINT_STREAMS; s++)
+        if (from->data[s] && from->count)
+            memcpy(to->data[s], from->data[s], (size_t)from->count * point_streams[s].bytes);
+    if (copy_extra(to, from)) return true;
+    host_frame_free(to);
+    return false;
+}
+
+/* ---- finding and ordering */
+
+bool host_frame_find(const host_frame *frame, uint32_t index, uint32_t *position)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    if (!frame->count || index < indices[0]) return false;
+    uint32_t low = 0, high = frame->count; /* the answer, if any, is in [low, high) */
+    uint32_t guess = index - indices[0];   /* right where no index is left out */
+    if (guess < high && indices[guess] == index) low = guess, high = guess + 1;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (indices[middle] <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    *position = low;
+    return indices[low] == index;
+}
+
+static bool is_ascending(const uint32_t *indices, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (indices[i] <= indices[i - 1]) return false;
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t left, right;
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+/* Gathers the records whose old places are the low halves of the keys. */
+static bool gather(host_frame *frame, const uint64_t *keys, uint32_t count)
+{
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+        size_t bytes = point_streams[s].bytes;
+        if (!frame->data[s]) continue;
+        uint8_t *sorted = host_allocate(count, bytes);
+        if (!sorted) return false;
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(sorted + i * bytes, (const uint8_t *)frame->data[s] + (size_t)(uint32_t)keys[i] * bytes,
+                   bytes);
+        free(frame->data[s]);
+        frame->data[s] = sorted;
+    }
+    frame->count = count;
+    return true;
+}
+
+bool host_frame_order(host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    if (is_ascending(indices, frame->count)) return true;
+    uint64_t *keys = host_allocate(frame->count, sizeof *keys);
+    if (!keys) return false;
+    for (uint32_t i = 0; i < frame->count; i++)
+        keys[i] = (uint64_t)indices[i] << 32 | i; /* the place makes the order stable */
+    qsort(keys, frame->count, sizeof *keys, compare_keys);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        if (kept && keys[kept - 1] >> 32 == keys[i] >> 32) kept--;
+        keys[kept++] = keys[i];
+    }
+    bool good = gather(frame, keys, kept);
+    free(keys);
+    return good;
+}
+
+void host_frame_keep(host_frame *frame, const bool *keep)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        if (!keep[i]) continue;
+        for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+            size_t bytes = point_streams[s].bytes;
+            if (!frame->data[s] || kept == i) continue;
+            memcpy((uint8_t *)frame->data[s] + kept * bytes, (uint8_t *)frame->data[s] + i * bytes, bytes);
+        }
+        kept++;
+    }
+    frame->count = kept;
+}
+
+void host_frame_select(host_frame *frame, uint32_t mask)
+{
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+        if (s == POINT_INDEX || mask & POINT_BIT(s)) continue;
+        free(frame->data[s]);
+        frame->data[s] = NULL;
+    }
+    frame->streams &= mask | POINT_BIT(POINT_INDEX);
+    for (uint32_t t = 0; t < EXTRA_TYPES && !(mask & POINT_EXTRA); t++) {
+        free(frame->extra[t].bytes);
+        frame->extra[t].bytes = NULL;
+        frame->extra[t].count = 0;
+    }
+}
+
+/* ---- units */
+
+static void turn(float *vector, point_axis axis)
+{
+    float y = vector[1], z = vector[2];
+    if (axis == POINT_AXIS_Y_TO_Z_UP) vector[1] = -z, vector[2] = y;
+    if (axis == POINT_AXIS_Z_TO_Y_UP) vector[1] = z, vector[2] = -y;
+}
+
+/* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */
+static void convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
+{
+    for (size_t i = 0; i < count; i++, at += stride) {
+        float vector[3];
+        memcpy(vector, at, sizeof vector);
+        turn(vector, axis);
+        for (int k = 0; k < 3 && factor != 1.0f; k++) vector[k] *= factor;
+        memcpy(at, vector, sizeof vector);
+    }
+}
+
+static void scale_floats(uint8_t *at, size_t count, size_t stride, float factor)
+{
+    for (size_t i = 0; i < count && factor != 1.0f; i++, at += stride) {
+        float value;
+        memcpy(&value, at, sizeof value);
+        value *= factor;
+        memcpy(at, &value, sizeof value);
+    }
+}
+
+static void shift_times(host_frame *frame, float shift)
+{
+    float *times = frame->data[POINT_TIMES];
+    for (uint32_t i = 0; times && shift != 0.0f && i < frame->count; i++) {
+        times[i * 3] += shift;
+        times[i * 3 + 1] += shift;
+    }
+}
+
+void host_frame_convert(host_frame *frame, const point_units *units, uint32_t type)
+{
+    uint32_t count = frame->count;
+    float speed = units->scale * units->velocity_factor;
+    float angular = type == POINT_CLOTH ? units->scale : 1.0f; /* a cloth's pinned position is a length */
+    if (frame->data[POINT_LOCATION])
+        convert_vectors(frame->data[POINT_LOCATION], count, 12, units->scale, units->axis);
+    if (frame->data[POINT_VELOCITY])
+        convert_vectors(frame->data[POINT_VELOCITY], count, 12, speed, units->axis);
+    if (frame->data[POINT_ROTATION]) /* the vector part follows w and turns like any vector */
+        convert_vectors((uint8_t *)frame->data[POINT_ROTATION] + 4, count, 16, 1.0f, units->axis);
+    if (frame->data[POINT_ANGULAR])
+        convert_vectors(frame->data[POINT_ANGULAR], count, 12, angular, units->axis);
+    if (frame->data[POINT_SIZE]) scale_floats(frame->data[POINT_SIZE], count, 4, units->scale);
+    shift_times(frame, units->time_shift);
+    if (frame->data[POINT_BOIDS]) /* acceleration follows the health */
+        convert_vectors((uint8_t *)frame->data[POINT_BOIDS] + 4, count, 20, units->scale, units->axis);
+    const host_extra *springs = &frame->extra[EXTRA_SPRINGS], *pull = &frame->extra[EXTRA_ACCELERATION];
+    if (springs->bytes)
+        scale_floats(springs->bytes, springs->count, 16, units->scale); /* rest length comes first */
+    if (pull->bytes) convert_vectors(pull->bytes, pull->count, 12, units->scale, units->axis);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/sequence.c - sequences and sinks of any format: open, load, sample, write.
+   reads   a format's frames               writes  host_frame; a format's files
+   memory  at most three frames            cost    that of the format
+   after   own design; which frames a sample uses is the rule of a player without a simulation of its own */
+#include "formats.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_stream(const host_format *format, const char *path)
+{
+    if (strcmp(path, "-") != 0 || format->takes_stream) return HOST_DONE;
+    return host_error(HOST_USAGE, "-", HOST_NO_OFFSET,
+                      "%s is no format for standard input or output: it is several files", format->name);
+}
+
+int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format)
+{
+    int code = HOST_DONE;
+    memset(sequence, 0, sizeof *sequence);
+    if (!format) format = host_format_of(path, &code);
+    if (format) code = check_stream(format, path);
+    if (code) return code;
+    sequence->format = format;
+    sequence->velocity_factor = 1;
+    sequence->path = host_text("%s", path);
+    code = sequence->path ? format->open(sequence, path) : host_no_room("a path");
+    if (!sequence->compression) sequence->compression = "none";
+    if (code) host_sequence_close(sequence);
+    return code;
+}
+
+void host_sequence_close(host_sequence *sequence)
+{
+    if (sequence->format) sequence->format->close(sequence);
+    free(sequence->path);
+    free(sequence->folder);
+    free(sequence->name);
+    free(sequence->suffix);
+    free(sequence->numbers);
+    free(sequence->times);
+    memset(sequence, 0, sizeof *sequence);
+}
+
+int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    point_units units = {1, sequence->velocity_factor, POINT_AXIS_SAME, 0};
+    memset(frame, 0, sizeof *frame);
+    int code = sequence->format->load(sequence, position, frame);
+    if (!code) host_frame_convert(frame, &units, sequence->type);
+    return code;
+}
+
+/* Number of frames whose number is below `number`. */
+static size_t frames_before(const host_sequence *sequence, double number)
+{
+    size_t low = 0, high = sequence->frame_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sequence->numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position)
+{
+    *position = frames_before(sequence, number);
+    return *position < sequence->frame_count && sequence->numbers[*position] == number;
+}
+
+/* The frame at `position` as it is, under another number. */
+static int hold(host_sequence *sequence, size_t position, double number, host_frame *frame)
+{
+    int code = host_sequence_load(sequence, position, frame);
+    frame->number = number;
+    return code;
+}
+
+int host_sequence_sample(host_sequence *sequence, double number, host_frame *frame)
+{
+    host_frame before, after;
+    size_t next = frames_before(sequence, number);
+    bool has_next = next < sequence->frame_count;
+    memset(frame, 0, sizeof *frame);
+    if (has_next && sequence->numbers[next] == number) return host_sequence_load(sequence, next, frame);
+    if (next == 0 && (sequence->type == POINT_PARTICLES || !has_next)) {
+        if (!host_frame_allocate(frame, 0, sequence->streams)) return host_no_room("a frame");
+        frame->number = number;
+        return HOST_DONE;
+    }
+    if (next == 0) return hold(sequence, 0, number, frame);
+    if (!has_next) return hold(sequence, next - 1, number, frame);
+    int code = host_sequence_load(sequence, next - 1, &before);
+    if (code) return code;
+    code = host_sequence_load(sequence, next, &after);
+    if (!code && !host_interpolate(sequence, &before, &after, number, frame)) code = host_no_room("a frame");
+    host_frame_free(&before);
+    host_frame_free(&after);
+    return code;
+}
+
+bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
+                         float times[3])
+{
+    uint32_t index = ((const uint32_t *)frame->data[POINT_INDEX])[position];
+    const float *known = NULL;
+    if (sequence->times && index < sequence->point_count)
+        known = sequence->times + (size_t)index * 3;
+    else if (frame->data[POINT_TIMES])
+        known = (const float *)frame->data[POINT_TIMES] + (size_t)position * 3;
+    if (known) memcpy(times, known, 3 * sizeof *times);
+    return known != NULL;
+}
+
+int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)
+{
+    if (sequence->type != POINT_PARTICLES) return HOST_DONE;
+    bool *keep = host_allocate(frame->count, sizeof *keep);
+    if (!keep) return host_no_room("a frame");
+    for (uint32_t i = 0; i < frame->count; i++) {
+        float times[3];
+        keep[i] = !host_sequence_times(sequence, frame, i, times) ||
+                  ((double)times[0] <= frame->number && frame->number < (double)times[1]);
+    }
+    host_frame_keep(frame, keep);
+    free(keep);
+    return HOST_DONE;
+}
+
+/* ---- sinks */
+
+int host_sink_open(host_sink *sink, const char *path, const host_format *format,
+                   const host_sink_options *options)
+{
+    memset(sink, 0, sizeof *sink);
+    int code = check_stream(format, path);
+    if (code) return code;
+    sink->format = format;
+    sink->options = *options;
+    return format->create(sink, path);
+}
+
+int host_sink_write(host_sink *sink, const host_frame *frame) { return sink->format->write(sink, frame); }
+int host_sink_finish(host_sink *sink) { return sink->format->finish(sink); }
+void host_sink_abandon(host_sink *sink) { sink->format->abandon(sink); }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/main.c - the program `tidepool`: finds the command and hands it its arguments.
+   reads   the command line      writes  what the command writes
+   memory  that of the command   cost    that of the command
+   after   own design: one row a command in commands/commands.h */
+#include "commands/commands.h"
+#include "common/host.h"
+#include "common/words.h"
+#include <string.h>
+
+static const char *const planned[] = {"verify", "activity"};
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMAND_MAX];
+    size_t count = 0;
+    for (; commands[count].name; count++) names[count] = commands[count].name;
+    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
+        if (strcmp(word, planned[i]) == 0)
+            return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET,
+                              "%s is not in this version; see tidepool help", word);
+    const char *nearest = words_nearest(word, names, count);
+    if (nearest)
+        return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET,
+                          "unknown command '%s'; did you mean 'tidepool %s'?", word, nearest);
+    return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET, "unknown command '%s'; see tidepool help", word);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs(help_program, stderr);
+        return HOST_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return command_help(1, argv + 1);
+    if (strcmp(word, "--version") == 0) return command_version();
+    for (size_t i = 0; commands[i].name; i++)
+        if (strcmp(commands[i].name, word) == 0) return commands[i].run(argc - 1, argv + 1);
+    return unknown_command(word);
+}

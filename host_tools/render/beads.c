@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/render/beads.c - one frame of particles in 3D: glossy beads with shadows on a floor.
+   reads   a render_scene      writes  the canvas
+   memory  33 bytes a pixel (4 samples), 4 a particle, the shadow map      cost    O(particles) + 600 ns a pixel
+   after   deferred shading over a depth buffer; light of Blinn 1977; occlusion from opposite pairs of depths */
+#include "render_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLES      2 /* to each side of a pixel */
+#define ENCODE_STEPS 4096
+#define PAIRS        8 /* of occlusion samples */
+#define FOG          0.42f
+
+/* Who owns a sample: a particle's index, or one of these. */
+#define OWNER_SOLID 0xc0000000u /* + index of the solid */
+#define OWNER_FLOOR 0xfffffffeu
+#define OWNER_NONE  0xffffffffu
+
+typedef struct frame3 {
+    const render_scene *scene;
+    canvas *target;
+    view3 view; /* in samples */
+    int32_t width, height;
+    float *depth;
+    uint32_t *owner;
+    uint8_t *ambient; /* a pixel of the target: 255 open, 0 closed in */
+    render_colour *colours;
+    solid *solids;
+    size_t solid_count;
+    shadow_map shadow;
+    bool has_floor;
+    float floor_y, floor_reach, grid; /* world units: height, radius to the fade's end, grid spacing */
+    vec3 middle;
+    float fog_start, fog_end; /* depths */
+    vec3 back_top, back_bottom;
+    float decode[256];            /* sRGB byte to linear light */
+    uint8_t encode[ENCODE_STEPS]; /* back */
+} frame3;
+
+/* ---- colours in linear light (IEC 61966-2-1) */
+
+static void fill_tables(frame3 *frame)
+{
+    for (int i = 0; i < 256; i++) {
+        float value = (float)i / 255;
+        frame->decode[i] = value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+    }
+    for (int i = 0; i < ENCODE_STEPS; i++) {
+        float value = ((float)i + 0.5f) / ENCODE_STEPS;
+        float level = value <= 0.0031308f ? value * 12.92f : 1.055f * powf(value, 1 / 2.4f) - 0.055f;
+        frame->encode[i] = (uint8_t)(level * 255 + 0.5f);
+    }
+}
+
+static vec3 to_linear(const frame3 *frame, render_colour colour)
+{
+    return vec3_of(frame->decode[colour_red(colour)], frame->decode[colour_green(colour)],
+                   frame->decode[colour_blue(colour)]);
+}
+
+static uint8_t to_level(const frame3 *frame, float light)
+{
+    return frame->encode[(int32_t)(clamp01(light) * (ENCODE_STEPS - 1))];
+}
+
+static vec3 vec3_mul(vec3 a, vec3 b) { return vec3_of(a.x * b.x, a.y * b.y, a.z * b.z); }
+static vec3 vec3_mix(vec3 a, vec3 b, float amount) { return vec3_along(a, vec3_sub(b, a), amount); }
+
+static float smooth(float from, float to, float value)
+{
+    float t = clamp01((value - from) / (to - from));
+    return t * t * (3 - 2 * t);
+}
+
+/* ---- visibility: the nearest owner of every sample */
+
+static void claim(frame3 *frame, size_t sample, float depth, uint32_t owner)
+{
+    if (!(depth > 0) || depth >= frame->depth[sample]) return;
+    frame->depth[sample] = depth;
+    frame->owner[sample] = owner;
+}
+
+static void place_bead(frame3 *frame, uint32_t particle)
+{
+    canvas_point at;
+    float depth, radius = frame->scene->radius;
+    vec3 centre = scene_point(frame->scene, frame->scene->positions + (size_t)particle * 3);
+    if (!view_project(&frame->view, centre, &at, &depth) || depth <= radius) return;
+    float reach = fmaxf(radius * frame->view.focal / depth, 0.8f);
+    int32_t left = pixel_floor(at.x - reach, 0, frame->width),
+            right = pixel_floor(at.x + reach, -1, frame->width - 1);
+    int32_t top = pixel_floor(at.y - reach, 0, frame->height),
+            bottom = pixel_floor(at.y + reach, -1, frame->height - 1);
+    for (int32_t y = top; y <= bottom; y++) {
+        float down = ((float)y + 0.5f - at.y) / reach;
+        for (int32_t x = left; x <= right; x++) {
+            float across = ((float)x + 0.5f - at.x) / reach, rest = 1 - across * across - down * down;
+            if (rest > 0)
+                claim(frame, (size_t)y * (size_t)frame->width + (size_t)x, depth - radius * sqrtf(rest),
+                      particle);
+        }
+    }
+}
+
+static vec3 sample_ray(const frame3 *frame, size_t sample)
+{
+    size_t width = (size_t)frame->width;
+    return view_ray(&frame->view, (float)(sample % width) + 0.5f, (float)(sample / width) + 0.5f);
+}
+
+/* Rays have depth 1, so the distance along a ray is a depth. */
+static void place_solids_and_floor(frame3 *frame)
+{
+    size_t count = (size_t)frame->width * (size_t)frame->height;
+    if (!frame->has_floor && frame->solid_count == 0) return;
+    for (size_t sample = 0; sample < count; sample++) {
+        vec3 ray = sample_ray(frame, sample);
+        float depth;
+        for (size_t i = 0; i < frame->solid_count; i++)
+            if (solid_hit(&frame->solids[i], frame->view.eye, ray, &depth, NULL))
+                claim(frame, sample, depth, OWNER_SOLID + (uint32_t)i);
+        if (frame->has_floor && ray.y < 0)
+            claim(frame, sample, (frame->floor_y - frame->view.eye.y) / ray.y, OWNER_FLOOR);
+    }
+}
+
+/* ---- occlusion */
+
+static float depth_near(const frame3 *frame, float x, float y)
+{
+    int32_t column = pixel_floor(x, 0, frame->width - 1), row = pixel_floor(y, 0, frame->height - 1);
+    return frame->depth[(size_t)row * (size_t)frame->width + (size_t)column];
+}
+
+/* How far a neighbour stands in front (positive) of a depth, in radii; what is far ahead or behind hardly
+   counts. */
+static float step_ahead(float depth, float neighbour, float radius)
+{
+    float ahead = (depth - neighbour) / radius;
+    return ahead > 3 ? 3 / (1 + 0.2f * (ahead - 3)) : ahead < -1.5f ? -1.5f : ahead;
+}
+
+static uint8_t ambient_at(const frame3 *frame, int32_t x, int32_t y)
+{
+    float sample_x = (float)(x * SAMPLES) + 1, sample_y = (float)(y * SAMPLES) + 1;
+    float depth = depth_near(frame, sample_x, sample_y), radius = frame->scene->radius, closed = 0;
+    if (depth >= INFINITY) return 255;
+    float reach = radius * frame->view.focal / depth;
+    reach = reach < 2 ? 2 : reach > 60 ? 60 : reach;
+    for (int i = 0; i < PAIRS; i++) {
+        float angle = (float)i * 2.39996f,
+              away = reach * (0.8f + 0.55f * (float)i); /* golden angle: even spread */
+        float across = cosf(angle) * away, down = sinf(angle) * away;
+        float sum = step_ahead(depth, depth_near(frame, sample_x + across, sample_y + down), radius) +
+                    step_ahead(depth, depth_near(frame, sample_x - across, sample_y - down), radius);
+        closed += clamp01(sum * 0.35f);
+    }
+    return (uint8_t)(255 * (1 - 0.85f * clamp01(closed * 1.3f / PAIRS)));
+}
+
+static void find_ambient(frame3 *frame)
+{
+    for (int32_t y = 0; y < frame->target->height; y++)
+        for (int32_t x = 0; x < frame->target->width; x++)
+            frame->ambient[(size_t)y * (size_t)frame->target->width + (size_t)x] = ambient_at(frame, x, y);
+}
+
+/* ---- shading */
+
+typedef struct surface {
+    vec3 base, normal, to_eye, light;
+    float lit, open; /* shares of the lamp's and of the sky's light that arrive */
+    float gloss;
+} surface;
+
+static vec3 shade(const surface *at)
+{
+    static const vec3 lamp = {2.05f, 1.92f, 1.70f}, sky = {0.50f, 0.60f, 0.82f},
+                      ground = {0.13f, 0.13f, 0.19f};
+    float facing =
+        fmaxf(0, (vec3_dot(at->normal, at->light) + 0.18f) / 1.18f); /* a little past the edge: soft */
+    vec3 around = vec3_mix(ground, sky, 0.5f + 0.5f * at->normal.y);
+    vec3 arriving =
+        vec3_along(vec3_scale(around, at->open), lamp, facing * at->lit * (0.45f + 0.55f * at->open));
+    vec3 seen = vec3_mul(at->base, arriving);
+    float shine = vec3_dot(at->normal, vec3_unit(vec3_add(at->light, at->to_eye)));
+    if (shine > 0) {
+        float power = shine * shine; /* to the 64th by squaring */
+        for (int i = 0; i < 5; i++) power *= power;
+        seen = vec3_along(seen, lamp, power * at->lit * at->gloss);
+    }
+    float edge = 1 - fmaxf(0, vec3_dot(at->normal, at->to_eye));
+    return vec3_along(seen, around, edge * edge * edge * at->gloss * 0.55f * at->open);
+}
+
+/* Share of a pixel's width that lies on a grid line `half` wide to each side. */
+static float grid_line(float place, float spacing, float half, float footprint)
+{
+    float away = fabsf(place / spacing - floorf(place / spacing + 0.5f)) * spacing;
+    float share = clamp01((half + footprint / 2 - away) / footprint);
+    return share * clamp01(spacing / (6 * footprint)); /* lines closer than a few pixels fade out */
+}
+
+static vec3 shade_floor(const frame3 *frame, vec3 point, float depth, float slope, float open)
+{
+    static const vec3 base = {0.017f, 0.026f, 0.056f}, line = {0.050f, 0.075f, 0.145f};
+    float footprint = SAMPLES * depth / frame->view.focal, stretched = footprint / fmaxf(slope, 0.02f);
+    float half = 0.012f * frame->grid;
+    float along_x = grid_line(point.x - frame->middle.x, frame->grid, half, fminf(stretched, 4 * footprint));
+    float along_z = grid_line(point.z - frame->middle.z, frame->grid, half, fminf(stretched, 4 * footprint));
+    vec3 colour = vec3_mix(base, line, fmaxf(along_x, along_z));
+    float lit = shadow_floor_light(&frame->shadow, point);
+    return vec3_scale(colour, (0.30f + 0.90f * lit) * (0.35f + 0.65f * open));
+}
+
+static vec3 background_at(const frame3 *frame, float y) /* y in samples */
+{
+    return vec3_mix(frame->back_top, frame->back_bottom, y / (float)frame->height);
+}
+
+/* What is shaded: a place on the picture (in samples, may be fractional) and who is seen there. */
+typedef struct sighting {
+    float x, y, depth;
+    uint32_t owner;
+    float open;
+} sighting;
+
+static vec3 shade_floor_over(const frame3 *frame, const sighting *seen, vec3 ray, vec3 back)
+{
+    vec3 point = vec3_along(frame->view.eye, ray, seen->depth);
+    float across = point.x - frame->middle.x, along = point.z - frame->middle.z;
+    float away = sqrtf(across * across + along * along);
+    float shown = 1 - smooth(0.45f * frame->floor_reach, frame->floor_reach, away);
+    if (shown <= 0) return back;
+    float slope = -ray.y / sqrtf(vec3_dot(ray, ray));
+    return vec3_mix(back, shade_floor(frame, point, seen->depth, slope, seen->open), shown);
+}
+
+/* Colour and normal of the bead or solid that is seen. */
+static void describe(const frame3 *frame, const sighting *seen, vec3 ray, surface *at)
+{
+    if (seen->owner >= OWNER_SOLID) {
+        float distance;
+        at->base = vec3_of(0.20f, 0.23f, 0.30f);
+        at->gloss = 0.12f;
+        at->normal = at->to_eye; /* kept where the ray just misses between two samples */
+        solid_hit(&frame->solids[seen->owner - OWNER_SOLID], frame->view.eye, ray, &distance, &at->normal);
+        return;
+    }
+    vec3 centre = scene_point(frame->scene, frame->scene->positions + (size_t)seen->owner * 3);
+    at->base = to_linear(frame, frame->colours[seen->owner]);
+    at->gloss = 0.42f;
+    at->normal = vec3_unit(vec3_sub(vec3_along(frame->view.eye, ray, seen->depth), centre));
+}
+
+static vec3 shade_sighting(const frame3 *frame, const sighting *seen)
+{
+    vec3 back = background_at(frame, seen->y);
+    if (seen->owner == OWNER_NONE) return back;
+    vec3 ray = view_ray(&frame->view, seen->x, seen->y);
+    if (seen->owner == OWNER_FLOOR) return shade_floor_over(frame, seen, ray, back);
+    surface at = {.to_eye = vec3_unit(vec3_scale(ray, -1)), .light = frame->shadow.light, .open = seen->open};
+    describe(frame, seen, ray, &at);
+    /* off the surface, so that it does not shade itself between texels of the map */
+    float lift = 0.15f * frame->scene->radius + 1.5f / frame->shadow.texels;
+    vec3 point = vec3_along(frame->view.eye, ray, seen->depth);
+    at.lit = shadow_light(&frame->shadow, vec3_along(point, at.normal, lift));
+    float fog = FOG * smooth(frame->fog_start, frame->fog_end, seen->depth);
+    return vec3_mix(shade(&at), back, fog);
+}
+
+/* One pixel of the target: shaded once where all its samples belong to one owner, else sample by sample. */
+static vec3 shade_pixel(const frame3 *frame, int32_t x, int32_t y)
+{
+    size_t width = (size_t)frame->width, first = (size_t)y * SAMPLES * width + (size_t)x * SAMPLES;
+    const size_t samples[4] = {first, first + 1, first + width, first + width + 1};
+    float open = (float)frame->ambient[(size_t)y * (size_t)frame->target->width + (size_t)x] / 255;
+    float left = (float)(x * SAMPLES), top = (float)(y * SAMPLES), depth = 0;
+    uint32_t owner = frame->owner[first];
+    bool one = true;
+    for (int i = 0; i < 4; i++) {
+        one = one && frame->owner[samples[i]] == owner;
+        depth += frame->depth[samples[i]] / 4;
+    }
+    if (one) return shade_sighting(frame, &(sighting){left + 1, top + 1, depth, owner, open});
+    vec3 sum = {0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        sighting seen = {left + (float)(i & 1) + 0.5f, top + (float)(i >> 1) + 0.5f, frame->depth[samples[i]],
+                         frame->owner[samples[i]], open};
+        vec3 light = shade_sighting(frame, &seen);
+        /* cut before the mean, so that highlights keep soft edges */
+        light = vec3_of(fminf(light.x, 1.2f), fminf(light.y, 1.2f), fminf(light.z, 1.2f));
+        sum = vec3_along(sum, light, 0.25f);
+    }
+    return sum;
+}
+
+static void shade_all(const frame3 *frame)
+{
+    for (int32_t y = 0; y < frame->target->height; y++) {
+        uint8_t *pixel = canvas_at(frame->target, 0, y);
+        for (int32_t x = 0; x < frame->target->width; x++, pixel += 4) {
+            vec3 light = shade_pixel(frame, x, y);
+            pixel[0] = to_level(frame, light.x);
+            pixel[1] = to_level(frame, light.y);
+            pixel[2] = to_level(frame, light.z);
+            pixel[3] = 255;
+        }
+    }
+}
+
+/* ---- edges of colliders, where nothing stands before them */
+
+typedef struct hidden_pen {
+    outline_pen pen;
+    frame3 *frame;
+} hidden_pen;
+
+#define EDGE_NEAR 1e-3f /* share of the distance to the middle: nearer ends of strokes are cut off */
+
+/* Point of a projected stroke: pixels of the target, and 1 / depth, which is linear on the screen. */
+typedef struct edge_point {
+    float x, y, inverse;
+} edge_point;
+
+static bool edge_visible(const frame3 *frame, edge_point at)
+{
+    float depth = 1 / at.inverse;
+    if (!(at.x >= 0 && at.y >= 0 && at.x < (float)frame->target->width &&
+          at.y < (float)frame->target->height))
+        return false;
+    return depth_near(frame, at.x * SAMPLES, at.y * SAMPLES) > depth * 0.998f;
+}
+
+static void draw_edge(const frame3 *frame, edge_point from, edge_point to)
+{
+    canvas_line(frame->target, (canvas_point){from.x, from.y}, (canvas_point){to.x, to.y},
+                frame->target->width > 1000 ? 2.0f : 1.4f, 0x8ea4d0b0);
+}
+
+/* Walks the stroke in steps of about two pixels and draws its visible runs. */
+static void walk_edge(const frame3 *frame, edge_point from, edge_point to)
+{
+    float length = hypotf(to.x - from.x, to.y - from.y);
+    int32_t steps = pixel_floor(length / 2, 1, 4096);
+    edge_point start = from, last = from;
+    bool drawing = false;
+    for (int32_t i = 0; i <= steps; i++) {
+        float part = (float)i / (float)steps;
+        edge_point at = {from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part,
+                         from.inverse + (to.inverse - from.inverse) * part};
+        bool visible = edge_visible(frame, at);
+        if (visible && !drawing) start = at;
+        if (!visible && drawing) draw_edge(frame, start, last);
+        drawing = visible;
+        last = at;
+    }
+    if (drawing) draw_edge(frame, start, last);
+}
+
+static void stroke_hidden(outline_pen *pen, vec3 from, vec3 to)
+{
+    frame3 *frame = ((hidden_pen *)pen)->frame;
+    const view3 *view = &frame->view;
+    float near = EDGE_NEAR * vec3_dot(vec3_sub(frame->middle, view->eye), view->forward);
+    if (!(near > 0)) return;
+    float depth_from = vec3_dot(vec3_sub(from, view->eye), view->forward),
+          depth_to = vec3_dot(vec3_sub(to, view->eye), view->forward);
+    if (!(depth_from > near || depth_to > near)) return;
+    vec3 along = vec3_sub(to, from);
+    if (depth_from < near) from = vec3_along(from, along, (near - depth_from) / (depth_to - depth_from));
+    if (depth_to < near) to = vec3_along(to, along, (near - depth_to) / (depth_to - depth_from));
+    canvas_point a, b;
+    if (!view_project(view, from, &a, &depth_from) || !view_project(view, to, &b, &depth_to)) return;
+    walk_edge(frame, (edge_point){a.x / SAMPLES, a.y / SAMPLES, 1 / depth_from},
+              (edge_point){b.x / SAMPLES, b.y / SAMPLES, 1 / depth_to});
+}
+
+static void draw_outlines(frame3 *frame)
+{
+    hidden_pen pen = {{stroke_hidden}, frame};
+    for (size_t i = 0; i < frame->scene->shape_count; i++) {
+        const render_shape *shape = &frame->scene->shapes[i];
+        if (shape->inner || shape->kind == RENDER_PLANE || shape->kind == RENDER_POLYLINE)
+            outline_shape3(frame->scene, shape, &pen.pen);
+    }
+}
+
+/* ---- the frame */
+
+/* 1, 2 or 5 times a power of ten, at least `least`. */
+static float round_spacing(float least)
+{
+    float power = powf(10, floorf(log10f(least)));
+    return least <= power       ? power
+           : least <= 2 * power ? 2 * power
+           : least <= 5 * power ? 5 * power
+                                : 10 * power;
+}
+
+static void prepare(frame3 *frame)
+{
+    vec3 low, high;
+    scene_bounds3(frame->scene, &low, &high);
+    vec3 size = vec3_sub(high, low);
+    float half = 0.5f * sqrtf(vec3_dot(size, size));
+    if (!(half > 0)) half = 1;
+    frame->view = scene_view(frame->scene, frame->width, frame->height);
+    frame->middle = vec3_scale(vec3_add(low, high), 0.5f);
+    frame->floor_y = low.y;
+    frame->has_floor = frame->view.eye.y > low.y;
+    frame->floor_reach = 2.9f * half;
+    frame->grid = round_spacing(half / 5);
+    float depth = vec3_dot(vec3_sub(frame->middle, frame->view.eye), frame->view.forward);
+    frame->fog_start = depth - half;
+    frame->fog_end = depth + 1.6f * half;
+    fill_tables(frame);
+    frame->back_top = to_linear(frame, frame->scene->background_top);
+    frame->back_bottom = to_linear(frame, frame->scene->background_bottom);
+}
+
+static bool frame_reserve(frame3 *frame)
+{
+    size_t pixels = (size_t)frame->target->width * (size_t)frame->target->height,
+           samples = pixels * SAMPLES * SAMPLES;
+    frame->depth = malloc(samples * sizeof *frame->depth);
+    frame->owner = malloc(samples * sizeof *frame->owner);
+    frame->ambient = malloc(pixels);
+    frame->colours = malloc((frame->scene->particle_count + 1) * sizeof *frame->colours);
+    frame->solids = malloc((frame->scene->shape_count + 1) * sizeof *frame->solids);
+    if (!frame->depth || !frame->owner || !frame->ambient || !frame->colours || !frame->solids) return false;
+    for (size_t i = 0; i < samples; i++) frame->depth[i] = INFINITY;
+    memset(frame->owner, 0xff, samples * sizeof *frame->owner);
+    frame->solid_count = scene_solids(frame->scene, frame->solids);
+    return shadow_create(&frame->shadow, frame->scene, frame->solids, frame->solid_count);
+}
+
+static void frame_free(frame3 *frame)
+{
+    free(frame->depth);
+    free(frame->owner);
+    free(frame->ambient);
+    free(frame->colours);
+    free(frame->solids);
+    shadow_free(&frame->shadow);
+}
+
+int render_draw3(const render_scene *scene, canvas *target)
+{
+    frame3 frame = {.scene = scene, .target = target};
+    if (scene->particle_count >= OWNER_SOLID) return HOST_NO_ROOM;
+    frame.width = target->width * SAMPLES;
+    frame.height = target->height * SAMPLES;
+    prepare(&frame);
+    bool ready = frame_reserve(&frame);
+    if (ready) {
+        float speed_scale = scene_speed_scale(scene);
+        for (size_t i = 0; i < scene->particle_count; i++)
+            frame.colours[i] = scene_particle_colour(scene, i, speed_scale);
+        for (size_t i = 0; i < scene->particle_count; i++) place_bead(&frame, (uint32_t)i);
+        place_solids_and_floor(&frame);
+        find_ambient(&frame);
+        shade_all(&frame);
+        draw_outlines(&frame);
+    }
+    frame_free(&frame);
+    return ready ? HOST_DONE : HOST_NO_ROOM;
+}

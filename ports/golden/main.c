@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+   ports/golden/main.c - runs the golden scenes and compares their state hashes with the table.
+   reads   tests/golden/scenes.h, golden.h      writes  a line `scene hash` each, then `N scenes, M different`
+   memory  one static block of GOLDEN_BLOCK_BYTES      cost  under a second on a desk, some seconds emulated
+   after   own design; freestanding: a port brings port_puts, nothing else */
+#ifndef GOLDEN_LINKED /* defined where the runtime is linked from its modules */
+#define TIDEPOOL_IMPLEMENTATION
+#endif
+#include "tidepool.h"
+#include "port.h"
+#include "../../tests/golden/golden.h"
+#include "../../tests/golden/scenes.h"
+
+typedef struct golden_row {
+    const char *name;
+    uint64_t hash;
+} golden_row;
+
+#define GOLDEN_ROW(name, hash) {#name, hash},
+static const golden_row golden_rows[] = {GOLDEN_TABLE(GOLDEN_ROW){"", 0}};
+#undef GOLDEN_ROW
+
+static _Alignas(16) unsigned char golden_block[GOLDEN_BLOCK_BYTES];
+
+static bool golden_equal(const char *a, const char *b)
+{
+    while (*a && *a == *b) a++, b++;
+    return *a == *b;
+}
+
+static uint64_t golden_expected(const char *name)
+{
+    for (uint32_t i = 0; i < sizeof golden_rows / sizeof golden_rows[0]; i++)
+        if (golden_equal(golden_rows[i].name, name)) return golden_rows[i].hash;
+    return 0;
+}
+
+static void golden_print_number(uint32_t number)
+{
+    char text[11];
+    uint32_t at = 10;
+    text[at] = 0;
+    do text[--at] = (char)('0' + number % 10u);
+    while (number /= 10u);
+    port_puts(text + at);
+}
+
+static void golden_print_hash(uint64_t hash)
+{
+    char text[17];
+    for (uint32_t i = 0; i < 16; i++) text[i] = "0123456789abcdef"[hash >> (60u - 4u * i) & 15u];
+    text[16] = 0;
+    port_puts(text);
+}
+
+static tp_result golden_create(golden_stage *stage, const golden_scene *scene)
+{
+    tp_world_def def = scene->define();
+    size_t bytes = 0;
+    tp_result result = tp_world_memory(&def, &bytes);
+    if (result != TP_OK) {
+        port_puts(tp_world_check(&def) ? tp_world_check(&def) : "");
+        return result;
+    }
+    if (bytes + 16u > sizeof golden_block) return TP_ERROR_MEMORY;
+    result = tp_world_create(&def, golden_block, bytes, &stage->world);
+    bytes = (bytes + 15u) & ~(size_t)15u;
+    stage->spare = golden_block + bytes;
+    stage->spare_bytes = sizeof golden_block - bytes;
+    if (result == TP_OK) scene->fill(stage);
+    return result == TP_OK ? stage->result : result;
+}
+
+/* Simulates the scene's frames, however many calls the budget makes of them. */
+static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
+{
+    tp_budget budget = {.units = scene->units, .frames_max = 1};
+    tp_report report = tp_world_report(stage->world);
+    uint64_t moved = UINT64_MAX;
+    for (uint32_t call = 0; call < 100000 && report.frames < scene->frames; call++) {
+        if (scene->before_frame && moved != report.frames) scene->before_frame(stage, report.frames);
+        moved = report.frames;
+        golden_note(stage, tp_frame(stage->world, &budget, &report));
+        if (scene->after_frame && report.frames_completed) scene->after_frame(stage, report.frames);
+    }
+    return report.frames == scene->frames ? stage->result : TP_MORE;
+}
+
+static uint64_t golden_hash(const golden_scene *scene)
+{
+    golden_stage stage = {0};
+    tp_result result = golden_create(&stage, scene);
+    if (result == TP_OK) result = golden_simulate(&stage, scene);
+    uint64_t hash = result == TP_OK ? tp_world_hash(stage.world) : 0;
+    if (result == TP_OK && scene->after_run) hash = scene->after_run(&stage, hash);
+    if (result == TP_OK) result = stage.result;
+    if (result == TP_OK) return hash;
+    port_puts("refused: ");
+    port_puts(tp_result_text(result));
+    port_puts(": ");
+    return 0;
+}
+
+/* True when the hash is the table's, and that of the scene that must be equal. */
+static bool golden_check(const golden_scene *scene, uint64_t hash, const uint64_t *hashes)
+{
+    bool good = hash != 0 && hash == golden_expected(scene->name);
+    for (uint32_t i = 0; scene->same_as && i < GOLDEN_SCENES; i++) {
+        if (!golden_equal(golden_scenes[i].name, scene->same_as) || hashes[i] == hash) continue;
+        port_puts(" not equal to ");
+        port_puts(scene->same_as);
+        good = false;
+    }
+    if (!good) port_puts(" DIFFERENT");
+    return good;
+}
+
+int port_main(void)
+{
+    uint64_t hashes[GOLDEN_SCENES] = {0};
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < GOLDEN_SCENES; i++) {
+        port_puts(golden_scenes[i].name);
+        port_puts(" ");
+        hashes[i] = golden_hash(&golden_scenes[i]);
+        golden_print_hash(hashes[i]);
+        if (!golden_check(&golden_scenes[i], hashes[i], hashes)) different++;
+        port_puts("\n");
+    }
+    golden_print_number((uint32_t)GOLDEN_SCENES);
+    port_puts(" scenes, ");
+    golden_print_number(different);
+    port_puts(" different\n");
+    return different != 0;
+}

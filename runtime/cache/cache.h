@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/cache.h - what lies in a cache's block: a ring of recorded frames, and the jobs under way.
+   reads   nothing      writes  nothing: declarations
+   memory  ring_bytes + 40 bytes a frame + 12 a particle + 4 tiles; see cache_layout in cache.c      cost  none
+   after   a log in a ring: frames lie behind one another, the newest is appended, the oldest is dropped
+
+   The ring, and one frame in it (all numbers little-endian; a frame may run over the end of the ring):
+
+       ring    ...| oldest |  frame  |  frame  | newest | being written |......
+                  ^ start                               ^ start + used  ^ + writer.bytes
+       frame   header 48 | tile | tile | ... | extra block | ...
+       header  magic 4, encoding 4, frame 8, particles 4, records 4, bytes 4, words a particle 4, schema 8, check 8
+       tile    length 4, check 8, and `length` bytes: up to 64 particles, all streams (encode.c)
+       extra   length 4, check 8, and `length` bytes
+
+   A check is a 64-bit sum of the bytes, the frame number and the record's place; every single change of one byte
+   changes it. The header is written last: a frame without it does not exist. */
+#ifndef TPI_CACHE_H
+#define TPI_CACHE_H
+#include "../memory/memory.h"
+
+#define TPI_COOKIE_CACHE       0x54504332u /* "TPC2" */
+#define TPI_STAMP_CACHE        (0x54550000u + (uint32_t)sizeof(tp_cache_def))
+#define TPI_CACHE_HEADER_BYTES 48u
+#define TPI_CACHE_RECORD_BYTES 12u
+#define TPI_CACHE_NO_FRAME     0xffffffffffffffffu
+
+/* One recorded frame; entries are a ring of their own, in order of time. */
+typedef struct tpi_cache_entry {
+    uint64_t frame;
+    uint64_t serial; /* of this recording, for ever: tells a frame from a later one in its place */
+    uint32_t offset; /* in the ring */
+    uint32_t bytes;
+    uint32_t count;    /* particles */
+    uint32_t is_valid; /* 0: found damaged */
+} tpi_cache_entry;
+
+/* What the schema says about one particle. */
+typedef struct tpi_cache_shape {
+    uint32_t words;                      /* of all streams */
+    uint32_t first_word[TP_STREAMS_MAX]; /* of a stream in a tile, in planes of TP_TILE words */
+    uint32_t identity;                   /* stream, or TP_STREAM_NONE */
+    uint32_t extra_bytes_max;            /* the largest */
+    uint32_t step_units_max;             /* of the largest indivisible piece: a tile, or an extra block */
+    uint64_t schema_check;
+} tpi_cache_shape;
+
+/* The order of identity of the source's particles: a radix sort of 4 passes, each only where it is needed. */
+typedef struct tpi_cache_order {
+    bool active;
+    uint32_t phase;
+    uint32_t count;
+    uint32_t cursor;
+    uint32_t pass;
+    uint32_t from; /* which of the two arrays holds the order */
+    uint32_t last_key;
+    bool is_sorted;
+    uint64_t serial; /* of this sort */
+} tpi_cache_order;
+
+typedef struct tpi_cache_writer {
+    bool active;
+    uint32_t phase;
+    uint64_t frame;
+    uint32_t count;
+    uint32_t place; /* next particle */
+    uint32_t extra; /* next extra block */
+    uint32_t records;
+    uint32_t bytes; /* written behind the ring's used bytes */
+} tpi_cache_writer;
+
+/* One frame being taken apart: recorded, or the source's own state. */
+typedef struct tpi_cache_side {
+    bool is_live;
+    uint64_t frame, serial;
+    uint32_t offset, bytes, count; /* as the entry */
+    uint32_t cursor;               /* next byte of the frame */
+    uint32_t record;               /* next record */
+    uint32_t taken;                /* particles loaded so far */
+    uint32_t loaded, at;           /* of the tile in the buffer: particles, and the next one */
+} tpi_cache_side;
+
+typedef struct tpi_cache_reader {
+    bool active;
+    uint32_t job;
+    uint32_t phase;
+    uint64_t time;
+    uint64_t order_serial;
+    tp_cache_status status;
+    uint32_t side_count;
+    tpi_cache_side sides[2];
+} tpi_cache_reader;
+
+typedef struct tpi_cache_restorer {
+    bool active;
+    uint32_t phase;
+    uint32_t extra;
+    tpi_cache_side side;
+    bool doubted; /* as the cache's, before it began */
+    uint64_t trusted;
+} tpi_cache_restorer;
+
+/* Byte offsets into the block. */
+typedef struct tpi_cache_places {
+    uint32_t entries, ring;
+    uint32_t tiles[3];                  /* two for a reader, one for a writer or restorer */
+    uint32_t staging;                   /* one encoded tile */
+    uint32_t extra;                     /* one extra block */
+    uint32_t keys, order[2], histogram; /* only with an identity stream */
+} tpi_cache_places;
+
+struct tp_cache {
+    uint32_t cookie;
+    uint32_t layout_stamp;
+    uint64_t bytes;
+    tp_cache_def def;
+    tpi_cache_shape shape;
+    tpi_cache_places places;
+    uint32_t entry_first, entry_count; /* in the ring of entries */
+    uint32_t start, used;              /* of the ring, bytes */
+    uint32_t flags;
+    uint64_t serial_next;
+    uint32_t job_next;
+    bool doubts;           /* states of the source after `trusted` are not this cache's */
+    uint64_t trusted;      /* TPI_CACHE_NO_FRAME: none is */
+    uint64_t chain;        /* the source may go on from here: no frame before it would be missed */
+    uint64_t request_time; /* of the request under way */
+    bool request_restarted, request_simulated;
+    uint64_t bake_frame; /* the source's, by the bake */
+    tpi_cache_order sort;
+    tpi_cache_writer writer;
+    tpi_cache_reader reader;
+    tpi_cache_restorer restorer;
+    tp_cache_counters counters;
+};
+
+/* ---- access ---- */
+TPI_INLINE uint8_t *tpi_cache_bytes(const tp_cache *cache, uint32_t offset)
+{
+    return (uint8_t *)(uintptr_t)cache + offset;
+}
+TPI_INLINE uint32_t *tpi_cache_words(const tp_cache *cache, uint32_t offset)
+{
+    return (uint32_t *)((uintptr_t)cache + offset);
+}
+TPI_INLINE void tpi_store_u32(uint8_t *bytes, uint32_t value)
+{
+    for (uint32_t i = 0; i < 4; i++) bytes[i] = (uint8_t)(value >> (8u * i));
+}
+TPI_INLINE uint32_t tpi_load_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+TPI_INLINE void tpi_store_u64(uint8_t *bytes, uint64_t value)
+{
+    tpi_store_u32(bytes, (uint32_t)value);
+    tpi_store_u32(bytes + 4, (uint32_t)(value >> 32));
+}
+TPI_INLINE uint64_t tpi_load_u64(const uint8_t *bytes)
+{
+    return (uint64_t)tpi_load_u32(bytes) | (uint64_t)tpi_load_u32(bytes + 4) << 32;
+}
+
+/* ---- budget of one call (meter.c) ---- */
+typedef struct tpi_cache_meter {
+    tp_cache *cache;
+    const tp_budget *budget; /* null: no limit */
+    uint64_t units;          /* of this call, the source's included */
+    uint64_t own_units;      /* without the source's */
+    uint64_t write_units, read_units;
+    uint32_t slice;                  /* of the running slice */
+    uint64_t started, slice_started; /* us */
+    bool has_clock;
+} tpi_cache_meter;
+
+TPI_FUNC tpi_cache_meter tpi_cache_meter_start(tp_cache *cache, const tp_budget *budget);
+/* True while the stage may work on; closes a slice that has reached its bound. */
+TPI_FUNC bool tpi_cache_meter_may(tpi_cache_meter *meter, tp_stage stage);
+TPI_FUNC void tpi_cache_meter_spend(tpi_cache_meter *meter, tp_stage stage, uint64_t units);
+/* What is left for the source; false when nothing is. */
+TPI_FUNC bool tpi_cache_meter_rest(const tpi_cache_meter *meter, tp_budget *rest);
+/* The source has worked. */
+TPI_FUNC void tpi_cache_meter_source(tpi_cache_meter *meter, uint64_t units);
+TPI_FUNC void tpi_cache_meter_end(tpi_cache_meter *meter);
+
+/* ---- ring (ring.c) ---- */
+TPI_FUNC void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size);
+TPI_FUNC void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint32_t size);
+/* The place that lies `distance` bytes behind `offset`. */
+TPI_FUNC uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distance);
+TPI_FUNC tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index);
+/* Index of the last frame at or before `frame`, entry_count where there is none. Damaged ones count. O(log frames) */
+TPI_FUNC uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame);
+/* The valid frame `frame`; the last valid one at or before; the first valid one at or after: null where there is none. */
+TPI_FUNC tpi_cache_entry *tpi_ring_exact(const tp_cache *cache, uint64_t frame);
+TPI_FUNC tpi_cache_entry *tpi_ring_before(const tp_cache *cache, uint64_t frame);
+TPI_FUNC tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame);
+TPI_FUNC void tpi_ring_evict(tp_cache *cache);
+/* Drops `frame` and all later ones. */
+TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
+/* Marks the recording with this serial as damaged. */
+TPI_FUNC void tpi_ring_invalidate(tp_cache *cache, uint64_t serial);
+
+/* ---- encoding (encode.c): the only place that knows how a tile becomes bytes ---- */
+#define TPI_CACHE_ENCODING 0u /* raw */
+/* Bytes that an encoded tile of `count` particles takes at most, and at least. */
+TPI_FUNC uint32_t tpi_tile_bytes_max(const tpi_cache_shape *shape, uint32_t count);
+TPI_FUNC uint32_t tpi_tile_bytes_min(const tpi_cache_shape *shape, uint32_t count);
+TPI_FUNC uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile, uint32_t count,
+                                  uint8_t *bytes);
+/* False when the bytes are no tile of so many particles; never reads or writes beyond either. */
+TPI_FUNC bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_t size,
+                              uint32_t count, uint32_t *tile);
+TPI_FUNC uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes, uint32_t size);
+TPI_FUNC void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry, uint32_t records,
+                               uint8_t *header);
+
+/* ---- order (order.c) ---- */
+TPI_FUNC void tpi_order_begin(tp_cache *cache, uint32_t count);
+/* One bounded piece; returns its units. The sort is over when sort.active is false. */
+TPI_FUNC uint32_t tpi_order_step(tp_cache *cache, const tp_source *source);
+/* Reads `count` particles from `first` on, in order, into a tile. */
+TPI_FUNC void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
+                             uint32_t *tile);
+
+/* ---- recording (record.c) ---- */
+TPI_FUNC bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame);
+TPI_FUNC void tpi_writer_begin(tp_cache *cache, uint64_t frame);
+/* Gives up what is being written; counted. */
+TPI_FUNC void tpi_writer_abandon(tp_cache *cache);
+/* OK: complete and visible. MORE. FULL: refused and counted. */
+TPI_FUNC tp_result tpi_writer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
+
+/* ---- interpolation (interpolate.c) ---- */
+typedef struct tpi_between {
+    float share;    /* 0..1, of the way from the first frame to the second */
+    float seconds;  /* from the first frame to the second */
+    uint32_t ticks; /* the time asked for, modulo 2^32 */
+    bool is_late;   /* share >= 1/2 */
+} tpi_between;
+/* Pairs of the matching: places in the two tiles, and which of them there are. */
+#define TPI_PAIR_FIRST    1u
+#define TPI_PAIR_SECOND   2u
+#define TPI_PAIR_BOTH     3u
+#define TPI_PAIR_STRAIGHT 4u /* on a straight line; without a second key: at rest */
+typedef struct tpi_pairs {
+    uint32_t count;
+    uint8_t first[TP_TILE], second[TP_TILE], kind[TP_TILE];
+} tpi_pairs;
+/* Writes stream `stream` of the pairs to `to`, whose components lie `stride` words apart. */
+TPI_FUNC void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *between,
+                              const tpi_pairs *pairs, uint32_t *to, uint32_t stride);
+TPI_FUNC float tpi_share_of(uint64_t part, uint64_t whole);
+
+/* ---- reading (read.c) ---- */
+TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);
+/* False when the header of the recorded frame does not hold. */
+TPI_FUNC bool tpi_side_check(const tp_cache *cache, const tpi_cache_side *side);
+/* The next record as it is: its bytes in `to` (room for `room`) and their number; false when damaged. */
+TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
+                            uint32_t *size);
+/* The next tile of a side into a buffer; false when damaged. */
+TPI_FUNC bool tpi_side_load(const tp_cache *cache, const tp_source *source, tpi_cache_side *side,
+                            uint32_t *tile);
+/* The frame that a side was opened on is still there. */
+TPI_FUNC bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side);
+TPI_FUNC void tpi_reader_begin(tp_cache *cache, uint64_t time, tp_frame_view *view);
+/* OK: the view is complete. MORE. FRAME: a recorded frame was damaged, and is now dropped. */
+TPI_FUNC tp_result tpi_reader_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter,
+                                  tp_frame_view *view);
+
+/* ---- restoring (restore.c) ---- */
+TPI_FUNC void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry);
+/* OK: the source is in that frame. MORE. FRAME: it was damaged, and is now dropped. Else the source's own. */
+TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
+
+/* ---- the cache's own services (cache.c, source.c) ---- */
+/* NULL, BLOCK or OK. */
+TPI_FUNC tp_result tpi_cache_check_block(const tp_cache *cache);
+/* OK, or SOURCE when its schema is not the cache's. */
+TPI_FUNC tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source *source);
+/* Both, and a source there must be. */
+TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source);
+TPI_FUNC bool tpi_source_can_restore(const tp_source *source);
+/* Back to the start: every frame recorded is dropped. OK, MORE, SOURCE, or the source's own. */
+TPI_FUNC tp_result tpi_source_restart(tp_cache *cache, const tp_source *source);
+TPI_FUNC uint64_t tpi_schema_check(const tp_schema *schema);
+/* The source's last complete frame; *is_whole: and nothing beyond; *is_trusted: and it is this cache's. */
+typedef struct tpi_cache_live {
+    uint64_t frame;
+    bool is_whole, is_trusted;
+} tpi_cache_live;
+TPI_FUNC tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source);
+/* The source is in this frame, and every frame of this cache before it has been recorded or refused. */
+TPI_FUNC void tpi_cache_trust(tp_cache *cache, uint64_t frame);
+TPI_FUNC void tpi_cache_distrust(tp_cache *cache);
+TPI_FUNC void tpi_cache_clear_frames(tp_cache *cache);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/interpolate.c - what is shown between two recorded frames.
+   reads   pairs of particles of two tiles      writes  values for display, never a state
+   memory  none      cost  O(1) a particle and component
+   after   PHYSICS F.3: cubic Hermite with rates per second; slerp on the shorter arc (Shoemake 1985), its angle by
+           Abramowitz & Stegun 4.4.46 (2e-8 rad) */
+#include "cache.h"
+
+float tpi_share_of(uint64_t part, uint64_t whole)
+{
+    while (whole >> 24) { /* both are exact as float below 2^24 */
+        whole >>= 1;
+        part >>= 1;
+    }
+    return (float)(uint32_t)part / (float)(uint32_t)whole;
+}
+
+/* ---- curves: u is the share of the way, T the seconds from key to key ---- */
+
+static float interpolate_cubic(float x0, float x1, float v0, float v1, const tpi_between *between)
+{
+    float u = between->share, w = 1.0f - u;
+    float rise = u * u * (3.0f - 2.0f * u);
+    float bend = (v0 * (u * w * w) - v1 * (u * u * w)) * between->seconds;
+    return x0 + (x1 - x0) * rise + bend;
+}
+
+static float interpolate_rate(float x0, float x1, float v0, float v1, const tpi_between *between)
+{
+    float u = between->share, w = 1.0f - u;
+    float mean = (x1 - x0) / between->seconds;
+    return mean * (6.0f * u * w) + v0 * (w * (1.0f - 3.0f * u)) + v1 * (u * (3.0f * u - 2.0f));
+}
+
+static float interpolate_acos(float value)
+{
+    float sum = -0.0012624911f;
+    sum = sum * value + 0.0066700901f;
+    sum = sum * value - 0.0170881256f;
+    sum = sum * value + 0.0308918810f;
+    sum = sum * value - 0.0501743046f;
+    sum = sum * value + 0.0889789874f;
+    sum = sum * value - 0.2145988016f;
+    sum = sum * value + 1.5707963050f;
+    return tpi_sqrt(tpi_max(1.0f - value, 0.0f)) * sum;
+}
+
+/* Unit quaternions a, b -> to; below 1e-3 rad the chord is the arc. */
+static void interpolate_slerp(const float a[4], const float b[4], float share, float to[4])
+{
+    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    float sign = dot < 0.0f ? -1.0f : 1.0f, from_share = 1.0f - share, to_share = share, square = 0.0f;
+    dot = tpi_min(dot * sign, 1.0f);
+    if (dot < 0.9999995f) {
+        float angle = interpolate_acos(dot), scale = 1.0f / tpi_sin(angle);
+        from_share = tpi_sin((1.0f - share) * angle) * scale;
+        to_share = tpi_sin(share * angle) * scale;
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+        to[c] = a[c] * sign * from_share + b[c] * to_share;
+        square += to[c] * to[c];
+    }
+    if (!(square > 1e-20f)) return;
+    float scale = 1.0f / tpi_sqrt(square);
+    for (uint32_t c = 0; c < 4; c++) to[c] *= scale;
+}
+
+/* ---- streams ---- */
+
+/* Planes of one component in both tiles; the partner's are null where there is none. */
+typedef struct interpolate_planes {
+    const uint32_t *x[2], *partner[2];
+} interpolate_planes;
+
+static float interpolate_float(const uint32_t *plane, uint32_t place) { return tpi_from_bits(plane[place]); }
+
+/* A particle without a second key goes on, or comes from before, along its own velocity. */
+static float interpolate_alone(const interpolate_planes *planes, uint32_t side, uint32_t place,
+                               const tpi_between *between)
+{
+    float seconds = side ? (between->share - 1.0f) * between->seconds : between->share * between->seconds;
+    return interpolate_float(planes->x[side], place) +
+           interpolate_float(planes->partner[side], place) * seconds;
+}
+
+static float interpolate_pair(const interpolate_planes *planes, const tp_stream *stream, uint32_t i,
+                              uint32_t j, bool is_linear, const tpi_between *between)
+{
+    float x0 = interpolate_float(planes->x[0], i), x1 = interpolate_float(planes->x[1], j);
+    bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
+    if (stream->interpolation == TP_INTERPOLATE_LINEAR || (is_linear && !is_rate))
+        return x0 + (x1 - x0) * between->share;
+    float p0 = interpolate_float(planes->partner[0], i), p1 = interpolate_float(planes->partner[1], j);
+    if (is_linear) return (p1 - p0) / between->seconds;
+    return is_rate ? interpolate_rate(p0, p1, x0, x1, between) : interpolate_cubic(x0, x1, p0, p1, between);
+}
+
+static void interpolate_component(const interpolate_planes *planes, const tp_stream *stream,
+                                  const tpi_between *between, const tpi_pairs *pairs, uint32_t *to)
+{
+    bool is_held = stream->type != TP_STREAM_F32 || stream->interpolation == TP_INTERPOLATE_HOLD ||
+                   stream->interpolation == TP_INTERPOLATE_IDENTITY;
+    bool is_cubic = stream->interpolation == TP_INTERPOLATE_HERMITE;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t i = pairs->first[k], j = pairs->second[k], kind = pairs->kind[k];
+        bool is_straight = (kind & TPI_PAIR_STRAIGHT) != 0,
+             is_alone = (kind & TPI_PAIR_BOTH) != TPI_PAIR_BOTH;
+        uint32_t side = kind & TPI_PAIR_FIRST ? 0u : 1u, place = side ? j : i;
+        if (is_held || (is_alone && (!is_cubic || is_straight)))
+            to[k] = planes->x[side][place];
+        else if (is_alone)
+            to[k] = tpi_bits(tpi_flush(interpolate_alone(planes, side, place, between)));
+        else
+            to[k] = tpi_bits(tpi_flush(interpolate_pair(planes, stream, i, j, is_straight, between)));
+    }
+}
+
+static void interpolate_rotations(const uint32_t *const tiles[2], const tpi_between *between,
+                                  const tpi_pairs *pairs, uint32_t *to, uint32_t stride)
+{
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t kind = pairs->kind[k], side = kind & TPI_PAIR_FIRST ? 0u : 1u;
+        uint32_t place = side ? pairs->second[k] : pairs->first[k];
+        float a[4], b[4], result[4] = {0};
+        if ((kind & TPI_PAIR_BOTH) != TPI_PAIR_BOTH) {
+            for (uint32_t c = 0; c < 4; c++) to[c * stride + k] = tiles[side][c * TP_TILE + place];
+            continue;
+        }
+        for (uint32_t c = 0; c < 4; c++) {
+            a[c] = interpolate_float(tiles[0] + c * TP_TILE, place);
+            b[c] = interpolate_float(tiles[1] + c * TP_TILE, pairs->second[k]);
+        }
+        interpolate_slerp(a, b, between->share, result);
+        for (uint32_t c = 0; c < 4; c++) to[c * stride + k] = tpi_bits(tpi_flush(result[c]));
+    }
+}
+
+void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *between,
+                     const tpi_pairs *pairs, uint32_t *to, uint32_t stride)
+{
+    const tp_stream *description = &cache->def.schema.streams[stream];
+    const uint32_t *tiles[2];
+    for (uint32_t side = 0; side < 2; side++)
+        tiles[side] =
+            tpi_cache_words(cache, cache->places.tiles[side]) + cache->shape.first_word[stream] * TP_TILE;
+    if (description->interpolation == TP_INTERPOLATE_SLERP) {
+        interpolate_rotations(tiles, between, pairs, to, stride);
+        return;
+    }
+    bool has_partner = description->interpolation == TP_INTERPOLATE_HERMITE ||
+                       description->interpolation == TP_INTERPOLATE_RATE;
+    for (uint32_t c = 0; c < description->components; c++) {
+        interpolate_planes planes = {{tiles[0] + c * TP_TILE, tiles[1] + c * TP_TILE}, {NULL, NULL}};
+        for (uint32_t side = 0; side < 2 && has_partner; side++)
+            planes.partner[side] = tpi_cache_words(cache, cache->places.tiles[side]) +
+                                   (cache->shape.first_word[description->partner] + c) * TP_TILE;
+        interpolate_component(&planes, description, between, pairs, to + c * stride);
+    }
+}

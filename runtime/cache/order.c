@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/order.c - the order of identity of a source's particles, found in bounded pieces.
+   reads   the identity stream      writes  keys, two orders, a histogram
+   memory  12 bytes a particle, 4 KiB      cost  1 unit a particle to read, 1 more for each byte that differs, 64 a pass
+   after   radix sort from the lowest byte (Knuth 5.2.5), stable, no pass where all keys agree or are in order already */
+#include "cache.h"
+
+enum { TPI_SORT_READ, TPI_SORT_SUM, TPI_SORT_SCATTER };
+
+static uint32_t *order_histogram(const tp_cache *cache, uint32_t pass)
+{
+    return tpi_cache_words(cache, cache->places.histogram) + pass * 256u;
+}
+
+/* Places first, first + 1, ... in order; `count` at most TP_TILE. Without identities they stand where a tile is encoded
+   afterwards. */
+static const uint32_t *order_places(const tp_cache *cache, uint32_t first, uint32_t count)
+{
+    uint32_t *places = tpi_cache_words(cache, cache->places.staging);
+    if (cache->shape.identity != TP_STREAM_NONE)
+        return tpi_cache_words(cache, cache->places.order[cache->sort.from]) + first;
+    for (uint32_t i = 0; i < count; i++) places[i] = first + i;
+    return places;
+}
+
+void tpi_order_begin(tp_cache *cache, uint32_t count)
+{
+    uint64_t serial = cache->sort.serial + 1u;
+    cache->sort = (tpi_cache_order){.count = count, .is_sorted = true, .serial = serial};
+    cache->sort.active = cache->shape.identity != TP_STREAM_NONE && count > 0;
+    if (cache->sort.active) memset(order_histogram(cache, 0), 0, 4u * 256u * 4u);
+}
+
+static void order_next_pass(tp_cache *cache, uint32_t pass)
+{
+    tpi_cache_order *sort = &cache->sort;
+    uint32_t shift, byte = tpi_cache_words(cache, cache->places.keys)[0];
+    for (; pass < 4; pass++) {
+        shift = 8u * pass;
+        if (order_histogram(cache, pass)[(byte >> shift) & 255u] != sort->count) break;
+    }
+    sort->pass = pass;
+    sort->phase = TPI_SORT_SUM;
+    sort->cursor = 0;
+    sort->active = pass < 4;
+}
+
+static uint32_t order_read(tp_cache *cache, const tp_source *source)
+{
+    tpi_cache_order *sort = &cache->sort;
+    uint32_t *key = tpi_cache_words(cache, cache->places.keys),
+             *order = tpi_cache_words(cache, cache->places.order[0]);
+    uint32_t first = sort->cursor, count = tpi_min_u32(TP_TILE, sort->count - first);
+    for (uint32_t i = 0; i < count; i++) order[first + i] = first + i;
+    source->read(source->context, cache->shape.identity, order + first, count, key + first);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = key[first + i];
+        if (first + i > 0 && value < sort->last_key) sort->is_sorted = false;
+        sort->last_key = value;
+        for (uint32_t pass = 0; pass < 4; pass++)
+            order_histogram(cache, pass)[(value >> (8u * pass)) & 255u]++;
+    }
+    sort->cursor += count;
+    if (sort->cursor < sort->count) return count;
+    if (sort->is_sorted)
+        sort->active = false;
+    else
+        order_next_pass(cache, 0);
+    return count;
+}
+
+/* Counts become the places where each digit's keys begin. */
+static uint32_t order_sum(tp_cache *cache)
+{
+    uint32_t *histogram = order_histogram(cache, cache->sort.pass), sum = 0;
+    for (uint32_t digit = 0; digit < 256u; digit++) {
+        uint32_t count = histogram[digit];
+        histogram[digit] = sum;
+        sum += count;
+    }
+    cache->sort.phase = TPI_SORT_SCATTER;
+    return 64;
+}
+
+static uint32_t order_scatter(tp_cache *cache)
+{
+    tpi_cache_order *sort = &cache->sort;
+    const uint32_t *key = tpi_cache_words(cache, cache->places.keys),
+                   *from = tpi_cache_words(cache, cache->places.order[sort->from]);
+    uint32_t *to = tpi_cache_words(cache, cache->places.order[sort->from ^ 1u]),
+             *place = order_histogram(cache, sort->pass);
+    uint32_t shift = 8u * sort->pass, count = tpi_min_u32(TP_TILE, sort->count - sort->cursor);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t particle = from[sort->cursor + i];
+        to[place[(key[particle] >> shift) & 255u]++] = particle;
+    }
+    sort->cursor += count;
+    if (sort->cursor < sort->count) return count;
+    sort->from ^= 1u;
+    order_next_pass(cache, sort->pass + 1u);
+    return count;
+}
+
+uint32_t tpi_order_step(tp_cache *cache, const tp_source *source)
+{
+    if (cache->sort.phase == TPI_SORT_READ) return order_read(cache, source);
+    return cache->sort.phase == TPI_SORT_SUM ? order_sum(cache) : order_scatter(cache);
+}
+
+void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
+                    uint32_t *tile)
+{
+    const uint32_t *places = order_places(cache, first, count);
+    for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++)
+        source->read(source->context, stream, places, count,
+                     tile + cache->shape.first_word[stream] * TP_TILE);
+}

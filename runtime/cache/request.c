@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/request.c - shows a source at a time: from the ring, between two frames, or by simulating.
+   reads   the index, the source's frame      writes  the view, the ring, the source
+   memory  the jobs in the block              cost    see tp_cache_request
+   after   PHYSICS F.2: one look decides what to do next; look again after every piece, until there is an answer */
+#include "cache.h"
+
+enum { TPI_PLAN_READ, TPI_PLAN_ADVANCE, TPI_PLAN_RESTORE, TPI_PLAN_RESTART, TPI_PLAN_MISSING };
+
+/* What to do next. */
+typedef struct request_plan {
+    uint32_t what;
+    const tpi_cache_entry *first, *second;
+    bool shows_live; /* the source's own state is the only, or the later, side */
+    tp_cache_status status;
+} request_plan;
+
+/* One call. */
+typedef struct request_job {
+    tp_cache *cache;
+    const tp_source *source;
+    tp_frame_view *view;
+    tpi_cache_meter *meter;
+    uint64_t time;          /* within the cache's range */
+    uint64_t frame, target; /* the frame at or before it, and at or after */
+    uint64_t tried;         /* frame that was recorded or refused by this call */
+    bool is_outside, is_read_only;
+} request_job;
+
+/* ---- looking ---- */
+
+static request_plan request_show(const tpi_cache_entry *first, const tpi_cache_entry *second,
+                                 tp_cache_status status)
+{
+    return (request_plan){TPI_PLAN_READ, first, second, false, status};
+}
+
+static request_plan request_show_live(const tpi_cache_entry *first, tp_cache_status status)
+{
+    return (request_plan){TPI_PLAN_READ, first, NULL, true, status};
+}
+
+static request_plan request_do(uint32_t what, const tpi_cache_entry *entry)
+{
+    return (request_plan){what, entry, NULL, false, TP_CACHE_PARTIAL};
+}
+
+/* The nearest frame there is, where nothing better can be had. */
+static request_plan request_nearest(const tpi_cache_entry *before, const tpi_cache_entry *behind)
+{
+    if (!before && !behind) return request_do(TPI_PLAN_MISSING, NULL);
+    return request_show(before ? before : behind, NULL, TP_CACHE_OUTSIDE);
+}
+
+static request_plan request_look_source(const request_job *job, const tpi_cache_entry *before,
+                                        const tpi_cache_entry *behind)
+{
+    const tp_cache *cache = job->cache;
+    tpi_cache_live live = tpi_cache_live_of(cache, job->source);
+    bool is_between = job->frame != job->target,
+         is_shown = live.is_whole && live.is_trusted && live.frame == job->target;
+    if (is_shown && !is_between) return request_show_live(NULL, TP_CACHE_SIMULATED);
+    if (is_shown && before) return request_show_live(before, TP_CACHE_INTERPOLATED);
+    if (is_shown && cache->request_simulated) /* the ring cannot hold what came before */
+        return behind ? request_nearest(NULL, behind) : request_show_live(NULL, TP_CACHE_OUTSIDE);
+    bool goes_on = !before || (live.frame >= before->frame && live.frame <= cache->chain);
+    if (live.is_trusted && live.frame < job->target && goes_on) return request_do(TPI_PLAN_ADVANCE, NULL);
+    if (before && tpi_source_can_restore(job->source)) return request_do(TPI_PLAN_RESTORE, before);
+    if (!job->source->restart) return request_do(TPI_PLAN_MISSING, NULL);
+    return cache->request_restarted ? request_nearest(before, behind) : request_do(TPI_PLAN_RESTART, NULL);
+}
+
+static request_plan request_look(const request_job *job)
+{
+    const tp_cache *cache = job->cache;
+    const tpi_cache_entry *before = tpi_ring_before(cache, job->frame);
+    const tpi_cache_entry *behind = tpi_ring_behind(cache, job->frame + 1u);
+    if (before && TP_TIME(before->frame) == job->time)
+        return request_show(before, NULL, cache->request_simulated ? TP_CACHE_SIMULATED : TP_CACHE_EXACT);
+    if (before && behind) return request_show(before, behind, TP_CACHE_INTERPOLATED);
+    return job->is_read_only ? request_nearest(before, behind) : request_look_source(job, before, behind);
+}
+
+/* ---- doing ---- */
+
+static void request_begin_write(request_job *job, uint64_t frame)
+{
+    if (job->tried == frame || !tpi_writer_is_due(job->cache, frame) || tpi_ring_exact(job->cache, frame))
+        return;
+    job->tried = frame;
+    tpi_writer_begin(job->cache, frame);
+}
+
+/* A state that nothing comes behind is recorded before it is left: the first one of all. */
+static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
+{
+    if (!live->is_whole || tpi_ring_behind(job->cache, live->frame)) return false;
+    request_begin_write(job, live->frame);
+    return job->cache->writer.active;
+}
+
+static tp_result request_advance(request_job *job)
+{
+    tp_cache *cache = job->cache;
+    tpi_cache_live live = tpi_cache_live_of(cache, job->source);
+    tp_budget rest;
+    uint64_t units = 0, before = live.frame;
+    if (request_keeps_start(job, &live)) return TP_OK;
+    if (job->view->simulated >= cache->def.catchup_max || !tpi_cache_meter_rest(job->meter, &rest))
+        return TP_MORE;
+    tp_result result = job->source->advance(job->source->context, &rest, &units);
+    tpi_cache_meter_source(job->meter, units);
+    if (result != TP_OK) return result;
+    live = tpi_cache_live_of(cache, job->source);
+    tpi_cache_trust(cache, live.frame);
+    if (!live.is_whole || live.frame != before + 1u) return TP_ERROR_SOURCE;
+    job->view->simulated++;
+    cache->counters.frames_simulated++;
+    if (live.frame == job->target) cache->request_simulated = true;
+    request_begin_write(job, live.frame);
+    return TP_OK;
+}
+
+static tp_result request_restore(request_job *job, const tpi_cache_entry *entry)
+{
+    tpi_cache_restorer *restorer = &job->cache->restorer;
+    if (!restorer->active || restorer->side.serial != entry->serial) tpi_restorer_begin(job->cache, entry);
+    tp_result result = tpi_restorer_run(job->cache, job->source, job->meter);
+    return result == TP_ERROR_FRAME ? TP_OK : result; /* damaged, and dropped: look again */
+}
+
+static void request_begin_read(request_job *job, const request_plan *plan)
+{
+    tpi_cache_reader *reader = &job->cache->reader;
+    reader->side_count = 0;
+    reader->status = plan->status;
+    if (plan->first) tpi_side_open(&reader->sides[reader->side_count++], plan->first);
+    if (plan->second) tpi_side_open(&reader->sides[reader->side_count++], plan->second);
+    if (plan->shows_live) {
+        reader->sides[reader->side_count++] =
+            (tpi_cache_side){.is_live = true,
+                             .frame = tpi_cache_live_of(job->cache, job->source).frame,
+                             .count = job->source->count(job->source->context)};
+    }
+    tpi_reader_begin(job->cache, job->time, job->view);
+}
+
+/* OK: look again, or read where the reader has become active. */
+static tp_result request_act(request_job *job)
+{
+    tp_cache *cache = job->cache;
+    request_plan plan = request_look(job);
+    if (plan.what != TPI_PLAN_RESTORE) cache->restorer.active = false;
+    switch (plan.what) {
+    case TPI_PLAN_READ:
+        if (plan.shows_live && job->source->count(job->source->context) > cache->def.particles_max)
+            return TP_ERROR_FULL;
+        request_begin_read(job, &plan);
+        return TP_OK;
+    case TPI_PLAN_ADVANCE: return request_advance(job);
+    case TPI_PLAN_RESTORE: return request_restore(job, plan.first);
+    case TPI_PLAN_RESTART: return tpi_source_restart(cache, job->source);
+    default: return TP_ERROR_FRAME;
+    }
+}
+
+/* ---- going on with what an earlier call began ---- */
+
+static bool request_side_holds(const request_job *job, const tpi_cache_side *side)
+{
+    const tpi_cache_reader *reader = &job->cache->reader;
+    if (!side->is_live) return tpi_side_holds(job->cache, side);
+    if (job->is_read_only) return false;
+    tpi_cache_live live = tpi_cache_live_of(job->cache, job->source);
+    if (!live.is_whole || !live.is_trusted || live.frame != side->frame) return false;
+    if (reader->order_serial && reader->order_serial != job->cache->sort.serial) return false;
+    return job->source->count(job->source->context) == side->count;
+}
+
+static void request_check_reader(const request_job *job)
+{
+    tpi_cache_reader *reader = &job->cache->reader;
+    if (!reader->active) return;
+    if (reader->job != job->view->job || reader->time != job->time) reader->active = false;
+    for (uint32_t s = 0; s < reader->side_count; s++)
+        if (!request_side_holds(job, &reader->sides[s])) reader->active = false;
+}
+
+/* A recording goes on only while the source is still in its frame. A frame that is refused is not recorded: the
+   request goes on without. */
+static tp_result request_write(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
+{
+    if (!cache->writer.active) return TP_OK;
+    tpi_cache_live live = tpi_cache_live_of(cache, source);
+    if (!live.is_whole || live.frame != cache->writer.frame) tpi_writer_abandon(cache);
+    tp_result result = tpi_writer_run(cache, source, meter);
+    return result == TP_MORE ? TP_MORE : TP_OK;
+}
+
+static tp_result request_run(request_job *job)
+{
+    tp_cache *cache = job->cache;
+    request_check_reader(job);
+    for (;;) {
+        tp_result result = TP_OK;
+        if (!job->is_read_only && cache->writer.active) {
+            job->tried = cache->writer.frame;
+            result = request_write(cache, job->source, job->meter);
+        }
+        if (result == TP_OK && !cache->reader.active) result = request_act(job);
+        if (result != TP_OK) return result;
+        if (!cache->reader.active) continue;
+        result = tpi_reader_run(cache, job->source, job->meter, job->view);
+        if (result != TP_ERROR_FRAME) return result;
+    }
+}
+
+/* ---- the call ---- */
+
+static void request_clamp(request_job *job, uint64_t time)
+{
+    const tp_cache_def *def = &job->cache->def;
+    job->time = time;
+    if (time < TP_TIME(def->start_frame)) job->time = TP_TIME(def->start_frame);
+    if (time > TP_TIME(def->end_frame)) job->time = TP_TIME(def->end_frame);
+    job->is_outside = job->time != time;
+    job->frame = job->time / TP_TICKS_PER_FRAME;
+    job->target = job->frame + (job->time % TP_TICKS_PER_FRAME ? 1u : 0u);
+    if (job->cache->request_time != time + 1u) { /* + 1: zero is none */
+        job->cache->request_time = time + 1u;
+        job->cache->request_restarted = job->cache->request_simulated = false;
+    }
+}
+
+static void request_finish(request_job *job, tp_result result)
+{
+    tp_cache *cache = job->cache;
+    tp_cache_counters *counters = &cache->counters;
+    tp_frame_view *view = job->view;
+    tpi_cache_meter_end(job->meter);
+    view->status = TP_CACHE_PARTIAL;
+    if (result == TP_MORE) return;
+    cache->request_time = 0;
+    view->status = TP_CACHE_MISSING;
+    view->job = 0;
+    if (result != TP_OK) {
+        view->count = view->dropped = 0;
+        return;
+    }
+    view->status = job->is_outside ? TP_CACHE_OUTSIDE : cache->reader.status;
+    if (view->status == TP_CACHE_EXACT) counters->requests_exact++;
+    if (view->status == TP_CACHE_INTERPOLATED) counters->requests_interpolated++;
+    if (view->status == TP_CACHE_SIMULATED) counters->requests_simulated++;
+    if (view->status == TP_CACHE_OUTSIDE) counters->requests_outside++;
+}
+
+tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time, const tp_budget *budget,
+                           tp_frame_view *view)
+{
+    if (!view) return TP_ERROR_NULL;
+    view->status = TP_CACHE_MISSING;
+    view->simulated = 0;
+    tp_result result = source ? tpi_cache_check_call(cache, source) : tpi_cache_check_block(cache);
+    if (result != TP_OK) return result;
+    tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
+    request_job job = {
+        .cache = cache, .source = source, .view = view, .meter = &meter, .tried = TPI_CACHE_NO_FRAME};
+    job.is_read_only = !source || !source->advance ||
+                       (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
+    request_clamp(&job, time);
+    result = request_run(&job);
+    request_finish(&job, result);
+    return result;
+}

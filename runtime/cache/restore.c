@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/restore.c - puts a source back into a recorded frame.
+   reads   the ring      writes  the source, through its description
+   memory  one tile, one encoded tile, one extra block      cost  2 * (streams * particles + extra bytes / 16) units
+   after   own design: everything is checked before anything is touched, and shows at the end */
+#include "cache.h"
+
+enum { TPI_RESTORE_HEADER, TPI_RESTORE_CHECK, TPI_RESTORE_BEGIN, TPI_RESTORE_TILES, TPI_RESTORE_EXTRAS };
+
+void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry)
+{
+    cache->restorer = (tpi_cache_restorer){.active = true, .phase = TPI_RESTORE_HEADER};
+    cache->restorer.doubted = cache->doubts;
+    cache->restorer.trusted = cache->trusted;
+    tpi_side_open(&cache->restorer.side, entry);
+}
+
+/* FRAME is kept for damage. */
+static tp_result restore_error(tp_result result)
+{
+    return result >= TP_OK || result == TP_ERROR_FRAME ? TP_ERROR_SOURCE : result;
+}
+
+static uint32_t restore_units(const tp_cache *cache, uint32_t size)
+{
+    return 1u + (uint32_t)((uint64_t)size * cache->def.schema.stream_count / (cache->shape.words * 4u));
+}
+
+/* The next record, whole: tiles first, then extra blocks. */
+static bool restore_check(tp_cache *cache, uint32_t *units)
+{
+    tpi_cache_restorer *restorer = &cache->restorer;
+    tpi_cache_side *side = &restorer->side;
+    uint32_t tiles = (side->count + TP_TILE - 1u) / TP_TILE, size;
+    if (side->record == tiles + cache->def.schema.extra_count) {
+        side->cursor = TPI_CACHE_HEADER_BYTES;
+        side->record = 0;
+        restorer->phase = TPI_RESTORE_BEGIN;
+        return true;
+    }
+    bool is_tile = side->record < tiles;
+    uint32_t room = is_tile ? tpi_tile_bytes_max(&cache->shape, TP_TILE) : cache->shape.extra_bytes_max;
+    uint8_t *bytes = tpi_cache_bytes(cache, is_tile ? cache->places.staging : cache->places.extra);
+    bool is_good = tpi_side_take(cache, side, bytes, room, &size);
+    *units = !is_good ? 1u : is_tile ? restore_units(cache, size) : 1u + size / 16u;
+    return is_good;
+}
+
+static bool restore_tile(tp_cache *cache, const tp_source *source, uint32_t *units)
+{
+    tpi_cache_side *side = &cache->restorer.side;
+    uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]), first = side->taken;
+    if (!tpi_side_load(cache, source, side, tile)) return false;
+    for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++)
+        source->write(source->context, stream, first, side->loaded,
+                      tile + cache->shape.first_word[stream] * TP_TILE);
+    *units = side->loaded * cache->def.schema.stream_count;
+    return true;
+}
+
+/* The last extra block and the end belong together: between them the source would be neither old nor new. */
+static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_t *units)
+{
+    tpi_cache_restorer *restorer = &cache->restorer;
+    uint32_t size, count = cache->def.schema.extra_count;
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.extra);
+    if (restorer->extra < count) {
+        if (!tpi_side_take(cache, &restorer->side, bytes, cache->shape.extra_bytes_max, &size))
+            return TP_ERROR_FRAME;
+        *units = 1u + size / 16u;
+        tp_result result = source->extra_write(source->context, restorer->extra++, bytes, size);
+        if (result < TP_OK) return restore_error(result);
+    }
+    if (restorer->extra < count) return TP_MORE;
+    tp_result result = source->restore_end(source->context);
+    if (result != TP_OK) return restore_error(result);
+    tpi_cache_trust(cache, restorer->side.frame);
+    cache->counters.restores++;
+    return TP_OK;
+}
+
+/* One piece. OK: done. MORE: there is another one. */
+static tp_result restore_step(tp_cache *cache, const tp_source *source, uint32_t *units)
+{
+    tpi_cache_restorer *restorer = &cache->restorer;
+    tpi_cache_side *side = &restorer->side;
+    switch (restorer->phase) {
+    case TPI_RESTORE_HEADER:
+        restorer->phase = TPI_RESTORE_CHECK;
+        return tpi_side_check(cache, side) ? TP_MORE : TP_ERROR_FRAME;
+    case TPI_RESTORE_CHECK: return restore_check(cache, units) ? TP_MORE : TP_ERROR_FRAME;
+    case TPI_RESTORE_BEGIN: {
+        tp_result result = source->restore_begin(source->context, side->frame, side->count);
+        if (result < TP_OK) return restore_error(result);
+        restorer->phase = TPI_RESTORE_TILES;
+        tpi_cache_distrust(cache);
+        return TP_MORE;
+    }
+    case TPI_RESTORE_TILES:
+        if (side->taken < side->count) return restore_tile(cache, source, units) ? TP_MORE : TP_ERROR_FRAME;
+        restorer->phase = TPI_RESTORE_EXTRAS;
+        return TP_MORE;
+    default: return restore_extra(cache, source, units);
+    }
+}
+
+static tp_result restore_finish(tp_cache *cache, const tp_source *source, tp_result result)
+{
+    uint64_t frame = TPI_CACHE_NO_FRAME;
+    bool was_touched = cache->restorer.phase > TPI_RESTORE_BEGIN;
+    cache->restorer.active = false;
+    if (was_touched && result != TP_OK) { /* the source still shows the state that it had */
+        cache->doubts = cache->restorer.doubted;
+        cache->trusted = cache->restorer.trusted;
+    }
+    if (result == TP_ERROR_FRAME) tpi_ring_invalidate(cache, cache->restorer.side.serial);
+    if (result != TP_OK) return result;
+    bool is_there = source->frame(source->context, &frame) && frame == cache->restorer.side.frame;
+    return is_there ? TP_OK : TP_ERROR_SOURCE;
+}
+
+tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
+{
+    for (;;) {
+        uint32_t units = 1;
+        if (!tpi_cache_meter_may(meter, TP_STAGE_CACHE_READ)) return TP_MORE;
+        tp_result result = restore_step(cache, source, &units);
+        tpi_cache_meter_spend(meter, TP_STAGE_CACHE_READ, units);
+        if (result != TP_MORE) return restore_finish(cache, source, result);
+    }
+}
+
+tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame, bool drops_later,
+                          const tp_budget *budget)
+{
+    tp_result result = tpi_cache_check_call(cache, source);
+    if (result != TP_OK) return result;
+    uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
+    if (cache->flags & locks) return TP_ERROR_PROTECTED;
+    if (!tpi_source_can_restore(source)) return TP_ERROR_SOURCE;
+    const tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
+    if (!entry) return TP_ERROR_FRAME;
+    tpi_writer_abandon(cache);
+    if (!cache->restorer.active || cache->restorer.side.serial != entry->serial)
+        tpi_restorer_begin(cache, entry);
+    tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
+    result = tpi_restorer_run(cache, source, &meter);
+    tpi_cache_meter_end(&meter);
+    if (result == TP_OK && drops_later) tpi_ring_drop_from(cache, frame + 1u);
+    return result;
+}

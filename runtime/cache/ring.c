@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/ring.c - the ring of bytes, and the index of the frames in it.
+   reads   frame numbers      writes  bytes, entries, counters
+   memory  that of the block  cost    O(bytes) to copy; O(log frames) to find, and O(damaged) more
+   after   a log in a ring; frames are appended in order of time and dropped from the oldest end, or cut off behind */
+#include "cache.h"
+
+uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distance)
+{
+    uint64_t place = offset + distance;
+    return (uint32_t)(place >= cache->def.ring_bytes ? place - cache->def.ring_bytes : place);
+}
+
+void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size)
+{
+    uint32_t first = tpi_min_u32(size, cache->def.ring_bytes - offset);
+    memcpy(bytes, tpi_cache_bytes(cache, cache->places.ring) + offset, first);
+    memcpy(bytes + first, tpi_cache_bytes(cache, cache->places.ring), size - first);
+}
+
+void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint32_t size)
+{
+    uint32_t first = tpi_min_u32(size, cache->def.ring_bytes - offset);
+    memcpy(tpi_cache_bytes(cache, cache->places.ring) + offset, bytes, first);
+    memcpy(tpi_cache_bytes(cache, cache->places.ring), bytes + first, size - first);
+}
+
+tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)
+{
+    uint32_t place = cache->entry_first + index; /* both below frames_max <= 2^20 */
+    if (place >= cache->def.frames_max) place -= cache->def.frames_max;
+    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->places.entries) + place;
+}
+
+uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t low = 0,
+             high =
+                 cache->entry_count; /* entries below low are at or before; those from high on are behind */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2u;
+        if (tpi_ring_entry(cache, middle)->frame <= frame)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low ? low - 1u : cache->entry_count;
+}
+
+tpi_cache_entry *tpi_ring_exact(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t index = tpi_ring_last_at(cache, frame);
+    if (index == cache->entry_count) return NULL;
+    tpi_cache_entry *entry = tpi_ring_entry(cache, index);
+    return entry->frame == frame && entry->is_valid ? entry : NULL;
+}
+
+tpi_cache_entry *tpi_ring_before(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t index = tpi_ring_last_at(cache, frame);
+    if (index == cache->entry_count) return NULL;
+    for (; !tpi_ring_entry(cache, index)->is_valid; index--)
+        if (index == 0) return NULL;
+    return tpi_ring_entry(cache, index);
+}
+
+tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t index = frame ? tpi_ring_last_at(cache, frame - 1u) : cache->entry_count;
+    for (index = index == cache->entry_count ? 0 : index + 1u; index < cache->entry_count; index++)
+        if (tpi_ring_entry(cache, index)->is_valid) return tpi_ring_entry(cache, index);
+    return NULL;
+}
+
+/* Only a valid frame counts as one of the cache's frames. */
+static void ring_forget(tp_cache *cache, const tpi_cache_entry *entry)
+{
+    cache->used -= entry->bytes;
+    cache->entry_count--;
+    if (entry->is_valid) cache->counters.frames--;
+}
+
+void tpi_ring_evict(tp_cache *cache)
+{
+    const tpi_cache_entry *oldest = tpi_ring_entry(cache, 0);
+    cache->counters.frames_evicted++;
+    cache->counters.bytes_evicted += oldest->bytes;
+    cache->start = tpi_ring_after(cache, cache->start, oldest->bytes);
+    ring_forget(cache, oldest);
+    if (++cache->entry_first >= cache->def.frames_max) cache->entry_first = 0;
+}
+
+void tpi_ring_drop_from(tp_cache *cache, uint64_t frame)
+{
+    while (cache->entry_count) {
+        const tpi_cache_entry *newest = tpi_ring_entry(cache, cache->entry_count - 1u);
+        if (newest->frame < frame) return;
+        ring_forget(cache, newest);
+    }
+}
+
+void tpi_ring_invalidate(tp_cache *cache, uint64_t serial)
+{
+    for (uint32_t index = 0; index < cache->entry_count; index++) {
+        tpi_cache_entry *entry = tpi_ring_entry(cache, index);
+        if (entry->serial != serial || !entry->is_valid) continue;
+        entry->is_valid = 0;
+        cache->counters.frames--;
+        cache->counters.frames_corrupt++;
+    }
+}

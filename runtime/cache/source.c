@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/source.c - what a cache asks of a source: is it the right one, where is it, back to the start.
+   reads   tp_source      writes  whom the cache trusts
+   memory  none           cost    O(streams)
+   after   a check of the values of the schema, never of its bytes: padding differs */
+#include "cache.h"
+
+static uint64_t source_word(uint64_t check, uint64_t word)
+{
+    return tpi_mix(check ^ (word + 0x9e3779b97f4a7c15u));
+}
+
+static uint64_t source_name(uint64_t check, const char *name)
+{
+    for (uint32_t i = 0; i < TP_NAME_BYTES && name[i]; i++) check = source_word(check, (uint8_t)name[i]);
+    return source_word(check, 0x100u);
+}
+
+uint64_t tpi_schema_check(const tp_schema *schema)
+{
+    uint64_t check = source_word(schema->stream_count, schema->extra_count);
+    for (uint32_t index = 0; index < schema->stream_count && index < TP_STREAMS_MAX; index++) {
+        const tp_stream *stream = &schema->streams[index];
+        check =
+            source_word(source_name(check, stream->name), (uint64_t)stream->type << 32 | stream->components);
+        check =
+            source_word(source_word(check, (uint64_t)stream->interpolation), tpi_bits(stream->error_bound));
+        bool has_partner =
+            stream->interpolation == TP_INTERPOLATE_HERMITE || stream->interpolation == TP_INTERPOLATE_RATE;
+        check = source_word(check, has_partner ? stream->partner : TP_STREAM_NONE);
+    }
+    for (uint32_t extra = 0; extra < schema->extra_count && extra < TP_EXTRAS_MAX; extra++)
+        check = source_word(source_name(check, schema->extras[extra].name), schema->extras[extra].bytes_max);
+    check = source_word(source_word(check, schema->linear_stream), schema->linear_mask);
+    check = source_word(source_word(check, schema->birth_stream), schema->frames_per_second_numerator);
+    return source_word(check, schema->frames_per_second_denominator);
+}
+
+tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source *source)
+{
+    if (tpi_schema_check(&source->schema) != cache->shape.schema_check) return TP_ERROR_SOURCE;
+    bool needs_extra = source->schema.extra_count > 0;
+    if (!source->frame || !source->count || !source->read || (needs_extra && !source->extra_read))
+        return TP_ERROR_SOURCE;
+    return TP_OK;
+}
+
+tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source)
+{
+    tpi_cache_live live = {0, false, true};
+    live.is_whole = source->frame(source->context, &live.frame);
+    if (cache->doubts) live.is_trusted = cache->trusted != TPI_CACHE_NO_FRAME && live.frame <= cache->trusted;
+    return live;
+}
+
+tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source)
+{
+    tp_result result = tpi_cache_check_block(cache);
+    if (result != TP_OK) return result;
+    return source ? tpi_cache_check_source(cache, source) : TP_ERROR_NULL;
+}
+
+bool tpi_source_can_restore(const tp_source *source)
+{
+    bool has_extras = source->schema.extra_count > 0;
+    return source->restore_begin && source->write && source->restore_end &&
+           (source->extra_write || !has_extras);
+}
+
+/* Everything recorded lies behind the start, and a new recording is always the last. */
+tp_result tpi_source_restart(tp_cache *cache, const tp_source *source)
+{
+    tp_result result = source->restart(source->context);
+    if (result != TP_OK) return result;
+    tpi_cache_live live = tpi_cache_live_of(cache, source);
+    tpi_cache_trust(cache, live.frame);
+    if (!live.is_whole || live.frame > cache->def.start_frame) return TP_ERROR_SOURCE;
+    cache->counters.restarts++;
+    cache->request_restarted = true;
+    tpi_cache_clear_frames(cache);
+    return TP_OK;
+}

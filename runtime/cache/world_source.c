@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/world_source.c - a world, described as a source: read from its front set, restored into its back set.
+   reads   the front set, clock and pools      writes  the back set; at the end of a restore everything at once
+   memory  none of its own      cost  O(1) a particle and stream; O(pools) for the extra block
+   after   the world's own commit: a restore is a step that was computed before */
+#include "cache.h"
+#include "../world/block.h"
+
+/* ---- particles ---- */
+
+enum { TPI_WORLD_ID, TPI_WORLD_POSITION, TPI_WORLD_VELOCITY, TPI_WORLD_META, TPI_WORLD_BIRTH };
+
+static bool world_source_frame(void *context, uint64_t *frame)
+{
+    const tp_world *world = (const tp_world *)context;
+    *frame = world->clock.frame;
+    return world->clock.tick == 0 && !world->clock.frame_begun;
+}
+
+static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
+
+/* The array behind one component of a stream: of the front set, or where a restore puts it. */
+static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint32_t axis, bool is_back)
+{
+    const tpi_arrays *a = &world->arrays;
+    uint32_t set = world->front ^ (is_back ? 1u : 0u);
+    switch (stream) {
+    case TPI_WORLD_ID: return tpi_words(world, is_back ? a->order : a->id);
+    case TPI_WORLD_POSITION: return tpi_words(world, a->x[set][axis]);
+    case TPI_WORLD_VELOCITY: return tpi_words(world, a->v[set][axis]);
+    case TPI_WORLD_META: return tpi_words(world, is_back ? a->density : a->meta);
+    default: return tpi_words(world, is_back ? a->near_density : a->birth);
+    }
+}
+
+static uint32_t world_source_components(const tp_world *world, uint32_t stream)
+{
+    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? world->def.dimensions : 1u;
+}
+
+static void world_source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                              void *values)
+{
+    const tp_world *world = (const tp_world *)context;
+    for (uint32_t axis = 0; axis < world_source_components(world, stream); axis++) {
+        const uint32_t *from = world_source_array(world, stream, axis, false);
+        uint32_t *to = (uint32_t *)values + axis * TP_TILE;
+        for (uint32_t i = 0; i < count; i++) to[i] = places[i] < world->count ? from[places[i]] : 0;
+    }
+}
+
+/* ---- restoring: the step's record says that a restore is under way; any step that begins meanwhile wipes it out ---- */
+
+#define TPI_RESTORE_MARK 0x52535452u
+
+static tp_result world_source_begin(void *context, uint64_t frame, uint32_t count)
+{
+    tp_world *world = (tp_world *)context;
+    if (count > world->def.particles_max) return TP_ERROR_FULL;
+    tpi_step_cancel(world);
+    memset(&world->step, 0, sizeof world->step);
+    world->step.cursor = (tpi_cursor){.i = TPI_RESTORE_MARK, .j = count, .k = (uint32_t)frame};
+    return TP_OK;
+}
+
+static bool world_source_is_restoring(const tp_world *world)
+{
+    return !world->step.active && world->step.cursor.i == TPI_RESTORE_MARK;
+}
+
+static void world_source_write(void *context, uint32_t stream, uint32_t first, uint32_t count,
+                               const void *values)
+{
+    const tp_world *world = (const tp_world *)context;
+    if (!world_source_is_restoring(world) || first + count > world->def.particles_max) return;
+    for (uint32_t axis = 0; axis < world_source_components(world, stream); axis++)
+        memcpy(world_source_array(world, stream, axis, true) + first,
+               (const uint32_t *)values + axis * TP_TILE, count * 4u);
+}
+
+static void world_source_exchange(uint32_t *a, uint32_t *b)
+{
+    uint32_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static tp_result world_source_end(void *context)
+{
+    tp_world *world = (tp_world *)context;
+    tpi_arrays *a = &world->arrays;
+    if (!world_source_is_restoring(world)) return TP_ERROR_SOURCE;
+    world_source_exchange(&a->id, &a->order);
+    world_source_exchange(&a->meta, &a->density);
+    if (world->def.keeps_births) world_source_exchange(&a->birth, &a->near_density);
+    world->front ^= 1u;
+    world->count = world->step.cursor.j;
+    world->count_peak = tpi_max_u32(world->count_peak, world->count);
+    memset(&world->step, 0, sizeof world->step);
+    world->target_frame = world->clock.frame;
+    world->report.lag_ticks = 0;
+    return TP_OK;
+}
+
+/* ---- the extra block: the clock, and of each pool the slot words and the items that live ---- */
+
+static tpi_pool *world_source_pool(tp_world *world, uint32_t index)
+{
+    tpi_pool *const pools[4] = {&world->emitters, &world->sinks, &world->fields, &world->colliders};
+    return pools[index];
+}
+
+static uint8_t *world_source_item(const tp_world *world, const tpi_pool *pool, uint32_t slot)
+{
+    return (uint8_t *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
+}
+
+static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
+{
+    uint32_t bytes = (uint32_t)(sizeof(tpi_clock) + sizeof(float));
+    for (uint32_t p = 0; p < 4; p++) {
+        const tpi_pool *pool = world_source_pool(world, p);
+        bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
+    }
+    return bytes;
+}
+
+static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
+{
+    tp_world *world = (tp_world *)context;
+    uint8_t *to = (uint8_t *)data;
+    (void)extra;
+    if (!to) return world_source_extra_bytes(world, false);
+    memcpy(to, &world->clock, sizeof world->clock);
+    to += sizeof world->clock;
+    memcpy(to, &world->constants.gravity_length, sizeof(float)); /* follows from the fields */
+    to += sizeof(float);
+    for (uint32_t p = 0; p < 4; p++) {
+        const tpi_pool *pool = world_source_pool(world, p);
+        const uint32_t *slots = tpi_words(world, pool->slots);
+        memcpy(to, slots, pool->capacity * 4u);
+        to += pool->capacity * 4u;
+        for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+            if (!tpi_pool_is_alive(slots, slot)) continue;
+            memcpy(to, world_source_item(world, pool, slot), pool->item_bytes);
+            to += pool->item_bytes;
+        }
+    }
+    return (uint32_t)(to - (uint8_t *)data);
+}
+
+static bool world_source_mesh_is_empty(const tpi_mesh *mesh)
+{
+    return mesh->vertex_count == 0 && mesh->triangle_count == 0 && mesh->extra_count == 0;
+}
+
+/* Geometry is not recorded: an item with some must be there still, and the same one. */
+static bool world_source_has_geometry(uint32_t pool_index, const uint8_t *item)
+{
+    tpi_mesh mesh;
+    uint32_t samples = 0;
+    if (pool_index != 0 && pool_index != 3) return false;
+    memcpy(&mesh, item + (pool_index ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
+           sizeof mesh);
+    if (pool_index) memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
+    return !world_source_mesh_is_empty(&mesh) || samples > 0;
+}
+
+/* The recorded item, its geometry where it lies now. */
+static void world_source_put(tp_world *world, uint32_t pool_index, uint32_t slot, const uint8_t *item)
+{
+    uint8_t *to = world_source_item(world, world_source_pool(world, pool_index), slot);
+    if (pool_index == 0) {
+        tpi_mesh mesh = tpi_emitter_at(world, slot)->mesh;
+        bool keeps = world_source_has_geometry(0, item);
+        memcpy(to, item, sizeof(tpi_emitter_item));
+        if (keeps) tpi_emitter_at(world, slot)->mesh = mesh;
+        return;
+    }
+    if (pool_index == 3) {
+        tpi_mesh mesh = tpi_collider_at(world, slot)->mesh;
+        uint32_t samples = tpi_collider_at(world, slot)->samples;
+        bool keeps = world_source_has_geometry(3, item);
+        memcpy(to, item, sizeof(tpi_collider_item));
+        if (!keeps) return;
+        tpi_collider_at(world, slot)->mesh = mesh;
+        tpi_collider_at(world, slot)->samples = samples;
+        return;
+    }
+    memcpy(to, item, world_source_pool(world, pool_index)->item_bytes);
+}
+
+/* One pool of the block: looks whether it can be restored, or does it. Null when it cannot. */
+static const uint8_t *world_source_pool_restore(tp_world *world, uint32_t pool_index, const uint8_t *from,
+                                                const uint8_t *end, bool is_done)
+{
+    const tpi_pool *pool = world_source_pool(world, pool_index);
+    uint32_t *slots = tpi_words(world, pool->slots);
+    const uint8_t *recorded = from;
+    if ((size_t)(end - from) < (size_t)pool->capacity * 4u) return NULL;
+    from += pool->capacity * 4u;
+    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+        uint32_t word;
+        memcpy(&word, recorded + slot * 4u, 4);
+        bool lives = (word & 1u) != 0, lived = tpi_pool_is_alive(slots, slot), is_same = word == slots[slot];
+        bool had = lived && world_source_has_geometry(pool_index, world_source_item(world, pool, slot));
+        if (lives && (size_t)(end - from) < pool->item_bytes) return NULL;
+        bool has = lives && world_source_has_geometry(pool_index, from);
+        if (!is_done && (has || had) && (!is_same || has != had)) return NULL;
+        if (is_done && lives) world_source_put(world, pool_index, slot, from);
+        if (is_done) slots[slot] = word;
+        if (lives) from += pool->item_bytes;
+    }
+    return from;
+}
+
+static void world_source_count_pool(tp_world *world, uint32_t pool_index)
+{
+    tpi_pool *pool = world_source_pool(world, pool_index);
+    const uint32_t *slots = tpi_words(world, pool->slots);
+    pool->used = pool->end = pool->retired = 0;
+    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+        if (tpi_pool_is_alive(slots, slot)) {
+            pool->used++;
+            pool->end = slot + 1u;
+        } else if (slots[slot] >> 1 >= TPI_GENERATION_LAST) {
+            pool->retired++;
+        }
+    }
+    pool->peak = tpi_max_u32(pool->peak, pool->used);
+}
+
+static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data, uint32_t bytes)
+{
+    tp_world *world = (tp_world *)context;
+    const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
+    (void)extra;
+    if (!world_source_is_restoring(world) || bytes < sizeof world->clock + sizeof(float))
+        return TP_ERROR_SOURCE;
+    const uint8_t *pools = begin + sizeof world->clock + sizeof(float);
+    for (uint32_t is_done = 0; is_done < 2; is_done++) {
+        const uint8_t *from = pools;
+        for (uint32_t p = 0; p < 4 && from; p++)
+            from = world_source_pool_restore(world, p, from, end, is_done != 0);
+        if (from != end) return TP_ERROR_SOURCE;
+    }
+    for (uint32_t p = 0; p < 4; p++) world_source_count_pool(world, p);
+    memcpy(&world->clock, begin, sizeof world->clock);
+    memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
+    return TP_OK;
+}
+
+/* ---- simulating ---- */
+
+/* The time that a world is owed is the cache's while the cache simulates it: one frame, or the rest of one. */
+static tp_result world_source_advance(void *context, const tp_budget *budget, uint64_t *units)
+{
+    tp_world *world = (tp_world *)context;
+    tp_budget part = {0};
+    if (budget) part = *budget;
+    part.frames_max = 1;
+    part.is_same_frame = false;
+    world->target_frame = world->clock.frame;
+    tp_result result = tp_frame(world, &part, NULL);
+    *units += world->report.units;
+    return result;
+}
+
+/* ---- the description ---- */
+
+static tp_stream world_source_stream(const char *name, tp_stream_type type, uint32_t components,
+                                     tp_interpolation interpolation, uint32_t partner)
+{
+    tp_stream stream = {
+        .type = type, .components = components, .interpolation = interpolation, .partner = partner};
+    for (uint32_t i = 0; i + 1u < TP_NAME_BYTES && name[i]; i++) stream.name[i] = name[i];
+    return stream;
+}
+
+static void world_source_schema(tp_world *world, tp_schema *schema)
+{
+    uint32_t axes = world->def.dimensions;
+    tp_stream *streams = schema->streams;
+    streams[TPI_WORLD_ID] = world_source_stream("id", TP_STREAM_U32, 1, TP_INTERPOLATE_IDENTITY, 0);
+    streams[TPI_WORLD_POSITION] =
+        world_source_stream("position", TP_STREAM_F32, axes, TP_INTERPOLATE_HERMITE, TPI_WORLD_VELOCITY);
+    streams[TPI_WORLD_VELOCITY] =
+        world_source_stream("velocity", TP_STREAM_F32, axes, TP_INTERPOLATE_RATE, TPI_WORLD_POSITION);
+    streams[TPI_WORLD_META] = world_source_stream("meta", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
+    streams[TPI_WORLD_BIRTH] = world_source_stream("birth", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
+    schema->stream_count = world->def.keeps_births ? 5u : 4u;
+    schema->extras[0] = (tp_extra){"world", world_source_extra_bytes(world, true)};
+    schema->extra_count = 1;
+    schema->linear_stream = TPI_WORLD_META;
+    schema->linear_mask = TP_META_CONTACT;
+    schema->birth_stream = world->def.keeps_births ? TPI_WORLD_BIRTH : TP_STREAM_NONE;
+    schema->frames_per_second_numerator = world->def.frames_per_second_numerator;
+    schema->frames_per_second_denominator = world->def.frames_per_second_denominator;
+}
+
+tp_source tp_world_source(tp_world *world)
+{
+    tp_source source;
+    memset(&source, 0, sizeof source);
+    if (tpi_world_check_block(world) != TP_OK) return source;
+    world_source_schema(world, &source.schema);
+    source.particles_max = world->def.particles_max;
+    source.context = world;
+    source.frame = world_source_frame;
+    source.count = world_source_count;
+    source.read = world_source_read;
+    source.extra_read = world_source_extra_read;
+    source.restore_begin = world_source_begin;
+    source.write = world_source_write;
+    source.extra_write = world_source_extra_write;
+    source.restore_end = world_source_end;
+    source.advance = world_source_advance;
+    return source;
+}
+#undef TPI_RESTORE_MARK

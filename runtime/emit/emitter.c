@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+   runtime/emit/emitter.c - emitters: who is born when, where and how fast.
+   reads   emitters, the clock, the step      writes  births; the emitters themselves only when a step commits
+   memory  the pool's items                   cost    O(1) a birth (log triangles on a mesh), O(emitters_max) a step
+   after   rational accumulators in whole ticks, births at their own instant inside the step */
+#include "emit.h"
+
+#define TPI_BURST_MAX       16777215u /* a pool of particles holds no more */
+#define TPI_FRAME_BIRTHS    65536u
+#define TPI_RATE_LIMIT      ((uint64_t)1 << 43) /* times the ticks of a frame it stays below 2^63 */
+#define TPI_CHANNEL_EMITTER 0x454d4954u
+#define TPI_EVENT_POSITION  8u
+#define TPI_EVENT_VELOCITY  16u
+
+/* ---- definition ---- */
+
+tp_emitter_def tp_emitter_default(void)
+{
+    tp_emitter_def def;
+    memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_EMITTER;
+    def.pose.rotation.w = 1.0f;
+    def.rate_denominator = 1;
+    return def;
+}
+
+/* Births a frame are numerator * fps_denominator / (denominator * fps_numerator). */
+static const char *emitter_check_rate(const tp_world *world, const tp_emitter_def *def)
+{
+    if (def->rate_denominator < 1 || def->rate_denominator > 65535u)
+        return "rate_denominator must be 1 to 65535";
+    uint64_t births = (uint64_t)def->rate_numerator * world->def.frames_per_second_denominator;
+    uint64_t frames = (uint64_t)def->rate_denominator * world->def.frames_per_second_numerator;
+    if (births > TPI_FRAME_BIRTHS * frames)
+        return "rate_numerator / rate_denominator must be at most 65536 births a frame";
+    if (births >= TPI_RATE_LIMIT)
+        return "rate_numerator times frames_per_second_denominator must be below 2^43: shorten the fractions";
+    if (def->burst_count > TPI_BURST_MAX) return "burst_count must be 0 to 16777215";
+    if (def->stop_frame != 0 && def->stop_frame <= def->start_frame)
+        return "stop_frame must be 0 or above start_frame";
+    return NULL;
+}
+
+static const char *emitter_check_motion(const tp_world *world, const tp_emitter_def *def)
+{
+    if (!tpi_pose_is_good(def->pose) || !tpi_is_vector_within(def->pose.position, TPI_POSITION_MAX))
+        return "pose must have a position of -1e9 to 1e9 along each axis and a rotation of unit length";
+    if (!tpi_is_vector_within(def->velocity, 1e6f)) return "velocity must be -1e6 to 1e6 along each axis";
+    if (!tpi_is_within(def->velocity_jitter, 0.0f, 1e6f)) return "velocity_jitter must be 0 to 1e6";
+    if (!tpi_is_within(def->position_jitter, 0.0f, 1e6f)) return "position_jitter must be 0 to 1e6";
+    if (!tpi_is_within(def->inherit, 0.0f, 1.0f)) return "inherit must be 0 to 1";
+    if (!tpi_is_within(def->lifetime_jitter, 0.0f, 1.0f)) return "lifetime_jitter must be 0 to 1";
+    if (def->lifetime_ticks > TPI_AGE_MAX) return "lifetime_ticks must be 0 to 4293525855";
+    if (def->lifetime_ticks && !world->def.keeps_births)
+        return "lifetime_ticks needs a world with keeps_births";
+    return NULL;
+}
+
+const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition)
+{
+    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
+    if (!definition) return "the definition is null: pass one made by tp_emitter_default";
+    if (definition->stamp != TPI_STAMP_EMITTER) return tp_result_text(TP_ERROR_STAMP);
+    if (definition->species >= world->def.species_count)
+        return "species must be below the world's species_count";
+    const char *text = emitter_check_rate(world, definition);
+    if (!text) text = emitter_check_motion(world, definition);
+    if (!text) text = tpi_emitter_check_shape(world, definition);
+    return text;
+}
+
+/* ---- the pool ---- */
+
+tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition || !emitter) return TP_ERROR_NULL;
+    emitter->id = 0;
+    if (definition->stamp != TPI_STAMP_EMITTER) return TP_ERROR_STAMP;
+    if (tp_emitter_check(world, definition)) return TP_ERROR_DEFINITION;
+    tpi_mesh mesh;
+    if (!tpi_emitter_take_mesh(world, definition, &mesh)) return TP_ERROR_FULL;
+    uint32_t slot = tpi_pool_take(&world->emitters, tpi_words(world, world->emitters.slots), &emitter->id);
+    if (slot == TPI_NO_SLOT) {
+        tpi_emitter_free_mesh(world, &mesh);
+        return TP_ERROR_FULL;
+    }
+    tpi_step_cancel(world);
+    tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    memset(item, 0, sizeof *item);
+    item->def = *definition;
+    item->def.vertices = NULL;
+    item->def.indices = NULL;
+    item->mesh = mesh;
+    item->pose_from = item->pose_to = item->pose_next = definition->pose;
+    item->handle = emitter->id;
+    item->rate_per_tick = (uint64_t)definition->rate_numerator * world->def.frames_per_second_denominator;
+    item->rate_scale =
+        (uint64_t)definition->rate_denominator * world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
+    item->first_id = world->clock.next_id;
+    return TP_OK;
+}
+
+static tpi_emitter_item *emitter_find(const tp_world *world, tp_emitter emitter)
+{
+    if (tpi_world_check_block(world) != TP_OK) return NULL;
+    uint32_t slot = tpi_pool_find(&world->emitters, tpi_words(world, world->emitters.slots), emitter.id);
+    return slot == TPI_NO_SLOT ? NULL : tpi_emitter_at(world, slot);
+}
+
+/* A step in progress goes on: the pose is looked at when the next frame begins. */
+tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    tpi_emitter_item *item = emitter_find(world, emitter);
+    if (!item) return TP_ERROR_HANDLE;
+    if (!tpi_pose_is_good(pose) || !tpi_is_vector_within(pose.position, TPI_POSITION_MAX))
+        return TP_ERROR_DEFINITION;
+    item->pose_next = pose;
+    return TP_OK;
+}
+
+tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born, uint64_t *refused)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    const tpi_emitter_item *item = emitter_find(world, emitter);
+    if (!item) return TP_ERROR_HANDLE;
+    if (born) *born = item->born;
+    if (refused) *refused = item->refused;
+    return TP_OK;
+}
+
+tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    tpi_emitter_item *item = emitter_find(world, emitter);
+    if (!item) return TP_ERROR_HANDLE;
+    tpi_step_cancel(world);
+    tpi_mesh mesh = item->mesh;
+    memset(item, 0, sizeof *item);
+    tpi_pool_free(&world->emitters, tpi_words(world, world->emitters.slots), emitter.id & 0xffffu);
+    tpi_emitter_free_mesh(world, &mesh);
+    return TP_OK;
+}
+
+/* ---- how many ---- */
+
+static bool emitter_is_active(const tp_world *world, const tpi_emitter_item *item)
+{
+    const tp_emitter_def *def = &item->def;
+    return world->clock.frame >= def->start_frame &&
+           (def->stop_frame == 0 || world->clock.frame < def->stop_frame);
+}
+
+/* What the accumulator holds when the step ends, before births are taken from it: below 2^52 + 2^63. */
+static uint64_t emitter_owed_at_end(const tp_world *world, const tpi_emitter_item *item)
+{
+    return item->owed + item->rate_per_tick * world->step.ticks;
+}
+
+/* Whole births in `owed`, at most 65536, by halving: small devices have no 64-bit division. */
+static uint32_t emitter_whole(uint64_t owed, uint64_t scale)
+{
+    uint32_t births = 0;
+    for (uint32_t bit = 17; bit-- > 0;) {
+        if ((owed >> bit) < scale) continue;
+        owed -= scale << bit;
+        births += 1u << bit;
+    }
+    return births;
+}
+
+static uint32_t emitter_burst_left(const tpi_emitter_item *item)
+{
+    return item->def.burst_count - item->burst_done;
+}
+
+uint32_t tpi_emit_plan(const tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->emitters.slots);
+    uint64_t wanted = 0;
+    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+        const tpi_emitter_item *item = tpi_emitter_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !emitter_is_active(world, item)) continue;
+        uint64_t births = emitter_whole(emitter_owed_at_end(world, item), item->rate_scale);
+        births += emitter_burst_left(item);
+        uint64_t allowed = item->def.total_max ? item->def.total_max - item->born : births;
+        wanted += births < allowed ? births : allowed;
+    }
+    return wanted < 0xffffffffu ? (uint32_t)wanted : 0xffffffffu;
+}
+
+/* The accumulator passes a whole number once for each birth of the step; refused births count towards no total. */
+static bool emitter_has_next(const tp_world *world, const tpi_emitter_item *item)
+{
+    if (!emitter_is_active(world, item)) return false;
+    uint64_t born = item->born + item->step_births - item->step_refused;
+    if (item->def.total_max && born >= item->def.total_max) return false;
+    uint32_t burst = emitter_burst_left(item);
+    if (item->step_births < burst) return true;
+    return (item->step_births - burst + 1u) * item->rate_scale <= emitter_owed_at_end(world, item);
+}
+
+/* ---- when, where, how fast ---- */
+
+/* numerator / denominator <= 1, both cut to the 24 bits that a float holds: good to 2^-22. */
+static float emitter_ratio(uint64_t numerator, uint64_t denominator)
+{
+    while (denominator >> 24) {
+        denominator >>= 1;
+        numerator >>= 1;
+    }
+    float ratio = (float)(uint32_t)numerator / (float)(uint32_t)denominator;
+    return tpi_min(ratio, 1.0f);
+}
+
+/* Births of a burst come first, at the start of the step. The others come when the accumulator passes a whole number:
+   evenly spaced, across steps too. */
+static float emitter_birth_fraction(const tp_world *world, const tpi_emitter_item *item)
+{
+    uint32_t burst = emitter_burst_left(item);
+    if (item->step_births < burst) return 0.0f;
+    uint64_t needed = (item->step_births - burst + 1u) * item->rate_scale - item->owed;
+    return emitter_ratio(needed, item->rate_per_tick * world->step.ticks);
+}
+
+/* Velocity in m/s of the point `arm` (world axes, from the pose's position) while the pose goes from pose_from to
+   pose_to. Between two unit quaternions a and b, normalised linear interpolation turns at 2 sin(h) / |q|^2 radians a
+   frame, with h half the angle between them and q the interpolated quaternion before it is normalised. */
+static tp_vector emitter_velocity(const tp_world *world, const tpi_emitter_item *item, float share,
+                                  tp_vector arm)
+{
+    tp_quaternion a = item->pose_from.rotation, b = item->pose_to.rotation;
+    float frames_per_second =
+        (float)world->def.frames_per_second_numerator / (float)world->def.frames_per_second_denominator;
+    float cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    tp_vector from = {a.x, a.y, a.z}, to = {b.x, b.y, b.z};
+    /* The vector part of b conjugate(a): the axis times sin(h). */
+    tp_vector axis = tpi_sub(tpi_sub(tpi_scale(to, a.w), tpi_scale(from, b.w)), tpi_cross(to, from));
+    if (cosine < 0.0f) { /* the shorter arc goes to -b */
+        cosine = -cosine;
+        axis = tpi_scale(axis, -1.0f);
+    }
+    float rest = 1.0f - share;
+    float square = rest * rest + 2.0f * rest * share * cosine + share * share;
+    tp_vector turn = tpi_scale(axis, 2.0f / square);
+    tp_vector velocity =
+        tpi_add(tpi_sub(item->pose_to.position, item->pose_from.position), tpi_cross(turn, arm));
+    return tpi_scale(velocity, frames_per_second);
+}
+
+/* Chance depends on the emitter and the number of its birth, not on the particle's id: another emitter changes
+   nothing here. */
+static tpi_random_key emitter_key(const tp_world *world, const tpi_emitter_item *item)
+{
+    uint32_t number = (uint32_t)(item->born + item->refused) + item->step_births;
+    return (tpi_random_key){world->def.seed, world->def.world_id, number, item->handle ^ TPI_CHANNEL_EMITTER};
+}
+
+static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, tpi_birth *birth)
+{
+    const tp_emitter_def *def = &item->def;
+    uint32_t dimensions = world->def.dimensions;
+    tpi_random_key key = emitter_key(world, item);
+    bool is_lattice = def->lattice_spacing > 0.0f && item->step_births < emitter_burst_left(item);
+    tp_vector local = is_lattice ? tpi_emitter_lattice_place(world, def, item->burst_done + item->step_births)
+                                 : tpi_emitter_place(world, item, key);
+    birth->fraction = emitter_birth_fraction(world, item);
+    float tick = (float)world->clock.tick + (float)world->step.ticks * birth->fraction;
+    float share = tpi_min(tick * (1.0f / (float)TP_TICKS_PER_FRAME), 1.0f);
+    tp_pose pose = tpi_pose_lerp(item->pose_from, item->pose_to, share);
+    tp_vector arm = tpi_rotate(pose.rotation, local), velocity = tpi_rotate(pose.rotation, def->velocity);
+    if (def->position_jitter > 0.0f)
+        arm = tpi_add_scaled(arm, tpi_random_ball(key, TPI_EVENT_POSITION, dimensions), def->position_jitter);
+    if (def->velocity_jitter > 0.0f)
+        velocity = tpi_add_scaled(velocity, tpi_random_ball(key, TPI_EVENT_VELOCITY, dimensions),
+                                  def->velocity_jitter);
+    if (def->inherit > 0.0f)
+        velocity = tpi_add_scaled(velocity, emitter_velocity(world, item, share, arm), def->inherit);
+    birth->position = tpi_add(arm, pose.position);
+    birth->velocity = velocity;
+    if (dimensions == 2) birth->position.z = birth->velocity.z = 0.0f;
+    birth->species = def->species;
+}
+
+/* ---- the step's calls ---- */
+
+void tpi_emitters_begin_frame(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->emitters.slots);
+    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+        tpi_emitter_item *item = tpi_emitter_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        item->pose_from = item->pose_to;
+        item->pose_to = item->pose_next;
+    }
+}
+
+void tpi_emit_begin(tp_world *world)
+{
+    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+        tpi_emitter_item *item = tpi_emitter_at(world, slot);
+        item->step_births = item->step_refused = 0;
+    }
+}
+
+bool tpi_emit_next(tp_world *world, uint32_t id, tpi_birth *birth)
+{
+    const uint32_t *slots = tpi_words(world, world->emitters.slots);
+    tpi_step *step = &world->step;
+    for (; step->emitter < world->emitters.end; step->emitter++) {
+        tpi_emitter_item *item = tpi_emitter_at(world, step->emitter);
+        if (!tpi_pool_is_alive(slots, step->emitter) || !emitter_has_next(world, item)) continue;
+        emitter_birth(world, item, birth);
+        birth->emitter_slot = step->emitter;
+        birth->id = id;
+        item->step_births++;
+        step->emitter_birth = item->step_births;
+        return true;
+    }
+    return false;
+}
+
+void tpi_emit_refused(tp_world *world, uint32_t emitter_slot)
+{
+    tpi_emitter_at(world, emitter_slot)->step_refused++;
+}
+
+/* An emitter that has had its total never emits again, so it owes nothing. */
+static void emitter_commit(const tp_world *world, tpi_emitter_item *item)
+{
+    uint32_t burst = tpi_min_u32(emitter_burst_left(item), item->step_births);
+    uint64_t owed = emitter_owed_at_end(world, item) - (item->step_births - burst) * item->rate_scale;
+    item->owed = owed < item->rate_scale ? owed : 0;
+    item->burst_done += burst;
+    item->born += item->step_births - item->step_refused;
+    item->refused += item->step_refused;
+    item->step_births = item->step_refused = 0;
+}
+
+void tpi_emit_end(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->emitters.slots);
+    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+        tpi_emitter_item *item = tpi_emitter_at(world, slot);
+        if (tpi_pool_is_alive(slots, slot) && emitter_is_active(world, item)) emitter_commit(world, item);
+    }
+}
+
+#undef TPI_BURST_MAX
+#undef TPI_FRAME_BIRTHS
+#undef TPI_RATE_LIMIT
+#undef TPI_CHANNEL_EMITTER
+#undef TPI_EVENT_POSITION
+#undef TPI_EVENT_VELOCITY

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+   runtime/emit/sink.c - sinks: who dies of age, of lifetime, or of where it is.
+   reads   sinks, emitters' lifetimes, the clock      writes  the pool of sinks
+   memory  the pool's items                           cost    O(sinks_max) a particle
+   after   ages modulo 2^32 ticks; a lifetime is a function of the particle's id, never stored */
+#include "emit.h"
+
+#define TPI_CHANNEL_LIFETIME 0x4c494645u
+
+tp_sink_def tp_sink_default(void)
+{
+    tp_sink_def def;
+    memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_SINK;
+    def.shape = TP_SINK_PLANE;
+    def.species_mask = 0xffffffffu;
+    def.age_ticks = TPI_AGE_MAX;
+    def.half = tpi_vector(1.0f, 1.0f, 1.0f);
+    def.radius = 1.0f;
+    def.normal = tpi_vector(0.0f, 1.0f, 0.0f);
+    return def;
+}
+
+static const char *sink_check_shape(const tp_world *world, const tp_sink_def *def)
+{
+    tp_vector n = def->normal;
+    float square = n.x * n.x + n.y * n.y + (world->def.dimensions == 3 ? n.z * n.z : 0.0f);
+    switch (def->shape) {
+    case TP_SINK_AGE:
+        if (!world->def.keeps_births) return "shape TP_SINK_AGE needs a world with keeps_births";
+        if (def->age_ticks > TPI_AGE_MAX) return "age_ticks must be 0 to 4293525855";
+        break;
+    case TP_SINK_PLANE:
+        if (!tpi_is_within(square, 0.999f, 1.001f)) return "normal must have unit length (2D: in x and y)";
+        if (!tpi_is_within(def->offset, -TPI_POSITION_MAX, TPI_POSITION_MAX))
+            return "offset must be -1e9 to 1e9";
+        break;
+    case TP_SINK_BOX:
+        if (!tpi_is_vector_within(def->half, TPI_POSITION_MAX) || def->half.x < 0.0f || def->half.y < 0.0f ||
+            def->half.z < 0.0f)
+            return "half must be 0 to 1e9 along each axis";
+        break;
+    case TP_SINK_SPHERE:
+        if (!tpi_is_within(def->radius, 0.0f, TPI_POSITION_MAX)) return "radius must be 0 to 1e9";
+        break;
+    default: return "shape must be a TP_SINK_ value";
+    }
+    return NULL;
+}
+
+const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
+{
+    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
+    if (!definition) return "the definition is null: pass one made by tp_sink_default";
+    if (definition->stamp != TPI_STAMP_SINK) return tp_result_text(TP_ERROR_STAMP);
+    if (!tpi_is_good_bool(&definition->is_inverted)) return "is_inverted must be true or false";
+    const char *text = sink_check_shape(world, definition);
+    if (text) return text;
+    bool has_inside = definition->shape == TP_SINK_BOX || definition->shape == TP_SINK_SPHERE;
+    if (has_inside && !tpi_is_vector_within(definition->center, TPI_POSITION_MAX))
+        return "center must be -1e9 to 1e9 along each axis";
+    if (!has_inside && definition->is_inverted) return "is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE";
+    return NULL;
+}
+
+tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *sink)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition || !sink) return TP_ERROR_NULL;
+    sink->id = 0;
+    if (definition->stamp != TPI_STAMP_SINK) return TP_ERROR_STAMP;
+    if (tp_sink_check(world, definition)) return TP_ERROR_DEFINITION;
+    uint32_t slot = tpi_pool_take(&world->sinks, tpi_words(world, world->sinks.slots), &sink->id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
+    tpi_step_cancel(world);
+    tpi_sink_item *item = tpi_sink_at(world, slot);
+    item->def = *definition;
+    if (world->def.dimensions == 2) {
+        item->def.center.z = item->def.normal.z = 0.0f;
+        item->def.half.z = 1.0f;
+    }
+    return TP_OK;
+}
+
+tp_result tp_sink_remove(tp_world *world, tp_sink sink)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    uint32_t *slots = tpi_words(world, world->sinks.slots);
+    uint32_t slot = tpi_pool_find(&world->sinks, slots, sink.id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    tpi_step_cancel(world);
+    tpi_pool_free(&world->sinks, slots, slot);
+    return TP_OK;
+}
+
+/* ---- the step's calls ---- */
+
+static bool sink_takes(const tp_sink_def *def, tp_vector position, uint32_t age)
+{
+    tp_vector d = tpi_sub(position, def->center);
+    bool is_inside = false;
+    switch (def->shape) {
+    case TP_SINK_AGE: return age > def->age_ticks;
+    case TP_SINK_PLANE: return tpi_dot(def->normal, position) < def->offset;
+    case TP_SINK_BOX:
+        is_inside = tpi_abs(d.x) <= def->half.x && tpi_abs(d.y) <= def->half.y && tpi_abs(d.z) <= def->half.z;
+        break;
+    case TP_SINK_SPHERE: is_inside = tpi_dot(d, d) <= def->radius * def->radius; break;
+    }
+    return is_inside != def->is_inverted;
+}
+
+/* Each particle's lifetime is shortened by a share of its own. Chance is asked only near the end of a life. */
+static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item *item, uint32_t age,
+                                  uint32_t id)
+{
+    uint32_t lifetime = item->def.lifetime_ticks;
+    if (age >= lifetime) return true;
+    float jitter = (float)lifetime * item->def.lifetime_jitter; /* below 2^32: see TPI_AGE_MAX */
+    if ((float)(lifetime - age) > jitter) return false;
+    tpi_random_key key = {world->def.seed, world->def.world_id, id, item->handle ^ TPI_CHANNEL_LIFETIME};
+    return lifetime - age <= (uint32_t)(jitter * tpi_random_unit(key, 0));
+}
+
+static bool sink_takes_by_lifetime(const tp_world *world, uint32_t meta, uint32_t age, uint32_t id)
+{
+    uint32_t slot = TP_META_EMITTER(meta) - 1u; /* none wraps to the largest number */
+    if (slot >= world->emitters.end || (meta & TP_META_EXEMPT)) return false;
+    const tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    if (item->def.lifetime_ticks == 0 || !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))
+        return false;
+    return tpi_emitter_owns(world, item, id) && sink_lifetime_is_over(world, item, age, id);
+}
+
+bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, uint32_t birth_ticks,
+                    uint32_t id)
+{
+    uint32_t age = (uint32_t)tpi_now(world) + world->step.ticks - birth_ticks;
+    uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
+    const uint32_t *slots = tpi_words(world, world->sinks.slots);
+    if (sink_takes_by_lifetime(world, meta, age, id)) return true;
+    for (uint32_t slot = 0; slot < world->sinks.end; slot++) {
+        const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
+        if (tpi_pool_is_alive(slots, slot) && (def->species_mask & species) && sink_takes(def, position, age))
+            return true;
+    }
+    return false;
+}
+
+uint32_t tpi_sinks_units(const tp_world *world) { return world->sinks.used; }
+
+#undef TPI_CHANNEL_LIFETIME

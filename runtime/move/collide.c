@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/collide.c - one sphere's way through the colliders: search, respond, go on with what time is left.
+   reads   the path, the colliders      writes  the path; the step's contacts, contacts_capped, pushed_out
+   memory  the path's record            cost    see tpi_path_advance
+   after   PHYSICS A.5; the crease of two resting contacts is solved at once, as no sequence of single ones ends
+
+   A segment is straight in the frame of each collider that it is tested against: its ends are seen with the poses at
+   its begin and end. So a moving surface is swept like a still one, and one that turns keeps every particle on its
+   side however far it turns. Where the arc of a turn leaves the world's straight line, and where something is pushed
+   out of a solid, the sphere jumps: a second search without time makes sure that it jumps through nothing else.
+
+   A bounce happens in the middle of a step, at the speed that gravity has given it by then: with the speed of the
+   step as a whole it would gain or lose up to g dt v each time. */
+#include "collide.h"
+
+#define TPI_HITS_MAX   4u /* contacts answered in full; from the next one on the sphere only evades */
+#define TPI_EVADES_MAX 4u
+#define TPI_SAME_SHARE \
+    0.0625f /* of a step: shorter intervals are too short to take a surface's velocity from */
+
+enum collide_phase {
+    COLLIDE_DONE = 0, /* must be 0: a path of a world without colliders */
+    COLLIDE_WALLS,    /* the published rule's planes */
+    COLLIDE_SEARCH,   /* from collider to collider */
+    COLLIDE_WALK,     /* inside one of many parts */
+    COLLIDE_SETTLE,   /* the search is over */
+    COLLIDE_GRAVITY   /* field after field */
+};
+
+/* ---- places in time ---- */
+
+static float collide_moment(const tpi_path *path, float share_of_step)
+{
+    if (share_of_step >= 1.0f) return path->step_end;
+    return path->step_begin + (path->step_end - path->step_begin) * share_of_step;
+}
+
+/* The pose at a fraction of the frame; exact at both ends. */
+static tp_pose collide_pose(const tpi_collider_item *item, float moment)
+{
+    if (!item->is_moving || moment >= 1.0f) return item->pose_to;
+    if (moment <= 0.0f) return item->pose_from;
+    if (item->is_turning) return tpi_pose_lerp(item->pose_from, item->pose_to, moment);
+    return (tp_pose){tpi_lerp(item->pose_from.position, item->pose_to.position, moment),
+                     item->pose_to.rotation};
+}
+
+/* Where the segment lies in the collider's frame, and at what distances it meets it. */
+static void collide_localise(tpi_path *path, const tpi_collider_item *item)
+{
+    tpi_cast *cast = &path->cast;
+    tp_pose begin = collide_pose(item, collide_moment(path, path->begin)), end = begin;
+    if (item->is_moving && !cast->is_jump) end = collide_pose(item, path->step_end);
+    float skin = tpi_max(path->skin, item->scale * TPI_SKIN_SHARE);
+    float radius = path->radius + (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    cast->from = tpi_to_local(begin, path->from);
+    cast->move = tpi_sub(tpi_to_local(end, path->to), cast->from);
+    cast->clearance = radius + skin;
+    cast->contact = radius + 0.5f * skin;
+    cast->inside = radius - 0.25f * skin;
+}
+
+/* ---- the search ---- */
+
+static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item)
+{
+    return world->def.sph.compat && world->def.solver == TP_SOLVER_SPH &&
+           item->def.shape == TP_COLLIDER_PLANE;
+}
+
+static void collide_search_begin(tpi_path *path)
+{
+    float wide = path->radius + path->skin;
+    tp_vector a = path->from, b = path->to;
+    path->low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
+    path->high = tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
+    path->cast.time = 2.0f;
+    path->cast.collider = 0;
+    path->phase = COLLIDE_SEARCH;
+}
+
+static bool collide_misses(const tpi_path *path, const tpi_collider_item *item)
+{
+    return path->low.x > item->reach_high.x || path->high.x < item->reach_low.x ||
+           path->low.y > item->reach_high.y || path->high.y < item->reach_low.y ||
+           path->low.z > item->reach_high.z || path->high.z < item->reach_low.z;
+}
+
+/* A plane that stays: most of all particles keep clear of it, and two dot products say so. */
+static bool collide_misses_plane(const tpi_path *path, const tpi_collider_item *item)
+{
+    float wide = path->radius + tpi_max(path->skin, item->scale * TPI_SKIN_SHARE) + item->offset;
+    return tpi_dot(path->from, item->normal) > wide && tpi_dot(path->to, item->normal) > wide;
+}
+
+/* Looks at the collider in turn. True when it has parts that must be walked over. */
+static bool collide_enter(const tp_world *world, tpi_path *path)
+{
+    tpi_cast *cast = &path->cast;
+    const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
+    if (!tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider)) return false;
+    if (!(item->def.species_mask >> path->species & 1u) || cast->collider == path->skip) return false;
+    if (collide_misses(path, item)) return false;
+    if (item->def.shape == TP_COLLIDER_PLANE &&
+        ((!item->is_moving && collide_misses_plane(path, item)) || collide_is_wall(world, item)))
+        return false;
+    collide_localise(path, item);
+    switch (item->def.shape) {
+    case TP_COLLIDER_PLANE: tpi_cast_plane(cast); return false;
+    case TP_COLLIDER_SPHERE: tpi_cast_box(cast, tpi_vector(0.0f, 0.0f, 0.0f), item->def.radius); return false;
+    case TP_COLLIDER_CAPSULE:
+        tpi_cast_box(cast, tpi_vector(0.0f, item->def.half.y, 0.0f), item->def.radius);
+        return false;
+    case TP_COLLIDER_BOX:
+        if (item->def.is_hollow)
+            tpi_cast_hollow_box(cast, item->def.half);
+        else
+            tpi_cast_box(cast, item->def.half, 0.0f);
+        return false;
+    default: break;
+    }
+    cast->part = cast->subpart = 0;
+    cast->traced = 0.0f;
+    return true;
+}
+
+static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t units)
+{
+    tpi_cast *cast = &path->cast;
+    uint32_t used = 0;
+    for (; used < units && cast->collider < world->colliders.end; cast->collider++) {
+        used++;
+        if (collide_enter(world, path)) {
+            path->phase = COLLIDE_WALK;
+            return used;
+        }
+    }
+    if (cast->collider >= world->colliders.end) path->phase = COLLIDE_SETTLE;
+    return used;
+}
+
+static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t units)
+{
+    tpi_cast *cast = &path->cast;
+    const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
+    bool done = true;
+    uint32_t used = 0;
+    if (item->def.shape == TP_COLLIDER_MESH) used = tpi_cast_mesh(world, item, cast, units, &done);
+    if (item->def.shape == TP_COLLIDER_HEIGHTFIELD)
+        used = tpi_cast_heightfield(world, item, cast, units, &done);
+    if (item->def.shape == TP_COLLIDER_GRID) used = tpi_cast_grid(world, item, cast, units, &done);
+    if (!done) return used;
+    cast->collider++;
+    path->phase = COLLIDE_SEARCH;
+    return used;
+}
+
+/* ---- the published wall rule (PHYSICS C.3) ---- */
+
+/* A plane changes the velocity of what ends a step nearer than its radius, and leaves its position alone. */
+static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)
+{
+    tp_pose pose = collide_pose(item, path->step_end);
+    tp_vector normal = tpi_rotate(pose.rotation, tpi_vector(0.0f, 1.0f, 0.0f));
+    float distance = tpi_dot(tpi_sub(path->to, pose.position), normal);
+    if (!(distance < path->radius)) return;
+    world->step.contacts++;
+    path->touched = true;
+    path->killed = path->killed || item->def.kills;
+    float push = (path->radius - tpi_max(distance, 0.0f)) / path->timestep;
+    path->velocity = tpi_add_scaled(path->velocity, normal, push);
+}
+
+static uint32_t collide_walls(tp_world *world, tpi_path *path, uint32_t units)
+{
+    tpi_cast *cast = &path->cast;
+    uint32_t used = 0;
+    for (; used < units && cast->collider < world->colliders.end; used++, cast->collider++) {
+        const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
+        if (tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider) &&
+            (item->def.species_mask >> path->species & 1u) && collide_is_wall(world, item))
+            collide_wall(world, path, item);
+    }
+    if (cast->collider < world->colliders.end) return used;
+    collide_search_begin(path);
+    if (path->killed) path->phase = COLLIDE_DONE;
+    return used;
+}
+
+/* ---- gravity, for bounces ---- */
+
+static uint32_t collide_gravity(const tp_world *world, tpi_path *path, uint32_t units)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    uint32_t used = 0;
+    for (; used < units && path->field < world->fields.end; used++, path->field++) {
+        const tp_field_def *def = &tpi_field_at(world, path->field)->def;
+        if (tpi_pool_is_alive(slots, path->field) && def->kind == TP_FIELD_GRAVITY &&
+            (def->species_mask >> path->species & 1u))
+            path->gravity = tpi_add(path->gravity, def->vector);
+    }
+    if (path->field < world->fields.end) return used;
+    path->has_gravity = true;
+    path->phase = COLLIDE_SETTLE;
+    return used;
+}
+
+/* Does the answer to this hit depend on gravity? */
+static bool collide_needs_gravity(const tp_world *world, const tpi_path *path)
+{
+    const tpi_cast *cast = &path->cast;
+    if (path->has_gravity || cast->time > 1.0f || cast->is_jump || cast->is_pause || cast->began_inside)
+        return false;
+    if (world->constants.gravity_length <= 0.0f || world->def.species[path->species].is_tracer) return false;
+    return tpi_collider_at(world, cast->hit_collider)->def.restitution > 0.0f;
+}
+
+/* ---- a contact ---- */
+
+/* How a point of a collider moves during what is left of the step. */
+typedef struct collide_motion {
+    tp_vector normal;  /* at the end of the step, so that what slides along it does not run into it */
+    tp_vector surface; /* m/s, for the response */
+    tp_vector follow;  /* m/s: leads exactly to where the collider carries the point */
+} collide_motion;
+
+typedef struct collide_contact {
+    const tpi_collider_item *item;
+    tp_vector point;  /* m: the centre, on the segment */
+    tp_vector offset; /* m: from there onto the arc of a collider that turns */
+    tp_vector push;   /* m: to `clearance` */
+    collide_motion motion;
+    float moment; /* fraction of the step */
+    bool sticks;  /* friction holds it */
+} collide_contact;
+
+/* Displacement of a point that is fixed to the collider; positions and rotations apart, so that nothing cancels. */
+static tp_vector collide_carry(tp_pose from, tp_pose to, tp_vector local)
+{
+    tp_vector turned = tpi_sub(tpi_rotate(to.rotation, local), tpi_rotate(from.rotation, local));
+    return tpi_add(tpi_sub(to.position, from.position), turned);
+}
+
+/* The chord from `moment` to the end of the step; the response's is never shorter than TPI_SAME_SHARE, because its
+   rounding is divided by its length. Along the normal it is that of the centre, across it that of the point touched. */
+static collide_motion collide_motion_of(const tp_world *world, const tpi_path *path,
+                                        const tpi_collider_item *item, float moment, tp_vector centre,
+                                        tp_vector normal)
+{
+    float share = tpi_min(moment, 1.0f - TPI_SAME_SHARE), rest = path->timestep * (1.0f - moment);
+    tp_pose end = collide_pose(item, path->step_end);
+    collide_motion motion = {tpi_rotate(end.rotation, normal), {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    if (world->def.dimensions == 2) motion.normal.z = 0.0f;
+    if (!item->is_moving) return motion;
+    tp_pose early = collide_pose(item, collide_moment(path, share));
+    tp_pose now = collide_pose(item, collide_moment(path, moment));
+    float per_second = 1.0f / (path->timestep * (1.0f - share));
+    tp_vector touched = tpi_add_scaled(centre, normal, -path->radius);
+    tp_vector at_centre = tpi_scale(collide_carry(early, end, centre), per_second);
+    tp_vector at_point = tpi_scale(collide_carry(early, end, touched), per_second);
+    float along = tpi_dot(tpi_sub(at_centre, at_point), motion.normal);
+    motion.surface = tpi_add_scaled(at_point, motion.normal, along);
+    motion.follow = at_centre;
+    if (rest > 0.0f) motion.follow = tpi_scale(collide_carry(now, end, centre), 1.0f / rest);
+    return motion;
+}
+
+static collide_contact collide_contact_of(const tp_world *world, tpi_path *path)
+{
+    tpi_cast *cast = &path->cast;
+    const tpi_collider_item *item = tpi_collider_at(world, cast->hit_collider);
+    collide_contact contact = {.item = item};
+    contact.moment = cast->is_jump ? path->begin : path->begin + (1.0f - path->begin) * cast->time;
+    contact.point = tpi_add_scaled(path->from, tpi_sub(path->to, path->from), cast->time);
+    tp_pose now = collide_pose(item, collide_moment(path, contact.moment));
+    contact.push = tpi_rotate(now.rotation, cast->push);
+    if (world->def.dimensions == 2) contact.push.z = 0.0f;
+    tp_vector centre = cast->from;
+    if (item->is_moving) {
+        collide_localise(path, item);
+        centre = tpi_add_scaled(cast->from, cast->move, cast->time);
+    }
+    if (item->is_turning && !cast->is_jump)
+        contact.offset = tpi_sub(tpi_to_world(now, centre), contact.point);
+    contact.motion = collide_motion_of(world, path, item, contact.moment, centre, cast->normal);
+    return contact;
+}
+
+/* ---- the response ---- */
+
+static float collide_rest_speed(const tp_world *world, const tpi_path *path, const tp_collider_def *def)
+{
+    if (def->rest_speed >= 0.0f) return def->rest_speed;
+    return 2.0f * world->constants.gravity_length * path->timestep;
+}
+
+/* Coulomb: the tangential speed falls by mu times the normal impulse, at most to zero. True when it does. */
+static bool collide_rub(tp_vector *relative, tp_vector normal, float friction, float impulse)
+{
+    float along = tpi_dot(*relative, normal);
+    tp_vector across = tpi_add_scaled(*relative, normal, -along);
+    float speed = tpi_length(across), loss = friction * impulse;
+    if (speed <= loss || speed < 1e-20f) {
+        *relative = tpi_scale(normal, along);
+        return true;
+    }
+    *relative = tpi_add_scaled(*relative, across, -loss / speed);
+    return false;
+}
+
+/* Takes from v what goes into the surface before, along the crease that it makes with the surface of `normal`. */
+static tp_vector collide_crease_one(tp_vector v, tp_vector normal, tp_vector last_normal,
+                                    tp_vector last_surface)
+{
+    float missing = tpi_dot(tpi_sub(last_surface, v), last_normal);
+    float cosine = tpi_dot(normal, last_normal), open = 1.0f - cosine * cosine;
+    if (!(missing > 0.0f) || open < 1e-4f) return v;
+    return tpi_add_scaled(v, tpi_add_scaled(last_normal, normal, -cosine), missing / open);
+}
+
+/* Two resting contacts at one place: what moves keeps what lies along their crease and follows both surfaces. */
+static void collide_crease(const tp_world *world, tpi_path *path, const collide_contact *contact)
+{
+    if (!path->last_rested) return;
+    const tpi_collider_item *item = tpi_collider_at(world, path->last_collider);
+    tp_pose now = collide_pose(item, collide_moment(path, contact->moment));
+    tp_pose then = collide_pose(item, collide_moment(path, path->last_moment));
+    tp_vector centre = tpi_to_local(now, tpi_add(contact->point, contact->offset));
+    tp_vector moved = tpi_sub(centre, tpi_to_local(then, path->last_point));
+    if (tpi_dot(moved, path->last_normal) > 2.0f * path->skin) return;
+    collide_motion last = collide_motion_of(world, path, item, contact->moment, centre, path->last_normal);
+    path->velocity = collide_crease_one(path->velocity, contact->motion.normal, last.normal, last.surface);
+    path->drift = collide_crease_one(path->drift, contact->motion.normal, last.normal, last.follow);
+}
+
+/* Gives the path its velocity after the contact; true when it leaves the surface by a bounce. Else it is lifted to
+   the full skin, also where the segment went in but the velocity does not: that is rounding. `late` is how far into
+   gravity's work on the velocity the contact happens, s: the integrator's velocity is that of the middle of the step,
+   or with KDK that of its end. */
+static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contact *contact)
+{
+    const tp_collider_def *def = &contact->item->def;
+    const collide_motion *motion = &contact->motion;
+    bool is_end = world->def.integrator == TP_INTEGRATOR_KDK && !tpi_has_pairs(world);
+    bool is_plain = path->cast.began_inside || path->cast.is_jump;
+    float late = path->timestep * (contact->moment - (is_end ? 1.0f : 0.5f));
+    float pull = path->has_gravity ? tpi_dot(path->gravity, motion->normal) : 0.0f;
+    tp_vector relative = tpi_sub(path->velocity, motion->surface);
+    float inward = -tpi_dot(relative, motion->normal), impact = inward - pull * late;
+    bool bounces = def->restitution > 0.0f && !is_plain && inward > 0.0f && impact > 0.0f &&
+                   impact > collide_rest_speed(world, path, def);
+    path->drift = tpi_add(path->velocity, tpi_sub(motion->follow, motion->surface));
+    if (!(inward > 0.0f)) return false;
+    float gain = bounces ? inward + def->restitution * impact - pull * late : inward;
+    float impulse = bounces ? (1.0f + def->restitution) * impact : inward;
+    relative = tpi_add_scaled(relative, motion->normal, gain);
+    if (!path->cast.began_inside && def->friction > 0.0f)
+        contact->sticks = collide_rub(&relative, motion->normal, def->friction, impulse) && !bounces;
+    path->velocity = tpi_add(relative, motion->surface);
+    path->drift = tpi_add(relative, motion->follow);
+    if (!bounces) return false;
+    /* the rest of the step is shorter than the step: its middle is later */
+    float middle = path->timestep * (0.5f * (1.0f + contact->moment) - (is_end ? 1.0f : 0.5f));
+    path->drift = tpi_add_scaled(path->drift, motion->normal, pull * middle);
+    return true;
+}
+
+/* What friction holds has only crossed half its skin to touch: it goes back to where it was held. */
+static tp_vector collide_held(const tpi_path *path, const collide_contact *contact)
+{
+    float seconds = path->timestep * (contact->moment - path->begin);
+    tp_vector slid =
+        tpi_sub(tpi_sub(contact->point, path->from), tpi_scale(contact->motion.surface, seconds));
+    float along = tpi_dot(slid, contact->motion.normal);
+    if (tpi_abs(along) > path->skin) return tpi_vector(0.0f, 0.0f, 0.0f);
+    return tpi_sub(tpi_scale(contact->motion.normal, along), slid);
+}
+
+/* The cap is reached: no inward velocity is left, and the sphere only goes where the surface takes it. */
+static void collide_evade(tp_world *world, tpi_path *path, const collide_contact *contact)
+{
+    const collide_motion *motion = &contact->motion;
+    if (!path->is_evading) world->step.contacts_capped++;
+    path->is_evading = true;
+    float inward = tpi_dot(tpi_sub(motion->surface, path->velocity), motion->normal);
+    if (inward > 0.0f) path->velocity = tpi_add_scaled(path->velocity, motion->normal, inward);
+    path->drift = motion->follow;
+}
+
+/* ---- from contact to contact ---- */
+
+static void collide_finish(const tp_world *world, tpi_path *path)
+{
+    path->phase = COLLIDE_DONE;
+    path->velocity =
+        tpi_vector(tpi_flush(path->velocity.x), tpi_flush(path->velocity.y), tpi_flush(path->velocity.z));
+    if (world->def.dimensions == 2) path->to.z = path->velocity.z = 0.0f;
+}
+
+/* Goes on from path->from with what time is left. */
+static void collide_go_on(const tp_world *world, tpi_path *path)
+{
+    float rest = path->timestep * (1.0f - path->begin);
+    path->cast.is_jump = false;
+    path->skip = TPI_NO_SLOT;
+    path->to = tpi_add_scaled(path->from, path->drift, rest);
+    if (world->def.dimensions == 2) path->to.z = 0.0f;
+    if (!(rest > 0.0f)) {
+        collide_finish(world, path);
+        return;
+    }
+    collide_search_begin(path);
+}
+
+/* Moves from the contact to where the response starts: at once where the skin of everything else is not reached,
+   through a search without time where it might be. */
+static void collide_jump(const tp_world *world, tpi_path *path, const collide_contact *contact,
+                         tp_vector jump)
+{
+    float near_enough = 0.51f * path->skin;
+    path->from = contact->point;
+    path->begin = contact->moment;
+    if (tpi_dot(jump, jump) <= near_enough * near_enough) {
+        path->from = tpi_add(path->from, jump);
+        collide_go_on(world, path);
+        return;
+    }
+    path->to = tpi_add(path->from, jump);
+    path->skip = path->cast.hit_collider;
+    path->cast.is_jump = true;
+    collide_search_begin(path);
+}
+
+static void collide_remember(tpi_path *path, const collide_contact *contact, bool rests)
+{
+    path->last_rested = rests;
+    path->last_collider = path->cast.hit_collider;
+    path->last_normal = path->cast.normal;
+    path->last_point = tpi_add(contact->point, contact->offset);
+    path->last_moment = contact->moment;
+}
+
+/* A contact's place among the others of the step; the jump that it asks for. */
+static tp_vector collide_answer(tp_world *world, tpi_path *path, collide_contact *contact)
+{
+    bool bounces = false;
+    tp_vector jump = contact->offset;
+    if (path->hits > TPI_HITS_MAX) {
+        collide_evade(world, path, contact);
+    } else {
+        bounces = collide_bounce(world, path, contact);
+    }
+    if (!bounces) collide_crease(world, path, contact);
+    if (contact->sticks && !contact->item->is_turning) jump = collide_held(path, contact);
+    if (!bounces) jump = tpi_add(jump, contact->push);
+    collide_remember(path, contact, !bounces);
+    return path->cast.is_jump ? tpi_vector(0.0f, 0.0f, 0.0f) : jump;
+}
+
+static void collide_respond(tp_world *world, tpi_path *path)
+{
+    collide_contact contact = collide_contact_of(world, path);
+    tp_vector jump = {0.0f, 0.0f, 0.0f};
+    bool is_kept = true;
+    path->hits++;
+    if (!path->cast.is_pause) {
+        world->step.contacts++;
+        world->step.pushed_out += path->cast.began_inside;
+        path->touched = true;
+        path->killed = contact.item->def.kills;
+        is_kept = !path->killed;
+    }
+    if (!path->cast.is_pause || path->hits > TPI_HITS_MAX) jump = collide_answer(world, path, &contact);
+    if (is_kept && path->hits <= TPI_HITS_MAX + TPI_EVADES_MAX) {
+        collide_jump(world, path, &contact, jump);
+    } else {
+        path->to = contact.point;
+        collide_finish(world, path);
+    }
+}
+
+/* The search is over: free, at the end of a jump, or at a contact. */
+static uint32_t collide_settle(tp_world *world, tpi_path *path)
+{
+    if (path->cast.time <= 1.0f) {
+        if (collide_needs_gravity(world, path)) {
+            path->phase = COLLIDE_GRAVITY;
+            return 0;
+        }
+        collide_respond(world, path);
+        return 1;
+    }
+    if (path->cast.is_jump) {
+        path->from = path->to;
+        collide_go_on(world, path);
+    } else {
+        collide_finish(world, path);
+    }
+    return 0;
+}
+
+/* ---- the path ---- */
+
+static float collide_largest(tp_vector a)
+{
+    return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
+}
+
+void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to, tp_vector velocity,
+                    float radius, uint32_t species)
+{
+    path->from = from;
+    path->to = to;
+    path->velocity = path->drift = velocity;
+    path->touched = path->killed = false;
+    path->phase = COLLIDE_DONE;
+    if (world->colliders.used == 0) return;
+    float largest = tpi_max(collide_largest(from), collide_largest(to));
+    if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return; /* the step kills it */
+    path->radius = radius;
+    path->skin = tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), largest * TPI_SKIN_SHARE);
+    path->begin = path->last_moment = 0.0f;
+    path->species = species;
+    path->hits = path->field = 0;
+    path->gravity = tpi_vector(0.0f, 0.0f, 0.0f);
+    path->is_evading = path->last_rested = path->has_gravity = false;
+    path->cast.is_jump = false;
+    path->skip = path->last_collider = TPI_NO_SLOT;
+    collide_search_begin(path);
+    if (world->def.sph.compat) path->phase = COLLIDE_WALLS;
+}
+
+uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool *done)
+{
+    uint32_t used = 0;
+    while (path->phase != COLLIDE_DONE && (used < units || path->phase == COLLIDE_SETTLE)) {
+        switch (path->phase) {
+        case COLLIDE_WALLS: used += collide_walls(world, path, units - used); break;
+        case COLLIDE_SEARCH: used += collide_search(world, path, units - used); break;
+        case COLLIDE_WALK: used += collide_walk(world, path, units - used); break;
+        case COLLIDE_GRAVITY: used += collide_gravity(world, path, units - used); break;
+        default: used += collide_settle(world, path); break;
+        }
+    }
+    *done = path->phase == COLLIDE_DONE;
+    return used;
+}
+
+#undef TPI_HITS_MAX
+#undef TPI_EVADES_MAX
+#undef TPI_SAME_SHARE

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/collider.c - colliders as the game sees them: defaults, checks, add, move, remove; their frames.
+   reads   definitions      writes  the pool of colliders, the geometry pool
+   memory  an item; mesh and samples in the geometry pool      cost  O(geometry log geometry) to add, O(1) to move
+   after   own design: geometry lies in one range, so that one call gives all of it back */
+#include "collide.h"
+
+#define TPI_FLAT_HALF    1e6f      /* m: 2D boxes reach as far along z */
+#define TPI_SAMPLES_MAX  16777216u /* of a heightfield or grid; vertices and triangles of a mesh */
+#define TPI_GROUND_DEPTH 1e9f      /* m: ground is solid all the way down */
+
+tp_collider_def tp_collider_default(tp_collider_shape shape)
+{
+    tp_collider_def def;
+    memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_COLLIDER;
+    def.shape = shape;
+    def.pose.rotation.w = 1.0f;
+    def.half = tpi_vector(0.5f, 0.5f, 0.5f);
+    def.radius = 0.5f;
+    def.rest_speed = -1.0f;
+    def.species_mask = 0xffffffffu;
+    def.columns = def.rows = def.layers = 1;
+    def.spacing = 1.0f;
+    return def;
+}
+
+/* ---- checks ---- */
+
+/* Also false for what is not a number. */
+static bool collider_is_within(float value, float low, float high) { return value >= low && value <= high; }
+
+static const char *collider_check_pose(const tp_world *world, tp_pose pose)
+{
+    if (!collider_is_within(tpi_length(pose.position), 0.0f, TPI_POSITION_MAX))
+        return "pose.position must be finite and within 1e9 of the origin";
+    if (!tpi_pose_is_good(pose)) return "pose.rotation must be of unit length";
+    if (world->def.dimensions == 2 && (pose.rotation.x != 0.0f || pose.rotation.y != 0.0f))
+        return "pose.rotation must turn about z only in 2D: its x and y must be 0";
+    return NULL;
+}
+
+static const char *collider_check_surface(const tp_collider_def *def)
+{
+    if (!collider_is_within(def->restitution, 0.0f, 1.0f)) return "restitution must be 0 to 1";
+    if (!collider_is_within(def->friction, 0.0f, 1e6f)) return "friction must be 0 to 1e6";
+    if (!collider_is_within(def->rest_speed, -1e6f, 1e6f)) return "rest_speed must be -1e6 to 1e6";
+    if (!collider_is_within(def->thickness, 0.0f, 1e3f)) return "thickness must be 0 to 1e3";
+    return NULL;
+}
+
+static const char *collider_check_half(const tp_world *world, const tp_collider_def *def)
+{
+    tp_vector half = def->half;
+    bool is_box = def->shape == TP_COLLIDER_BOX;
+    if (!collider_is_within(half.y, is_box ? 1e-6f : 0.0f, 1e6f))
+        return "half.y must be above 0 (a box) and at most 1e6";
+    if (!is_box) return NULL;
+    if (!collider_is_within(half.x, 1e-6f, 1e6f)) return "half.x must be 1e-6 to 1e6";
+    if (world->def.dimensions == 3 && !collider_is_within(half.z, 1e-6f, 1e6f))
+        return "half.z must be 1e-6 to 1e6";
+    return NULL;
+}
+
+static const char *collider_check_mesh(const tp_world *world, const tp_collider_def *def)
+{
+    if (world->def.dimensions == 2) return "shape TP_COLLIDER_MESH needs a world of 3 dimensions";
+    if (!def->vertices || !def->indices) return "vertices and indices must not be null for a mesh";
+    if (def->vertex_count < 3 || def->vertex_count > TPI_SAMPLES_MAX)
+        return "vertex_count must be 3 to 16777216";
+    if (def->triangle_count < 1 || def->triangle_count > TPI_SAMPLES_MAX)
+        return "triangle_count must be 1 to 16777216";
+    for (uint32_t v = 0; v < def->vertex_count; v++)
+        if (!(tpi_dot(def->vertices[v], def->vertices[v]) <= 1e14f))
+            return "vertices must be finite and within 1e7";
+    for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
+        if (def->indices[i] >= def->vertex_count) return "indices must be below vertex_count";
+    return NULL;
+}
+
+static const char *collider_check_samples(const tp_world *world, const tp_collider_def *def)
+{
+    bool is_grid = def->shape == TP_COLLIDER_GRID, is_flat = world->def.dimensions == 2;
+    uint32_t rows_least = is_flat && !is_grid ? 1u : 2u, layers_least = is_grid && !is_flat ? 2u : 1u;
+    if (!def->samples) return "samples must not be null for a heightfield or grid";
+    if (!collider_is_within(def->spacing, 1e-4f, 1e4f)) return "spacing must be 1e-4 to 1e4";
+    if (def->columns < 2 || def->columns > TPI_SAMPLES_MAX) return "columns must be 2 to 16777216";
+    if (def->rows < rows_least || def->rows > TPI_SAMPLES_MAX || (is_flat && !is_grid && def->rows != 1))
+        return "rows must be 2 to 16777216, and 1 for a heightfield in 2D";
+    if (def->layers < layers_least || def->layers > TPI_SAMPLES_MAX ||
+        (layers_least == 1 && def->layers != 1))
+        return "layers must be 2 to 16777216 for a grid in 3D, else 1";
+    if ((uint64_t)def->columns * def->rows > TPI_SAMPLES_MAX ||
+        (uint64_t)def->columns * def->rows * def->layers > TPI_SAMPLES_MAX)
+        return "columns * rows * layers must be at most 16777216";
+    for (uint32_t s = 0; s < def->columns * def->rows * def->layers; s++)
+        if (!collider_is_within(def->samples[s], -1e6f, 1e6f)) return "samples must be -1e6 to 1e6";
+    return NULL;
+}
+
+static const char *collider_check_shape(const tp_world *world, const tp_collider_def *def)
+{
+    bool has_radius = def->shape == TP_COLLIDER_SPHERE || def->shape == TP_COLLIDER_CAPSULE;
+    if (has_radius && !collider_is_within(def->radius, 1e-6f, 1e6f)) return "radius must be 1e-6 to 1e6";
+    switch (def->shape) {
+    case TP_COLLIDER_CAPSULE:
+    case TP_COLLIDER_BOX: return collider_check_half(world, def);
+    case TP_COLLIDER_MESH: return collider_check_mesh(world, def);
+    case TP_COLLIDER_HEIGHTFIELD:
+    case TP_COLLIDER_GRID: return collider_check_samples(world, def);
+    default: return NULL;
+    }
+}
+
+const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition)
+{
+    if (tpi_world_check_block(world) != TP_OK) return tp_result_text(tpi_world_check_block(world));
+    if (!definition) return "the definition is null: pass one made by tp_collider_default";
+    if (definition->stamp != TPI_STAMP_COLLIDER) return tp_result_text(TP_ERROR_STAMP);
+    if ((uint32_t)definition->shape > TP_COLLIDER_GRID) return "shape must be a TP_COLLIDER_ value";
+    const char *text = collider_check_pose(world, definition->pose);
+    if (!text) text = collider_check_surface(definition);
+    if (!text) text = collider_check_shape(world, definition);
+    return text;
+}
+
+/* ---- where a collider can be during a frame ---- */
+
+static void collider_grow(tpi_collider_item *item, tp_vector place)
+{
+    item->reach_low = tpi_vector(tpi_min(item->reach_low.x, place.x), tpi_min(item->reach_low.y, place.y),
+                                 tpi_min(item->reach_low.z, place.z));
+    item->reach_high = tpi_vector(tpi_max(item->reach_high.x, place.x), tpi_max(item->reach_high.y, place.y),
+                                  tpi_max(item->reach_high.z, place.z));
+}
+
+static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
+{
+    return tpi_vector(corner & 1u ? item->bounds_high.x : item->bounds_low.x,
+                      corner & 2u ? item->bounds_high.y : item->bounds_low.y,
+                      corner & 4u ? item->bounds_high.z : item->bounds_low.z);
+}
+
+/* The corners at both ends of the frame; of what turns, everything within their distance from its position. */
+static void collider_reach_corners(tpi_collider_item *item)
+{
+    const tp_pose poses[2] = {item->pose_from, item->pose_to};
+    float farthest = 0.0f;
+    for (uint32_t corner = 0; corner < 8; corner++) {
+        tp_vector place = collider_corner(item, corner);
+        farthest = tpi_max(farthest, tpi_length(place));
+        for (uint32_t p = 0; p < 2; p++) collider_grow(item, tpi_to_world(poses[p], place));
+    }
+    if (!item->is_turning) return;
+    for (uint32_t p = 0; p < 2; p++) {
+        tp_vector wide = {farthest, farthest, farthest};
+        collider_grow(item, tpi_sub(poses[p].position, wide));
+        collider_grow(item, tpi_add(poses[p].position, wide));
+    }
+}
+
+static float collider_largest(tp_vector a)
+{
+    return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
+}
+
+static bool collider_is_endless(const tp_collider_def *def)
+{
+    return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
+}
+
+/* Everything that follows from the poses of the frame. */
+static void collider_refresh(tpi_collider_item *item)
+{
+    const tp_vector all = {FLT_MAX, FLT_MAX, FLT_MAX}, up = {0.0f, 1.0f, 0.0f};
+    tp_pose from = item->pose_from, to = item->pose_to;
+    item->is_turning = from.rotation.w != to.rotation.w || from.rotation.x != to.rotation.x ||
+                       from.rotation.y != to.rotation.y || from.rotation.z != to.rotation.z;
+    item->is_moving = item->is_turning || from.position.x != to.position.x ||
+                      from.position.y != to.position.y || from.position.z != to.position.z;
+    item->normal = tpi_rotate(to.rotation, up);
+    item->offset = tpi_dot(item->normal, to.position);
+    item->scale = tpi_max(collider_largest(from.position), collider_largest(to.position));
+    if (item->def.shape == TP_COLLIDER_MESH) /* its triangles may be as large as all of it */
+        item->scale += tpi_max(collider_largest(item->bounds_low), collider_largest(item->bounds_high));
+    item->reach_low = all;
+    item->reach_high = tpi_scale(all, -1.0f);
+    if (collider_is_endless(&item->def)) {
+        item->reach_low = tpi_scale(all, -1.0f);
+        item->reach_high = all;
+        return;
+    }
+    collider_reach_corners(item);
+    float wide = item->scale * 2.0f * TPI_SKIN_SHARE + (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    tp_vector margin = {wide, wide, wide};
+    item->reach_low = tpi_sub(item->reach_low, margin);
+    item->reach_high = tpi_add(item->reach_high, margin);
+}
+
+void tpi_colliders_begin_frame(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+        tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        item->pose_from = item->pose_to;
+        item->pose_to = item->pose_next;
+        collider_refresh(item);
+    }
+}
+
+/* ---- add, move, remove ---- */
+
+static uint64_t collider_geometry_bytes(const tp_collider_def *def)
+{
+    if (def->shape == TP_COLLIDER_MESH) return tpi_mesh_bytes(def->vertex_count, def->triangle_count);
+    if (def->shape != TP_COLLIDER_HEIGHTFIELD && def->shape != TP_COLLIDER_GRID) return 0;
+    return (uint64_t)def->columns * def->rows * def->layers * sizeof(float);
+}
+
+static void collider_copy_samples(const tp_world *world, tpi_collider_item *item, const tp_collider_def *def,
+                                  uint32_t offset)
+{
+    item->samples = offset;
+    item->sample_count = def->columns * def->rows * def->layers;
+    float *samples = tpi_floats(world, world->geometry + offset), highest = def->samples[0];
+    memcpy(samples, def->samples, item->sample_count * sizeof samples[0]);
+    for (uint32_t s = 1; s < item->sample_count; s++) highest = tpi_max(highest, samples[s]);
+    float width = (float)(def->columns - 1u) * def->spacing, rows = (float)(def->rows - 1u) * def->spacing;
+    if (def->shape == TP_COLLIDER_HEIGHTFIELD) {
+        item->bounds_low = tpi_vector(0.0f, -TPI_GROUND_DEPTH, 0.0f);
+        item->bounds_high = tpi_vector(width, highest, rows);
+        return;
+    }
+    /* outside, the value falls at most to that on the rim: as far as it is negative there, the solid goes on */
+    float lowest = 0.0f;
+    for (uint32_t s = 0; s < item->sample_count; s++) lowest = tpi_min(lowest, samples[s]);
+    item->bounds_low = tpi_vector(lowest, lowest, lowest);
+    item->bounds_high =
+        tpi_vector(width - lowest, rows - lowest, (float)(def->layers - 1u) * def->spacing - lowest);
+    item->lipschitz = tpi_grid_lipschitz(samples, def);
+}
+
+static void collider_bound(tpi_collider_item *item)
+{
+    const tp_collider_def *def = &item->def;
+    tp_vector high = def->half;
+    if (def->shape == TP_COLLIDER_SPHERE) high = tpi_vector(def->radius, def->radius, def->radius);
+    if (def->shape == TP_COLLIDER_CAPSULE)
+        high = tpi_vector(def->radius, def->radius + def->half.y, def->radius);
+    item->bounds_high = high;
+    item->bounds_low = tpi_scale(high, -1.0f);
+}
+
+static tp_pose collider_flatten(const tp_world *world, tp_pose pose)
+{
+    if (world->def.dimensions == 2) pose.position.z = 0.0f;
+    return pose;
+}
+
+static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def, uint32_t offset)
+{
+    tpi_collider_item *item = tpi_collider_at(world, slot);
+    memset(item, 0, sizeof *item);
+    item->def = *def;
+    item->def.vertices = NULL;
+    item->def.indices = NULL;
+    item->def.samples = NULL;
+    item->def.pose = collider_flatten(world, def->pose);
+    if (world->def.dimensions == 2 && def->shape == TP_COLLIDER_BOX) item->def.half.z = TPI_FLAT_HALF;
+    item->pose_from = item->pose_to = item->pose_next = item->def.pose;
+    item->lipschitz = 1.0f;
+    if (def->shape == TP_COLLIDER_MESH) {
+        item->mesh.vertices = offset;
+        tpi_mesh_build(world, item, def);
+    } else if (collider_geometry_bytes(def) > 0) {
+        collider_copy_samples(world, item, def, offset);
+    } else {
+        collider_bound(item);
+    }
+    if (world->def.dimensions == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
+    collider_refresh(item);
+}
+
+tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition || !collider) return TP_ERROR_NULL;
+    collider->id = 0;
+    if (definition->stamp != TPI_STAMP_COLLIDER) return TP_ERROR_STAMP;
+    if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
+    uint64_t bytes = collider_geometry_bytes(definition);
+    uint32_t offset = 0;
+    if (bytes > world->def.geometry_bytes_max) {
+        world->geometry_refused++;
+        return TP_ERROR_FULL;
+    }
+    if (bytes > 0 && !tpi_geometry_take(world, (uint32_t)bytes, &offset)) return TP_ERROR_FULL;
+    uint32_t slot = tpi_pool_take(&world->colliders, tpi_words(world, world->colliders.slots), &collider->id);
+    if (slot == TPI_NO_SLOT) {
+        tpi_geometry_free(world, offset, (uint32_t)bytes);
+        return TP_ERROR_FULL;
+    }
+    tpi_step_cancel(world);
+    collider_store(world, slot, definition, offset);
+    return TP_OK;
+}
+
+tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    uint32_t slot = tpi_pool_find(&world->colliders, tpi_words(world, world->colliders.slots), collider.id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    if (collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
+    tpi_collider_at(world, slot)->pose_next = collider_flatten(world, pose);
+    return TP_OK;
+}
+
+tp_result tp_collider_remove(tp_world *world, tp_collider collider)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    uint32_t *slots = tpi_words(world, world->colliders.slots);
+    uint32_t slot = tpi_pool_find(&world->colliders, slots, collider.id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    tpi_collider_item *item = tpi_collider_at(world, slot);
+    uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
+    uint64_t bytes = item->mesh.triangle_count
+                         ? tpi_mesh_bytes(item->mesh.vertex_count, item->mesh.triangle_count)
+                         : (uint64_t)item->sample_count * sizeof(float);
+    tpi_step_cancel(world);
+    memset(item, 0, sizeof *item);
+    tpi_pool_free(&world->colliders, slots, slot);
+    tpi_geometry_free(world, offset, (uint32_t)bytes);
+    return TP_OK;
+}
+
+#undef TPI_FLAT_HALF
+#undef TPI_SAMPLES_MAX
+#undef TPI_GROUND_DEPTH

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/mesh.c - triangle meshes as colliders: a tree of boxes over them, and the walk through it.
+   reads   vertices, indices      writes  the geometry pool when a mesh is added, the cast's earliest hit after that
+   memory  12 bytes a vertex, 12 a triangle, 28 a node (at most one a triangle)
+   cost    O(n log n) to build, at most nodes + triangles units a walk
+   after   triangles along a Morton curve (Morton 1966), halved by count; nodes in depth-first order, each with the
+           place to go on at when its box is missed, so that a walk needs no stack */
+#include "collide.h"
+
+#define TPI_LEAF_TRIANGLES 4u
+#define TPI_NODE_LEAF      0x80000000u
+#define TPI_BUILD_DEPTH    32u /* of a tree halved by count over at most 2^29 triangles */
+
+/* link: of an inner node the node after its whole subtree; of a leaf its first triangle * 4 + count - 1. */
+typedef struct mesh_node {
+    tp_vector low, high;
+    uint32_t link;
+} mesh_node;
+
+typedef struct mesh_view {
+    tp_vector *vertices;
+    uint32_t *indices;
+    mesh_node *nodes;
+    uint32_t triangle_count, node_count;
+} mesh_view;
+
+/* Nodes of a tree over `count` triangles. A level holds parts of only two sizes, `size` and `size` + 1. */
+static uint32_t mesh_node_count(uint32_t count)
+{
+    uint64_t small = 1, large = 0, total = 0;
+    uint32_t size = count;
+    while (size > TPI_LEAF_TRIANGLES || (large && size == TPI_LEAF_TRIANGLES)) {
+        total += small + large;
+        if (size == TPI_LEAF_TRIANGLES) { /* only the parts of 5 are halved, to 2 and 3 */
+            total += 2u * large;
+            return (uint32_t)total;
+        }
+        if (size & 1u) {
+            large = small + 2u * large;
+        } else {
+            small = 2u * small + large;
+        }
+        size /= 2u;
+    }
+    return (uint32_t)(total + small + large);
+}
+
+uint64_t tpi_mesh_bytes(uint32_t vertex_count, uint32_t triangle_count)
+{
+    return (uint64_t)vertex_count * sizeof(tp_vector) + (uint64_t)triangle_count * 3u * sizeof(uint32_t) +
+           (uint64_t)mesh_node_count(triangle_count) * sizeof(mesh_node);
+}
+
+static mesh_view mesh_view_of(const tp_world *world, const tpi_collider_item *item)
+{
+    const tpi_mesh *mesh = &item->mesh;
+    return (mesh_view){(tp_vector *)tpi_at(world, world->geometry + mesh->vertices),
+                       tpi_words(world, world->geometry + mesh->indices),
+                       (mesh_node *)tpi_at(world, world->geometry + mesh->extra), mesh->triangle_count,
+                       mesh->extra_count};
+}
+
+static tp_vector mesh_min(tp_vector a, tp_vector b)
+{
+    return tpi_vector(tpi_min(a.x, b.x), tpi_min(a.y, b.y), tpi_min(a.z, b.z));
+}
+
+static tp_vector mesh_max(tp_vector a, tp_vector b)
+{
+    return tpi_vector(tpi_max(a.x, b.x), tpi_max(a.y, b.y), tpi_max(a.z, b.z));
+}
+
+/* ---- building ---- */
+
+/* Every third bit of the result, from the ten bits of a cell. */
+static uint32_t mesh_spread(uint32_t cell)
+{
+    cell = (cell | cell << 16) & 0x030000ffu;
+    cell = (cell | cell << 8) & 0x0300f00fu;
+    cell = (cell | cell << 4) & 0x030c30c3u;
+    return (cell | cell << 2) & 0x09249249u;
+}
+
+/* Cell 0..1023 of a coordinate within the bounds. */
+static uint32_t mesh_cell(float place, float low, float high)
+{
+    float width = high - low;
+    if (!(width > 0.0f)) return 0;
+    return (uint32_t)(tpi_clamp((place - low) / width, 0.0f, 1.0f) * 1023.0f);
+}
+
+static uint32_t mesh_key(const mesh_view *view, uint32_t triangle, tp_vector low, tp_vector high)
+{
+    const uint32_t *corner = view->indices + (size_t)triangle * 3u;
+    tp_vector sum =
+        tpi_add(tpi_add(view->vertices[corner[0]], view->vertices[corner[1]]), view->vertices[corner[2]]);
+    tp_vector middle = tpi_scale(sum, 1.0f / 3.0f);
+    return mesh_spread(mesh_cell(middle.x, low.x, high.x)) |
+           mesh_spread(mesh_cell(middle.y, low.y, high.y)) << 1 |
+           mesh_spread(mesh_cell(middle.z, low.z, high.z)) << 2;
+}
+
+static void mesh_exchange(mesh_view *view, uint32_t *keys, uint32_t a, uint32_t b)
+{
+    uint32_t key = keys[a], corner[3];
+    uint32_t *at_a = view->indices + (size_t)a * 3u, *at_b = view->indices + (size_t)b * 3u;
+    keys[a] = keys[b];
+    keys[b] = key;
+    memcpy(corner, at_a, sizeof corner);
+    memcpy(at_a, at_b, sizeof corner);
+    memcpy(at_b, corner, sizeof corner);
+}
+
+static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t count)
+{
+    for (uint32_t child = 2u * parent + 1u; child < count; child = 2u * parent + 1u) {
+        if (child + 1u < count && keys[child + 1u] > keys[child]) child++;
+        if (keys[child] <= keys[parent]) return;
+        mesh_exchange(view, keys, parent, child);
+        parent = child;
+    }
+}
+
+/* Heap sort of triangles by key, in place. The keys lie where the nodes will: a node is larger than its keys. */
+static void mesh_sort(mesh_view *view, tp_vector low, tp_vector high)
+{
+    uint32_t *keys = (uint32_t *)(void *)view->nodes, count = view->triangle_count;
+    for (uint32_t t = 0; t < count; t++) keys[t] = mesh_key(view, t, low, high);
+    for (uint32_t parent = count / 2u; parent-- > 0;) mesh_sift(view, keys, parent, count);
+    for (uint32_t last = count; last-- > 1;) {
+        mesh_exchange(view, keys, 0, last);
+        mesh_sift(view, keys, 0, last);
+    }
+}
+
+static void mesh_bound(const mesh_view *view, uint32_t first, uint32_t count, mesh_node *node)
+{
+    const uint32_t *corner = view->indices + (size_t)first * 3u;
+    node->low = node->high = view->vertices[corner[0]];
+    for (uint32_t k = 1; k < count * 3u; k++) {
+        node->low = mesh_min(node->low, view->vertices[corner[k]]);
+        node->high = mesh_max(node->high, view->vertices[corner[k]]);
+    }
+}
+
+/* Depth first with a small stack of parts yet to come: the right halves of the way down. */
+static void mesh_build_nodes(mesh_view *view)
+{
+    uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1, place = 0;
+    first[0] = 0;
+    count[0] = view->triangle_count;
+    while (depth > 0) {
+        uint32_t begin = first[--depth], size = count[depth];
+        mesh_node *node = &view->nodes[place];
+        mesh_bound(view, begin, size, node);
+        if (size <= TPI_LEAF_TRIANGLES) {
+            node->link = TPI_NODE_LEAF | begin * 4u | (size - 1u);
+        } else {
+            node->link = place + mesh_node_count(size);
+            first[depth] = begin + size / 2u;
+            count[depth++] = size - size / 2u;
+            first[depth] = begin;
+            count[depth++] = size / 2u;
+        }
+        place++;
+    }
+}
+
+void tpi_mesh_build(const tp_world *world, tpi_collider_item *item, const tp_collider_def *definition)
+{
+    tpi_mesh *mesh = &item->mesh;
+    mesh->vertex_count = definition->vertex_count;
+    mesh->triangle_count = definition->triangle_count;
+    mesh->indices = mesh->vertices + mesh->vertex_count * (uint32_t)sizeof(tp_vector);
+    mesh->extra = mesh->indices + mesh->triangle_count * 3u * (uint32_t)sizeof(uint32_t);
+    mesh->extra_count = mesh_node_count(mesh->triangle_count);
+    mesh_view view = mesh_view_of(world, item);
+    memcpy(view.vertices, definition->vertices, mesh->vertex_count * sizeof(tp_vector));
+    memcpy(view.indices, definition->indices, mesh->triangle_count * 3u * sizeof(uint32_t));
+    mesh_node whole;
+    mesh_bound(&view, 0, view.triangle_count, &whole);
+    item->bounds_low = whole.low;
+    item->bounds_high = whole.high;
+    mesh_sort(&view, whole.low, whole.high);
+    mesh_build_nodes(&view);
+}
+
+/* ---- the walk ---- */
+
+/* The part of [enter, leave] that lies between two planes. */
+static bool mesh_clip(float low, float high, float from, float inverse, float *enter, float *leave)
+{
+    float a = (low - from) * inverse, b = (high - from) * inverse;
+    *enter = tpi_max(*enter, tpi_min(a, b));
+    *leave = tpi_min(*leave, tpi_max(a, b));
+    return *enter <= *leave;
+}
+
+static float mesh_inverse(float move) { return tpi_abs(move) < 1e-20f ? 1e20f : 1.0f / move; }
+
+/* Whether the swept sphere meets the box before its earliest hit. A coordinate that hardly moves is tested by the
+   huge inverse: inside both limits are of opposite signs, outside of the same. */
+static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, tp_vector inverse)
+{
+    float wide = cast->clearance, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
+    return mesh_clip(node->low.x - wide, node->high.x + wide, cast->from.x, inverse.x, &enter, &leave) &&
+           mesh_clip(node->low.y - wide, node->high.y + wide, cast->from.y, inverse.y, &enter, &leave) &&
+           mesh_clip(node->low.z - wide, node->high.z + wide, cast->from.z, inverse.z, &enter, &leave);
+}
+
+static void mesh_cast_triangle(const mesh_view *view, const tpi_collider_item *item, tpi_cast *cast,
+                               uint32_t triangle)
+{
+    const uint32_t *corner = view->indices + (size_t)triangle * 3u;
+    tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]], view->vertices[corner[2]],
+                      !item->def.is_two_sided, false};
+    tpi_cast_triangle(cast, &t);
+}
+
+uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast, uint32_t units,
+                       bool *done)
+{
+    mesh_view view = mesh_view_of(world, item);
+    tp_vector inverse = {mesh_inverse(cast->move.x), mesh_inverse(cast->move.y), mesh_inverse(cast->move.z)};
+    uint32_t used = 0;
+    for (; used < units && cast->part < view.node_count && cast->time > 0.0f; used++) {
+        const mesh_node *node = &view.nodes[cast->part];
+        bool is_leaf = (node->link & TPI_NODE_LEAF) != 0;
+        if (cast->subpart == 0 && !mesh_meets(cast, node, inverse)) {
+            cast->part = is_leaf ? cast->part + 1u : node->link;
+        } else if (!is_leaf) {
+            cast->part++;
+        } else if (cast->subpart == 0) {
+            cast->subpart = 1;
+        } else {
+            mesh_cast_triangle(&view, item, cast, ((node->link & ~TPI_NODE_LEAF) >> 2) + cast->subpart - 1u);
+            bool is_last = cast->subpart == (node->link & 3u) + 1u;
+            cast->subpart = is_last ? 0 : cast->subpart + 1u;
+            cast->part += is_last;
+        }
+    }
+    *done = cast->part >= view.node_count || !(cast->time > 0.0f); /* nothing is earlier than the start */
+    return used;
+}
+
+#undef TPI_LEAF_TRIANGLES
+#undef TPI_NODE_LEAF
+#undef TPI_BUILD_DEPTH

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/field.c - fields: gravity, drag, wind, vortex, attractor.
+   reads   fields, a place and a velocity      writes  the pool of fields; velocities
+   memory  the pool's items                    cost    O(1) a particle for gravity and drag; O(fields_max) with others
+   after   drag is never explicit: the exact solution for linear and quadratic drag together, split as Strang (1968);
+           Lamb-Oseen and Rankine vortices; wind noise as the curl of hashed value noise, hence free of divergence */
+#include "solve.h"
+
+#define TPI_HALF_TURN 0.15915494f /* 1 / (2 pi) */
+/* Bring the noise's root mean square to 1. With P = 2 (36/11 - 18 + 345/9 - 300/8 + 100/7) = 0.78355, the integral of
+   both squared fades, and 20/7, that of both squared slopes: 1 / sqrt((2/3) (20/7) P), 1 / sqrt(2 (20/7) P^2). */
+#define TPI_NOISE_2D 0.8185520f
+#define TPI_NOISE_3D 0.5338903f
+
+/* ---- definition ---- */
+
+tp_field_def tp_field_default(tp_field_kind kind)
+{
+    tp_field_def def;
+    memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_FIELD;
+    def.kind = kind;
+    def.species_mask = 0xffffffffu;
+    if (kind == TP_FIELD_GRAVITY) def.vector = tpi_vector(0.0f, -9.81f, 0.0f);
+    if (kind == TP_FIELD_VORTEX) def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
+    def.core = kind == TP_FIELD_ATTRACTOR ? 0.05f : 1.0f;
+    return def;
+}
+
+static bool field_is_within(float value, float low, float high) { return value >= low && value <= high; }
+
+static bool field_is_vector_within(tp_vector value, float limit)
+{
+    return field_is_within(value.x, -limit, limit) && field_is_within(value.y, -limit, limit) &&
+           field_is_within(value.z, -limit, limit);
+}
+
+static const char *field_check_vortex(const tp_world *world, const tp_field_def *def)
+{
+    unsigned char is_rankine; /* a foreign byte may not be read as a bool */
+    memcpy(&is_rankine, &def->is_rankine, 1);
+    if (is_rankine > 1) return "is_rankine must be true or false";
+    if (world->def.dimensions == 3 && !field_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
+        return "vector of a vortex must be its axis, of unit length";
+    if (!field_is_within(def->core, 1e-4f, 1e6f)) return "core of a vortex must be 1e-4 to 1e6";
+    if (!field_is_within(def->axial, -1e6f, 1e6f)) return "axial must be -1e6 to 1e6";
+    if (!field_is_within(def->inflow, -1e6f, 1e6f)) return "inflow must be -1e6 to 1e6";
+    return NULL;
+}
+
+static const char *field_check_kind(const tp_world *world, const tp_field_def *def)
+{
+    switch (def->kind) {
+    case TP_FIELD_GRAVITY: break;
+    case TP_FIELD_DRAG:
+        if (!field_is_within(def->linear, 0.0f, 1e6f)) return "linear must be 0 to 1e6";
+        if (!field_is_within(def->quadratic, 0.0f, 1e6f)) return "quadratic must be 0 to 1e6";
+        break;
+    case TP_FIELD_WIND:
+        if (def->strength != 0.0f && !field_is_within(def->core, 1e-4f, 1e6f))
+            return "core of a wind must be its noise length, 1e-4 to 1e6";
+        break;
+    case TP_FIELD_VORTEX: return field_check_vortex(world, def);
+    case TP_FIELD_ATTRACTOR:
+        if (!field_is_within(def->core, 0.0f, 1e6f)) return "core of an attractor must be 0 to 1e6";
+        break;
+    default: return "kind must be a TP_FIELD_ value";
+    }
+    return NULL;
+}
+
+const char *tp_field_check(const tp_world *world, const tp_field_def *definition)
+{
+    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
+    if (!definition) return "the definition is null: pass one made by tp_field_default";
+    if (definition->stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
+    const char *text = field_check_kind(world, definition);
+    if (text) return text;
+    bool has_vector = definition->kind == TP_FIELD_GRAVITY || definition->kind == TP_FIELD_WIND;
+    bool has_center = definition->kind == TP_FIELD_VORTEX || definition->kind == TP_FIELD_ATTRACTOR;
+    if (has_vector && !field_is_vector_within(definition->vector, 1e6f))
+        return "vector must be -1e6 to 1e6 along each axis";
+    if (has_center && !field_is_vector_within(definition->center, TPI_POSITION_MAX))
+        return "center must be -1e9 to 1e9 along each axis";
+    if ((has_center || definition->kind == TP_FIELD_WIND) &&
+        !field_is_within(definition->strength, -1e9f, 1e9f))
+        return "strength must be -1e9 to 1e9";
+    return NULL;
+}
+
+/* ---- the pool ---- */
+
+/* The sum of lengths, for contacts: no impact slower than what all of gravity does in a step bounces. */
+static void field_sum_gravity(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    float sum = 0.0f;
+    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY) sum += tpi_length(def->vector);
+    }
+    world->constants.gravity_length = sum;
+}
+
+static void field_store(tp_world *world, uint32_t slot, const tp_field_def *definition)
+{
+    tpi_field_item *item = tpi_field_at(world, slot);
+    tpi_step_cancel(world);
+    item->def = *definition;
+    item->noise_key =
+        tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) + 0x9e3779b97f4a7c15u * (slot + 1u));
+    if (world->def.dimensions == 2) {
+        item->def.center.z = item->def.axial = 0.0f;
+        item->def.vector.z = 0.0f;
+        if (definition->kind == TP_FIELD_VORTEX) item->def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
+    }
+    field_sum_gravity(world);
+}
+
+tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition || !field) return TP_ERROR_NULL;
+    field->id = 0;
+    if (definition->stamp != TPI_STAMP_FIELD) return TP_ERROR_STAMP;
+    if (tp_field_check(world, definition)) return TP_ERROR_DEFINITION;
+    uint32_t slot = tpi_pool_take(&world->fields, tpi_words(world, world->fields.slots), &field->id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
+    field_store(world, slot, definition);
+    return TP_OK;
+}
+
+tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *definition)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition) return TP_ERROR_NULL;
+    if (definition->stamp != TPI_STAMP_FIELD) return TP_ERROR_STAMP;
+    uint32_t slot = tpi_pool_find(&world->fields, tpi_words(world, world->fields.slots), field.id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    if (tp_field_check(world, definition) || definition->kind != tpi_field_at(world, slot)->def.kind)
+        return TP_ERROR_DEFINITION;
+    field_store(world, slot, definition);
+    return TP_OK;
+}
+
+tp_result tp_field_remove(tp_world *world, tp_field field)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    uint32_t *slots = tpi_words(world, world->fields.slots);
+    uint32_t slot = tpi_pool_find(&world->fields, slots, field.id);
+    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    tpi_step_cancel(world);
+    tpi_pool_free(&world->fields, slots, slot);
+    field_sum_gravity(world);
+    return TP_OK;
+}
+
+/* ---- the plan of a slice ---- */
+
+static void field_plan_species(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def,
+                               uint32_t species)
+{
+    float mass = world->def.species[species].mass;
+    if (def->kind == TP_FIELD_GRAVITY) plan->gravity[species] = tpi_add(plan->gravity[species], def->vector);
+    if (def->kind != TP_FIELD_DRAG) return;
+    plan->linear[species] += def->linear / mass;
+    plan->quadratic[species] += def->quadratic / mass;
+}
+
+tpi_field_plan tpi_field_prepare(const tp_world *world)
+{
+    tpi_field_plan plan;
+    memset(&plan, 0, sizeof plan);
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    plan.units = world->fields.used;
+    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        for (uint32_t species = 0; species < world->def.species_count; species++)
+            if (def->species_mask >> species & 1u) field_plan_species(&plan, world, def, species);
+        plan.has_drag = plan.has_drag || def->kind == TP_FIELD_DRAG;
+        plan.has_medium = plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
+        plan.has_attractor = plan.has_attractor || def->kind == TP_FIELD_ATTRACTOR;
+    }
+    return plan;
+}
+
+float tpi_field_gravity(const tp_world *world, uint32_t species)
+{
+    tpi_field_plan plan = tpi_field_prepare(world);
+    return tpi_length(plan.gravity[species]);
+}
+
+/* ---- functions of one number ---- */
+
+/* (1 - exp(-s)) / s for s >= 0. Below 1/2 by its series, because there the difference would lose its digits: the first
+   term left out is s^8 / 9!, 1e-8 of the sum. */
+static float field_decay(float s)
+{
+    if (s >= 0.5f) return (1.0f - tpi_exp(-s)) / s;
+    float series = 1.0f / 5040.0f - s * (1.0f / 40320.0f);
+    series = 1.0f / 24.0f - s * (1.0f / 120.0f - s * (1.0f / 720.0f - s * series));
+    return 1.0f - s * (0.5f - s * (1.0f / 6.0f - s * series));
+}
+
+/* ---- wind noise ---- */
+
+/* A corner of the noise lattice and the three numbers in [-1, 1) that belong to it. */
+static void field_noise_values(uint64_t key, const int32_t corner[3], float values[3])
+{
+    uint64_t plane = (uint64_t)(uint32_t)corner[0] << 32 | (uint32_t)corner[1];
+    uint64_t bits = tpi_mix(tpi_mix(key ^ plane) + 0x9e3779b97f4a7c15u * (uint32_t)corner[2]);
+    for (uint32_t k = 0; k < 3; k++) {
+        values[k] = (float)(int32_t)(bits & 0x1fffffu) * (1.0f / 1048576.0f) - 1.0f;
+        bits >>= 21;
+    }
+}
+
+/* Weights of both ends of a lattice edge and their slopes: 6 t^5 - 15 t^4 + 10 t^3, whose first two derivatives are
+   continuous from edge to edge, so that the curl has a derivative everywhere. */
+static void field_fade(float t, float weight[2], float slope[2])
+{
+    weight[1] = t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);
+    weight[0] = 1.0f - weight[1];
+    slope[1] = 30.0f * t * t * (t - 1.0f) * (t - 1.0f);
+    slope[0] = -slope[1];
+}
+
+/* Curl of the vector potential (A, B, C) whose components are value noise; in 2D of (0, 0, C). x is in lattice edges.
+   The root of its mean square is 1. */
+static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
+{
+    const float place[3] = {x.x, x.y, x.z};
+    float weight[3][2], slope[3][2];
+    int32_t cell[3];
+    tp_vector sum = {0.0f, 0.0f, 0.0f};
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float p = tpi_clamp(place[axis], -1e9f, 1e9f); /* not a number becomes -1e9 */
+        cell[axis] = tpi_floor(p);
+        field_fade(p - (float)cell[axis], weight[axis], slope[axis]);
+    }
+    for (uint32_t c = 0; c < (dimensions == 3 ? 8u : 4u); c++) {
+        uint32_t i = c & 1u, j = c >> 1 & 1u, k = c >> 2;
+        const int32_t corner[3] = {cell[0] + (int32_t)i, cell[1] + (int32_t)j, cell[2] + (int32_t)k};
+        float value[3], depth = dimensions == 3 ? weight[2][k] : 1.0f;
+        field_noise_values(key, corner, value);
+        float dx = slope[0][i] * weight[1][j] * depth, dy = weight[0][i] * slope[1][j] * depth;
+        float dz = dimensions == 3 ? weight[0][i] * weight[1][j] * slope[2][k] : 0.0f;
+        if (dimensions == 2) value[0] = value[1] = 0.0f;
+        sum.x += dy * value[2] - dz * value[1];
+        sum.y += dz * value[0] - dx * value[2];
+        sum.z += dx * value[1] - dy * value[0];
+    }
+    return tpi_scale(sum, dimensions == 3 ? TPI_NOISE_3D : TPI_NOISE_2D);
+}
+
+/* ---- the medium ---- */
+
+/* Gamma / (2 pi) (1 - exp(-r^2 / c^2)) / r^2 times (axis x arm); Rankine: 1 / max(r, c)^2. Inflow keeps its speed down
+   to the core and fades inside it, so that the axis is a place like any other. */
+static tp_vector field_vortex(const tp_field_def *def, tp_vector x)
+{
+    tp_vector d = tpi_sub(x, def->center);
+    tp_vector arm = tpi_add_scaled(d, def->vector, -tpi_dot(d, def->vector));
+    float square = tpi_dot(arm, arm), core_square = def->core * def->core, turn = 0.0f;
+    if (def->is_rankine)
+        turn = 1.0f / tpi_max(square, core_square);
+    else
+        turn = field_decay(square / core_square) / core_square;
+    tp_vector u = tpi_scale(tpi_cross(def->vector, arm), def->strength * TPI_HALF_TURN * turn);
+    if (def->inflow != 0.0f)
+        u = tpi_add_scaled(u, arm, -def->inflow / tpi_sqrt(tpi_max(square, core_square)));
+    return tpi_add_scaled(u, def->vector, def->axial);
+}
+
+static tp_vector field_wind(const tp_world *world, const tpi_field_item *item, tp_vector x)
+{
+    const tp_field_def *def = &item->def;
+    if (def->strength == 0.0f) return def->vector;
+    tp_vector noise = field_noise(item->noise_key, tpi_scale(x, 1.0f / def->core), world->def.dimensions);
+    return tpi_add_scaled(def->vector, noise, def->strength);
+}
+
+tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    tp_vector u = {0.0f, 0.0f, 0.0f};
+    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+        const tpi_field_item *item = tpi_field_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !(item->def.species_mask >> species & 1u)) continue;
+        if (item->def.kind == TP_FIELD_WIND) u = tpi_add(u, field_wind(world, item, x));
+        if (item->def.kind == TP_FIELD_VORTEX) u = tpi_add(u, field_vortex(&item->def, x));
+    }
+    return u;
+}
+
+/* ---- forces ---- */
+
+/* Closer than 1e-9 m, core included, an attractor does not pull: there its direction is noise. */
+static tp_vector field_attraction(const tp_field_def *def, tp_vector x)
+{
+    tp_vector d = tpi_sub(x, def->center);
+    float square = tpi_dot(d, d) + def->core * def->core;
+    if (!(square >= 1e-18f)) return tpi_vector(0.0f, 0.0f, 0.0f);
+    return tpi_scale(d, -def->strength / (square * tpi_sqrt(square)));
+}
+
+tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
+                                 uint32_t species)
+{
+    tp_vector a = plan->gravity[species];
+    if (TPI_LIKELY(!plan->has_attractor)) return a;
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_ATTRACTOR &&
+            (def->species_mask >> species & 1u))
+            a = tpi_add(a, field_attraction(def, x));
+    }
+    return a;
+}
+
+/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b); the direction stays. */
+tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
+                         uint32_t species, float dt)
+{
+    float linear = plan->linear[species], quadratic = plan->quadratic[species], factor = 1.0f;
+    tp_vector u = {0.0f, 0.0f, 0.0f};
+    if (linear == 0.0f && quadratic == 0.0f) return v;
+    if (plan->has_medium) u = tpi_field_medium(world, x, species);
+    tp_vector relative = tpi_sub(v, u);
+    if (linear > 0.0f) factor = tpi_exp(-linear * dt);
+    if (quadratic > 0.0f) {
+        float seconds = linear > 0.0f ? dt * field_decay(linear * dt) : dt;
+        factor = factor / (1.0f + quadratic * tpi_length(relative) * seconds);
+    }
+    return tpi_add_scaled(u, relative, factor);
+}
+
+tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
+                         uint32_t species, float dt)
+{
+    if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, 0.5f * dt);
+    v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), dt);
+    if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, 0.5f * dt);
+    return v;
+}
+
+#undef TPI_HALF_TURN
+#undef TPI_NOISE_2D
+#undef TPI_NOISE_3D

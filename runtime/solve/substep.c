@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/substep.c - how a frame is cut into steps: equal ones, or by Courant number.
+   reads   the definition, the clock      writes  the clock, when a step is complete
+   memory  none of its own                cost    O(1) a step; O(count_max) to find the stable number of steps
+   after   Blender's adaptive sub-frames: shrink at once, grow by a tenth of the gap. Mended unless `compat`: the next
+           step is scaled from the step taken, not from the stored one, and the first of a frame may be the last too */
+#include "solve.h"
+
+#define TPI_SUBSTEP_LIMIT 101u /* sub-steps of a frame, adaptive or not */
+#define TPI_SUBSTEP_GROW  0.1f /* of the gap to the wanted fraction, after each step */
+/* Rounding of the frame's and the limit's seconds to floats must not cost one more step. */
+#define TPI_SUBSTEP_SLACK 1.000001f
+
+static uint32_t substep_ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1u) / b; }
+
+/* Smallest number of equal steps that the solver's stability limit allows. */
+static uint32_t substep_stable_count(const tp_world_def *def, float frame)
+{
+    uint32_t count = 1;
+    if (def->solver != TP_SOLVER_SPH) return count;
+    while (count < TPI_SUBSTEP_LIMIT && (float)count * def->sph.timestep_max * TPI_SUBSTEP_SLACK < frame)
+        count++;
+    return count;
+}
+
+static uint32_t substep_limit_ticks(const tp_world_def *def, float frame, uint32_t stable_count)
+{
+    if (def->solver != TP_SOLVER_SPH) return TP_TICKS_PER_FRAME;
+    float ticks = def->sph.timestep_max / frame * (float)TP_TICKS_PER_FRAME;
+    if (!(ticks < (float)TP_TICKS_PER_FRAME)) return TP_TICKS_PER_FRAME;
+    return tpi_max_u32((uint32_t)ticks, substep_ceil_divide(TP_TICKS_PER_FRAME, stable_count));
+}
+
+tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def)
+{
+    tpi_substep_rule rule;
+    float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
+    uint32_t stable_count = substep_stable_count(def, frame);
+    rule.count = tpi_max_u32(def->substeps.count, stable_count);
+    rule.count_max = tpi_max_u32(def->substeps.count_max, rule.count);
+    rule.limit_ticks = substep_limit_ticks(def, frame, stable_count);
+    rule.courant = def->substeps.courant;
+    rule.is_adaptive = def->substeps.is_adaptive;
+    rule.compat = def->substeps.compat;
+    return rule;
+}
+
+/* End of the k-th of `count` equal steps; ticks that do not divide are spread. k * ticks stays below 2^27. */
+static uint32_t substep_boundary(uint32_t k, uint32_t count) { return k * TP_TICKS_PER_FRAME / count; }
+
+/* From any tick on to the next of the equal boundaries, so that a coarser step now and then does not shift them. */
+static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick)
+{
+    uint32_t k = tick * rule->count / TP_TICKS_PER_FRAME;
+    while (substep_boundary(k, rule->count) <= tick) k++; /* at most twice */
+    return substep_boundary(k, rule->count) - tick;
+}
+
+/* The stored fraction in ticks, at least a 1/M of the frame (rounded up: M steps always suffice), and stable. */
+static uint32_t substep_stored_ticks(const tpi_substep_rule *rule, float stored)
+{
+    uint32_t low = substep_ceil_divide(TP_TICKS_PER_FRAME, rule->count_max);
+    uint32_t high = substep_ceil_divide(TP_TICKS_PER_FRAME, rule->count);
+    float ticks = tpi_clamp(stored, 0.0f, 1.0f) * (float)TP_TICKS_PER_FRAME + 0.5f;
+    uint32_t wanted = tpi_max_u32(tpi_min_u32((uint32_t)ticks, high), low);
+    return tpi_min_u32(wanted, rule->limit_ticks);
+}
+
+/* A rest of the frame of at most one and a half steps is taken as one, or halved where that would not be stable. */
+static uint32_t substep_adaptive(const tpi_substep_rule *rule, uint32_t tick, float stored)
+{
+    uint32_t rest = TP_TICKS_PER_FRAME - tick, ticks = substep_stored_ticks(rule, stored);
+    bool may_trim = tick > 0 || !rule->compat;
+    if (may_trim ? 2u * rest <= 3u * ticks : rest <= ticks) ticks = rest;
+    if (ticks > rule->limit_ticks) ticks = substep_ceil_divide(rest, 2u);
+    return ticks;
+}
+
+uint32_t tpi_substep_next(const tpi_substep_rule *rule, uint32_t tick, float stored)
+{
+    return rule->is_adaptive ? substep_adaptive(rule, tick, stored) : substep_fixed(rule, tick);
+}
+
+float tpi_substep_adapt(const tpi_substep_rule *rule, float stored, float taken, float courant, bool *capped)
+{
+    float low = 1.0f / (float)rule->count_max, high = 1.0f / (float)rule->count;
+    float now = tpi_clamp(stored, low, high), want = high;
+    if (courant > 0.0f) want = (rule->compat ? now : taken) * rule->courant / courant;
+    if (want < low && now <= low) *capped = true;
+    want = tpi_clamp(want, low, high);
+    return want > now ? now + TPI_SUBSTEP_GROW * (want - now) : want;
+}
+
+uint32_t tpi_substep_ticks(const tp_world *world)
+{
+    tpi_substep_rule rule = tpi_substep_rule_of(&world->def);
+    return tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
+}
+
+uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps_affordable)
+{
+    tpi_substep_rule rule = tpi_substep_rule_of(&world->def);
+    uint32_t rest = TP_TICKS_PER_FRAME - world->clock.tick;
+    uint32_t ticks = tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
+    uint32_t steps = tpi_max_u32(steps_affordable, substep_ceil_divide(rest, rule.limit_ticks));
+    return tpi_max_u32(ticks, substep_ceil_divide(rest, tpi_max_u32(steps, 1u)));
+}
+
+void tpi_substep_end(tp_world *world, float courant)
+{
+    tpi_substep_rule rule = tpi_substep_rule_of(&world->def);
+    tpi_clock *clock = &world->clock;
+    if (rule.is_adaptive) {
+        float taken = (float)world->step.ticks * (1.0f / (float)TP_TICKS_PER_FRAME);
+        clock->step_fraction =
+            tpi_substep_adapt(&rule, clock->step_fraction, taken, courant, &clock->was_capped);
+    }
+    clock->tick += world->step.ticks;
+    clock->step_of_frame++;
+    if (clock->tick < TP_TICKS_PER_FRAME) return;
+    clock->tick = 0;
+    clock->step_of_frame = 0;
+    clock->frame++;
+    clock->frame_begun = false;
+    if (clock->was_capped) world->report.courant_exceeded++;
+    clock->was_capped = false;
+}
+
+#undef TPI_SUBSTEP_LIMIT
+#undef TPI_SUBSTEP_GROW
+#undef TPI_SUBSTEP_SLACK

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+   tests/fuzz/files.c - hostile files: .bphys, .csv and .scene must be read or refused, never believed.
+   reads   any bytes      writes  one file below build/fuzz, for the readers that want a path
+   memory  malloc         cost    O(bytes)
+   after   own design */
+#include "fuzz.h"
+#include "common/scene.h"
+#include "formats/bphys.h"
+#include <stdlib.h>
+#include <string.h>
+
+const fuzz_target fuzz_targets[] = {
+    {"world", fuzz_world},
+    {"bphys", fuzz_bphys},
+    {"csv", fuzz_csv},
+    {"scene", fuzz_scene},
+};
+const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
+
+/* A copy of exactly `size` bytes, so that a sanitizer sees one read too many. */
+static uint8_t *exact_copy(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    if (copy) memcpy(copy, bytes, size);
+    return copy;
+}
+
+void fuzz_bphys(const uint8_t *bytes, size_t size)
+{
+    host_frame frame;
+    uint8_t *copy = exact_copy(bytes, size);
+    size_t end = 0, written = 0;
+    memset(&frame, 0, sizeof frame);
+    if (copy && bphys_read("fuzz.bphys", copy, size, &frame, &end) == HOST_DONE) {
+        if (end > size) abort(); /* claims to have used bytes that are not there */
+        free(bphys_write(&frame, POINT_PARTICLES, &written));
+        host_frame_free(&frame);
+    }
+    free(copy);
+}
+
+void fuzz_csv(const uint8_t *bytes, size_t size)
+{
+    static const char path[] = "build/fuzz/input.csv";
+    host_sequence sequence;
+    host_frame frame;
+    if (host_write_file(path, bytes, size) != HOST_DONE) abort();
+    if (host_sequence_open(&sequence, path, NULL) != HOST_DONE) return;
+    for (size_t i = 0; i < sequence.frame_count && i < 8; i++)
+        if (host_sequence_load(&sequence, i, &frame) == HOST_DONE) host_frame_free(&frame);
+    if (host_sequence_sample(&sequence, 1.5, &frame) == HOST_DONE) host_frame_free(&frame);
+    host_sequence_close(&sequence);
+}
+
+/* Builds the world too, when it is small: a scene that parses must not break the runtime. */
+void fuzz_scene(const uint8_t *bytes, size_t size)
+{
+    scene parsed;
+    size_t needed = 0;
+    char *text = calloc(size + 1, 1);
+    if (!text) return;
+    memcpy(text, bytes, size);
+    if (scene_parse(&parsed, "fuzz.scene", "build/fuzz", text) == HOST_DONE) {
+        if (scene_memory(&parsed, &needed) == HOST_DONE && needed <= 4u << 20) {
+            void *block = aligned_alloc(16, (needed + 15u) / 16u * 16u);
+            tp_world *world = NULL;
+            tp_budget budget = {.units = 20000};
+            if (block && scene_create_world(&parsed, block, needed, &world) == HOST_DONE) {
+                scene_move(&parsed, world, 1);
+                if (tp_frame(world, &budget, NULL) < TP_OK) abort();
+            }
+            free(block);
+        }
+        scene_free(&parsed);
+    }
+    free(text);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+   tests/fuzz/fuzz.h - the readers of foreign bytes, each as a function that must survive anything.
+   reads   any bytes      writes  nothing that stays
+   memory  malloc         cost    bounded by the size of the input and by FUZZ_UNITS
+   after   the entry point that libFuzzer and AFL++ agree on */
+#ifndef TIDEPOOL_FUZZ_H
+#define TIDEPOOL_FUZZ_H
+#include <stddef.h>
+#include <stdint.h>
+
+#define FUZZ_INPUT_MAX 65536u
+
+typedef struct fuzz_target {
+    const char *name; /* also the folder of its corpus */
+    void (*run)(const uint8_t *bytes, size_t size);
+} fuzz_target;
+
+extern const fuzz_target fuzz_targets[];
+extern const size_t fuzz_target_count;
+
+/* Records of six bytes: which word of a definition, and its new value. Aborts when a promise of the header breaks. */
+void fuzz_world(const uint8_t *bytes, size_t size);
+void fuzz_bphys(const uint8_t *bytes, size_t size);
+void fuzz_csv(const uint8_t *bytes, size_t size);
+void fuzz_scene(const uint8_t *bytes, size_t size);
+
+#endif

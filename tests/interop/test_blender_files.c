@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT
+   tests/interop/test_blender_files.c - files that Blender wrote, against what Blender shows after loading them.
+   reads   tests/fixtures/blender          writes  a temporary folder
+   memory  malloc                          cost    a few seconds
+   after   own design; the truth is described in tests/fixtures/blender/README.md */
+#include "../../host_tools/formats/bphys.h"
+#include "../harness/files_help.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int command_convert(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_info(int argc, char **argv);
+int command_sample(int argc, char **argv);
+
+typedef struct fixture {
+    const char *name;
+    const char *file; /* base name of its files */
+    uint32_t type;
+    double tolerance; /* of the truth: Blender shows meshes by way of an object's matrix */
+    int first, last;
+} fixture;
+
+static const fixture fixtures[] = {
+    {"newton_s1", "456D6974746572", POINT_PARTICLES, 0, 1, 40},
+    {"newton_s5", "456D6974746572", POINT_PARTICLES, 0, 1, 40},
+    {"newton_s5_mem", "456D6974746572", POINT_PARTICLES, 0, 1, 40},
+    {"rotation", "456D6974746572", POINT_PARTICLES, 0, 1, 30},
+    {"boids", "456D6974746572", POINT_PARTICLES, 0, 1, 30},
+    {"sph_adaptive", "456D6974746572", POINT_PARTICLES, 0, 1, 5},
+    {"softbody", "4A656C6C79", POINT_SOFTBODY, 2.4e-7, 1, 24},
+    {"cloth_pinned", "5368656574", POINT_CLOTH, 6e-8, 1, 24},
+    {"hair", "5363616C70", POINT_CLOTH, 2.4e-7, 1, 20},
+};
+enum { FIXTURES = sizeof fixtures / sizeof fixtures[0], PARTICLE_BYTES = 80, MESH_BYTES = 32 };
+
+/* ---- the truth */
+
+typedef struct truth {
+    uint8_t *bytes;
+    size_t count, stride;
+} truth;
+
+typedef struct truth_point {
+    int32_t frame;
+    uint32_t index;
+    float location[3]; /* world */
+    float velocity[3], rotation[4], angular[3], birth, lifetime, death;
+} truth_point;
+
+static float f32_at(const uint8_t *at)
+{
+    float value;
+    uint32_t word = bphys_load_u32(at, false);
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static void floats_at(float *to, const uint8_t *at, int count)
+{
+    for (int i = 0; i < count; i++) to[i] = f32_at(at + 4 * i);
+}
+
+static bool load_truth(truth *all, const fixture *case_of)
+{
+    size_t size;
+    all->stride = case_of->type == POINT_PARTICLES ? PARTICLE_BYTES : MESH_BYTES;
+    const char *path = test_text("tests/fixtures/blender/%s/truth.bin", case_of->name);
+    if (!CHECK_EQ(host_read_file(path, &all->bytes, &size), HOST_DONE)) return false;
+    all->count = size / all->stride;
+    return CHECK(size % all->stride == 0 && all->count > 0);
+}
+
+static truth_point truth_at(const truth *all, size_t i)
+{
+    truth_point point;
+    const uint8_t *at = all->bytes + i * all->stride;
+    memset(&point, 0, sizeof point);
+    point.frame = (int32_t)bphys_load_u32(at, false);
+    point.index = bphys_load_u32(at + 4, false);
+    if (all->stride == MESH_BYTES) {
+        floats_at(point.location, at + 20, 3);
+        return point;
+    }
+    floats_at(point.location, at + 12, 3);
+    floats_at(point.velocity, at + 24, 3);
+    floats_at(point.rotation, at + 36, 4);
+    floats_at(point.angular, at + 52, 3);
+    point.birth = f32_at(at + 68);
+    point.lifetime = f32_at(at + 72);
+    point.death = f32_at(at + 76);
+    return point;
+}
+
+static double distance(const float *a, const float *b, int count)
+{
+    double worst = 0;
+    for (int k = 0; k < count; k++) worst = fmax(worst, fabs((double)a[k] - (double)b[k]));
+    return worst;
+}
+
+static bool open_fixture(host_sequence *sequence, const fixture *case_of)
+{
+    return CHECK_EQ(
+        host_sequence_open(sequence, test_text("tests/fixtures/blender/%s/none", case_of->name), NULL),
+        HOST_DONE);
+}
+
+/* Largest error of location and, where the frame has them, of velocity, rotation and angular velocity. */
+static void check_point(const fixture *case_of, const host_frame *frame, const truth_point *point,
+                        double tolerance)
+{
+    uint32_t i;
+    /* The first of a hair's six points is behind its root and not shown: Blender counts five a hair. */
+    uint32_t index = strcmp(case_of->name, "hair") == 0 ? point->index + point->index / 5 + 1 : point->index;
+    test_note("%s frame %d point %u", case_of->name, (int)point->frame, index);
+    if (!CHECK(host_frame_find(frame, index, &i))) return;
+    CHECK_NEAR(distance((float *)frame->data[POINT_LOCATION] + (size_t)i * 3, point->location, 3), 0,
+               tolerance);
+    if (case_of->type != POINT_PARTICLES || tolerance > 0) return;
+    CHECK_NEAR(distance((float *)frame->data[POINT_VELOCITY] + (size_t)i * 3, point->velocity, 3), 0, 0);
+    if (frame->data[POINT_ROTATION])
+        CHECK_NEAR(distance((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, point->rotation, 4), 0, 0);
+    if (frame->data[POINT_ANGULAR])
+        CHECK_NEAR(distance((float *)frame->data[POINT_ANGULAR] + (size_t)i * 3, point->angular, 3), 0, 0);
+}
+
+/* Compares every record of the truth with the table or the files of `sequence`; `tolerance` for frames without a file. */
+static size_t compare_with_truth(const fixture *case_of, host_sequence *sequence, const truth *all,
+                                 double tolerance)
+{
+    host_frame frame;
+    size_t compared = 0, position;
+    int32_t loaded = -1;
+    for (size_t i = 0; i < all->count; i++) {
+        truth_point point = truth_at(all, i);
+        if (point.frame != loaded) {
+            if (loaded >= 0) host_frame_free(&frame);
+            if (!CHECK_EQ(host_sequence_sample(sequence, point.frame, &frame), HOST_DONE)) return compared;
+            loaded = point.frame;
+        }
+        bool stored = host_sequence_find(sequence, point.frame, &position);
+        check_point(case_of, &frame, &point, stored ? case_of->tolerance : tolerance);
+        compared++;
+    }
+    if (loaded >= 0) host_frame_free(&frame);
+    return compared;
+}
+
+/* ---- cases */
+
+/* The truth of these two is for frames without a file. */
+static bool is_sparse(const fixture *case_of) { return strstr(case_of->name, "_s5") != NULL; }
+
+static void files_decode_to_what_blender_shows(void)
+{
+    for (int c = 0; c < FIXTURES; c++) {
+        host_sequence sequence;
+        truth all;
+        if (!open_fixture(&sequence, &fixtures[c])) continue;
+        CHECK_EQ(sequence.type, fixtures[c].type);
+        CHECK(strcmp(sequence.name, fixtures[c].file) == 0);
+        CHECK(sequence.numbers[0] == fixtures[c].first &&
+              sequence.numbers[sequence.frame_count - 1] == fixtures[c].last);
+        if (!is_sparse(&fixtures[c]) && load_truth(&all, &fixtures[c])) {
+            CHECK_EQ(compare_with_truth(&fixtures[c], &sequence, &all, 0), all.count);
+            free(all.bytes);
+        }
+        host_sequence_close(&sequence);
+    }
+}
+
+/* The simulation is the same with any step: where both have a file, the truth of step 1 holds for step 5. */
+static void sparse_files_hold_the_points_of_dense_ones(void)
+{
+    truth all;
+    if (!load_truth(&all, &fixtures[0])) return;
+    for (int c = 1; c <= 2; c++) {
+        host_sequence sequence;
+        size_t compared = 0;
+        if (!open_fixture(&sequence, &fixtures[c])) continue;
+        for (size_t frame = 0; frame < sequence.frame_count; frame++) {
+            host_frame stored;
+            if (!CHECK_EQ(host_sequence_load(&sequence, frame, &stored), HOST_DONE)) break;
+            for (size_t i = 0; i < all.count; i++) {
+                truth_point point = truth_at(&all, i);
+                if (point.frame != sequence.numbers[frame]) continue;
+                check_point(&fixtures[c], &stored, &point, 0);
+                compared++;
+            }
+            host_frame_free(&stored);
+        }
+        CHECK(compared > 700);
+        host_sequence_close(&sequence);
+    }
+    free(all.bytes);
+}
+
+/* Birth and death as Blender knows them, as an info file would tell them. */
+static void take_times(host_sequence *sequence, const truth *all)
+{
+    sequence->times = host_allocate(sequence->point_count, 3 * sizeof(float));
+    if (!sequence->times) exit(2);
+    for (size_t i = 0; i < all->count; i++) {
+        truth_point point = truth_at(all, i);
+        if (!CHECK(point.index < sequence->point_count)) return;
+        sequence->times[(size_t)point.index * 3] = point.birth;
+        sequence->times[(size_t)point.index * 3 + 1] = point.death;
+        sequence->times[(size_t)point.index * 3 + 2] = point.lifetime;
+    }
+}
+
+static void frames_without_a_file_are_interpolated_as_blender_does(void)
+{
+    for (int c = 1; c <= 2; c++) {
+        host_sequence sequence;
+        truth all;
+        if (!load_truth(&all, &fixtures[c])) continue;
+        if (open_fixture(&sequence, &fixtures[c])) {
+            take_times(&sequence, &all);
+            CHECK_EQ(compare_with_truth(&fixtures[c], &sequence, &all, 1e-6), all.count);
+            host_sequence_close(&sequence);
+        }
+        free(all.bytes);
+    }
+}
+
+/* Without an info file, points that neither are born nor die between the two files come out the same. */
+static void interpolation_without_an_info_file_is_right_for_points_that_live_through(void)
+{
+    for (int c = 1; c <= 2; c++) {
+        host_sequence sequence;
+        truth all;
+        size_t compared = 0;
+        if (!load_truth(&all, &fixtures[c])) continue;
+        if (!open_fixture(&sequence, &fixtures[c])) return;
+        for (size_t i = 0; i < all.count; i++) {
+            size_t next;
+            host_frame frame;
+            truth_point point = truth_at(&all, i);
+            host_sequence_find(&sequence, point.frame, &next);
+            if (point.birth > (float)sequence.numbers[next - 1] ||
+                point.death < (float)sequence.numbers[next])
+                continue;
+            if (i % 17) continue; /* a sample loads two files: every 17th record is enough */
+            if (!CHECK_EQ(host_sequence_sample(&sequence, point.frame, &frame), HOST_DONE)) break;
+            check_point(&fixtures[c], &frame, &point, 1e-6);
+            host_frame_free(&frame);
+            compared++;
+        }
+        CHECK(compared > 50);
+        host_sequence_close(&sequence);
+        free(all.bytes);
+    }
+}
+
+/* Files to a table and back: each file has the same bytes as before. Boids and springs have no columns. */
+static void a_table_gives_back_the_same_files(void)
+{
+    for (int c = 0; c < FIXTURES; c++) {
+        const fixture *f = &fixtures[c];
+        bool has_more = strcmp(f->name, "boids") == 0 || strcmp(f->name, "sph_adaptive") == 0;
+        char *folder = test_folder_make();
+        int compared = 0;
+        if (!has_more) {
+            test_expect(command_convert,
+                        test_text("convert tests/fixtures/blender/%s/none %s/t.csv --quiet", f->name, folder),
+                        0, NULL);
+            test_expect(command_convert,
+                        test_text("convert %s/t.csv %s/%s --quiet --type %s", folder, folder, f->file,
+                                  point_type_name(f->type)),
+                        0, NULL);
+            for (int frame = 1; frame <= 40; frame++) {
+                const char *original = test_fixture(test_text("%s/none", f->name), f->file, frame);
+                if (!test_file_exists(original)) continue;
+                test_note("%s frame %d", f->name, frame);
+                CHECK(test_files_equal(original, test_text("%s/%s_%06d_00.bphys", folder, f->file, frame)));
+                compared++;
+            }
+            CHECK(compared > 8);
+            CHECK(test_file_exists(test_text("%s/%s_000000_00.bphys", folder, f->file)) ==
+                  (f->type == POINT_PARTICLES));
+        }
+        test_folder_remove(folder);
+    }
+}
+
+static void a_copy_keeps_boids_and_springs(void)
+{
+    static const int with_more[] = {4, 5};
+    for (int c = 0; c < 2; c++) {
+        const fixture *f = &fixtures[with_more[c]];
+        char *folder = test_folder_make();
+        test_expect(command_convert,
+                    test_text("convert tests/fixtures/blender/%s/none %s/copy --quiet", f->name, folder), 0,
+                    NULL);
+        for (int frame = f->first; frame <= f->last; frame++) {
+            test_note("%s frame %d", f->name, frame);
+            CHECK(test_files_equal(test_fixture(test_text("%s/none", f->name), f->file, frame),
+                                   test_text("%s/copy_%06d_00.bphys", folder, frame)));
+        }
+        test_folder_remove(folder);
+    }
+}
+
+static void a_table_of_blenders_files_equals_the_truth(void)
+{
+    for (int c = 0; c < FIXTURES; c++) {
+        host_sequence sequence;
+        truth all;
+        if (is_sparse(&fixtures[c]) || !load_truth(&all, &fixtures[c])) continue;
+        char *folder = test_folder_make();
+        const char *table = test_text("%s/t.csv", folder);
+        test_expect(command_convert,
+                    test_text("convert tests/fixtures/blender/%s/none %s --quiet", fixtures[c].name, table),
+                    0, NULL);
+        if (CHECK_EQ(host_sequence_open(&sequence, table, NULL), HOST_DONE)) {
+            CHECK_EQ(compare_with_truth(&fixtures[c], &sequence, &all, 0), all.count);
+            host_sequence_close(&sequence);
+        }
+        free(all.bytes);
+        test_folder_remove(folder);
+    }
+}
+
+static void diff_finds_a_sequence_equal_to_its_table_and_its_copy(void)
+{
+    char *folder = test_folder_make();
+    const char *none = "tests/fixtures/blender/rotation/none";
+    test_expect(command_convert, test_text("convert %s %s/t.csv --quiet", none, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s %s/moved --scale 1.5 --quiet", none, folder),
+                HOST_DONE, NULL);
+    test_output same = test_command(command_diff, test_text("diff %s %s/t.csv --json", none, folder));
+    CHECK_EQ(same.code, HOST_DONE);
+    CHECK(strstr(same.standard,
+                 "\"frames\": 30, \"max_position_error\": 0, \"max_velocity_error\": 0, \"missing\": 0") !=
+          NULL);
+    test_output other = test_command(command_diff, test_text("diff %s %s/moved", none, folder));
+    CHECK_EQ(other.code, HOST_DIFFERENT);
+    CHECK(strstr(other.standard, "position   differs by at most ") != NULL &&
+          strstr(other.standard, "rotation   equal") != NULL);
+    test_output_free(&same);
+    test_output_free(&other);
+    test_folder_remove(folder);
+}
+
+static void info_describes_what_blender_wrote(void)
+{
+    static const char *const facts[][2] = {
+        {"newton_s5/none",
+         "{\"format\": \"bphys\", \"type\": \"particles\", \"frames\": 19, \"first_frame\": 1, "
+         "\"last_frame\": 40, "
+         "\"points\": 150, \"streams\": [\"index\", \"location\", \"velocity\"], \"compression\": \"none\", "
+         "\"bytes\": 65256}\n"},
+        {"cloth_pinned/none/5368656574_000003_00.bphys",
+         "{\"format\": \"bphys\", \"type\": \"cloth\", \"frames\": 24, \"first_frame\": 1, \"last_frame\": "
+         "24, \"points\": 121, "
+         "\"streams\": [\"location\", \"velocity\", \"xconst\"], \"compression\": \"none\", \"bytes\": "
+         "105024}\n"},
+        {"cloth_pinned/heavy",
+         "{\"format\": \"bphys\", \"type\": \"cloth\", \"frames\": 1, \"first_frame\": 5, \"last_frame\": 5, "
+         "\"points\": 121, \"streams\": [\"location\", \"velocity\", \"xconst\"], \"compression\": "
+         "\"heavy\", "
+         "\"bytes\": 2202}\n"},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        test_output output =
+            test_command(command_info, test_text("info tests/fixtures/blender/%s --json", facts[i][0]));
+        test_note("%s: %s", facts[i][0], output.standard);
+        CHECK_EQ(output.code, HOST_DONE);
+        CHECK(strcmp(output.standard, facts[i][1]) == 0);
+        test_output_free(&output);
+    }
+}
+
+static void what_cannot_be_read_says_why_and_where(void)
+{
+    static const char *const cases[][2] = {
+        {"dynpaint_displace/none", "43616E766173_000001_00.bphys:8: type 5 is a dynamic paint cache"},
+        {"cloth_pinned/heavy", "5368656574_000005_00.bphys:20: location is compressed with LZMA (\"heavy\")"},
+        {"samples/D_cloth_lzo.bphys", "D_cloth_lzo.bphys:20: location is compressed with LZO (\"light\")"},
+        {"samples/C_softbody_zstd.bphys", "C_softbody_zstd.bphys:20: location is compressed with zstd"},
+        {"samples/B_info.bphys", "there is no frame to convert"},
+    };
+    char *folder = test_folder_make();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        test_expect(command_convert,
+                    test_text("convert tests/fixtures/blender/%s %s/t.csv", cases[i][0], folder),
+                    HOST_BAD_INPUT, cases[i][1]);
+    CHECK_EQ(test_folder_count(folder), 0);
+    test_folder_remove(folder);
+}
+
+static void sample_shows_a_frame_between_two_files(void)
+{
+    test_output output =
+        test_command(command_sample, "sample tests/fixtures/blender/softbody/none --frame 7.5 --csv");
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.standard, "frame,index,x,y,z,vx,vy,vz\n7.5,0,") == output.standard);
+    CHECK(strstr(output.standard, "\n7.5,26,") != NULL && strstr(output.standard, "\n7.5,27,") == NULL);
+    test_output_free(&output);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(files_decode_to_what_blender_shows),
+    TEST_CASE(sparse_files_hold_the_points_of_dense_ones),
+    TEST_CASE(frames_without_a_file_are_interpolated_as_blender_does),
+    TEST_CASE(interpolation_without_an_info_file_is_right_for_points_that_live_through),
+    TEST_CASE(a_table_gives_back_the_same_files),
+    TEST_CASE(a_copy_keeps_boids_and_springs),
+    TEST_CASE(a_table_of_blenders_files_equals_the_truth),
+    TEST_CASE(diff_finds_a_sequence_equal_to_its_table_and_its_copy),
+    TEST_CASE(info_describes_what_blender_wrote),
+    TEST_CASE(what_cannot_be_read_says_why_and_where),
+    TEST_CASE(sample_shows_a_frame_between_two_files),
+};
+TEST_SUITE(blender_files, cases);

@@ -1,0 +1,791 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_cache_physics.c - the contract of requests, curves between frames, and worlds that are rewound.
+   reads   the swarm of tests/harness/cache_help.h, a curve of its own, worlds      writes  blocks of its own
+   memory  malloc      cost    a few seconds
+   after   PHYSICS F.1 to F.3, F.6 and R-07; BPHYS 6.4 */
+#include "../harness/cache_help.h"
+#include "../harness/test.h"
+#include "../harness/world_help.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- states and events ---- */
+
+/* Events, each with a frame: r request, h request half a frame later, c settings changed, C clear, a clear after, b bake,
+   p protect, x protect as external, u unprotect, w rewind and drop, k rewind and keep, s the game simulates so many
+   frames itself, d detach, o record, z damage a frame, m forget how to restore, n lose restart, l lose advance. */
+typedef struct row {
+    const char *name;
+    const char *cache;  /* start, end, step, frames_max, policy, catchup_max */
+    const char *before; /* events */
+    const char *last;   /* the event that is looked at */
+    const char *
+        expected; /* result, status, frames simulated and written by it; first, last and number of frames left,
+                             flags: b baked, x external, o outdated */
+} row;
+
+static const row rows[] = {
+    {"first frame is the source's own", "0 100 1 200 evict 999", "", "r0", "ok simulated 0 0 0 0 0 -"},
+    {"next frame is simulated and recorded", "0 100 1 200 evict 999", "", "r1", "ok simulated 1 2 0 1 2 -"},
+    {"far frame simulates each in turn", "0 100 1 200 evict 999", "", "r10", "ok simulated 10 11 0 10 11 -"},
+    {"hit decodes", "0 100 1 200 evict 999", "r10", "r4", "ok exact 0 0 0 10 11 -"},
+    {"hit again decodes again", "0 100 1 200 evict 999", "r10 r4", "r4", "ok exact 0 0 0 10 11 -"},
+    {"after a hit the end goes on without restore", "0 100 1 200 evict 999", "r10 r4", "r11",
+     "ok simulated 1 1 0 11 12 -"},
+    {"catch-up is capped", "0 100 1 200 evict 4", "", "r10", "more partial 4 5 0 4 5 -"},
+    {"one more than the cap is partial", "1 100 1 200 evict 4", "r1", "r6", "more partial 4 4 1 5 5 -"},
+    {"the cap itself is not partial", "1 100 1 200 evict 4", "r1", "r5", "ok simulated 4 4 1 5 5 -"},
+    {"settings changed keeps what came before", "1 100 1 200 evict 999", "r100", "c50", "ok - 0 0 1 50 50 o"},
+    {"frame 75 after a change at 50 simulates 51 to 75", "1 100 1 200 evict 999", "r100 c50", "r75",
+     "ok simulated 25 25 1 75 75 o"},
+    {"outdated frames stay readable", "1 100 1 200 evict 999", "r100 c50", "r20", "ok exact 0 0 1 50 50 o"},
+    {"a source beyond the change is not trusted", "1 100 1 200 evict 999", "r60 c50", "r61",
+     "ok simulated 11 11 1 61 61 o"},
+    {"a source before the change is trusted", "1 100 1 200 evict 999", "r60 k40 c50", "r51",
+     "ok simulated 1 1 1 51 51 o"},
+    {"outdated ends with a run from the start", "1 100 1 200 evict 999", "r20 c0", "r20",
+     "ok simulated 20 20 1 20 20 -"},
+    {"before everything means restart", "1 100 1 200 evict 999", "s30 o0", "r10",
+     "ok simulated 10 10 1 10 10 -"},
+    {"no way back is an error", "1 100 1 200 evict 999", "n0 s30 o0", "r10", "frame missing 0 0 30 30 1 -"},
+    {"no way back but forward is no error", "1 100 1 200 evict 999", "n0 s30 o0", "r31",
+     "ok simulated 1 1 30 31 2 -"},
+    {"without restore a hole means restart", "0 100 5 200 evict 999", "r14 m0", "r12",
+     "ok simulated 12 3 0 10 3 -"},
+    {"step keeps every k-th", "1 100 10 200 evict 999", "", "r35", "ok simulated 35 4 1 31 4 -"},
+    {"step keeps the end too", "1 38 10 200 evict 999", "", "r38", "ok simulated 38 5 1 38 5 -"},
+    {"between two keys interpolates", "0 100 5 200 evict 999", "r20", "r13", "ok between 0 0 0 20 5 -"},
+    {"between key and end continues from the last key", "0 100 5 200 evict 999", "r20 r13", "r21",
+     "ok simulated 1 0 0 20 5 -"},
+    {"frame behind the source is simulated from the key", "0 100 5 200 evict 999", "r24", "r22",
+     "ok simulated 2 0 0 20 5 -"},
+    {"frame that the source is in is shown from it", "0 100 5 200 evict 999", "r23", "r23",
+     "ok simulated 0 0 0 20 5 -"},
+    {"half a frame interpolates", "0 100 1 200 evict 999", "r10", "h4", "ok between 0 0 0 10 11 -"},
+    {"half a frame beyond the end simulates one", "0 100 1 200 evict 999", "r10", "h10",
+     "ok between 1 1 0 11 12 -"},
+    {"half a frame between key and source", "0 100 5 200 evict 999", "r11", "h11", "ok between 1 0 0 10 3 -"},
+    {"beyond the end is clamped", "0 20 1 200 evict 999", "r20", "r25", "ok outside 0 0 0 20 21 -"},
+    {"before the start is clamped", "5 20 1 200 evict 999", "r20", "r2", "ok outside 0 0 5 20 16 -"},
+    {"beyond the end simulates up to the end", "0 20 1 200 evict 999", "r18", "r25",
+     "ok outside 2 2 0 20 21 -"},
+    {"bake records the range", "3 20 1 200 evict 999", "", "b0", "ok - 20 18 3 20 18 b"},
+    {"bake starts again from the start", "3 20 1 200 evict 999", "r12", "b0", "ok - 20 18 3 20 18 b"},
+    {"bake with step", "0 20 6 200 evict 999", "", "b0", "ok - 20 5 0 20 5 b"},
+    {"bake clears outdated", "0 20 1 200 evict 999", "r5 c3", "b0", "ok - 20 21 0 20 21 b"},
+    {"bake does not evict itself", "0 20 1 8 evict 999", "", "b0", "full - 8 8 0 7 8 -"},
+    {"bake without a way back", "0 20 1 200 evict 999", "n0 s3 o0", "b0", "frame - 0 0 3 3 1 -"},
+    {"bake from a recorded start", "0 20 1 200 evict 999", "n0 r9", "b0", "ok - 20 21 0 20 21 b"},
+    {"baked hit", "0 20 1 200 evict 999", "b0", "r7", "ok exact 0 0 0 20 21 b"},
+    {"baked between", "0 20 5 200 evict 999", "b0", "r7", "ok between 0 0 0 20 5 b"},
+    {"baked beyond the end", "0 20 5 200 evict 999", "b0", "r99", "ok outside 0 0 0 20 5 b"},
+    {"baked never simulates a missing frame", "0 40 1 200 evict 999", "r20 p0", "r30",
+     "ok outside 0 0 0 20 21 b"},
+    {"protected and empty has nothing", "0 40 1 200 evict 999", "p0", "r30", "frame missing 0 0 0 0 0 b"},
+    {"external never simulates", "0 40 1 200 evict 999", "r20 x0", "r21", "ok outside 0 0 0 20 21 bx"},
+    {"external hit", "0 40 1 200 evict 999", "r20 x0", "r11", "ok exact 0 0 0 20 21 bx"},
+    {"baked is not cleared", "0 20 1 200 evict 999", "b0", "C0", "protected - 0 0 0 20 21 b"},
+    {"baked is not cleared after", "0 20 1 200 evict 999", "b0", "a4", "protected - 0 0 0 20 21 b"},
+    {"baked is only marked by a change", "0 20 1 200 evict 999", "b0", "c4", "ok - 0 0 0 20 21 bo"},
+    {"baked is not recorded into", "0 20 1 200 evict 999", "r4 p0", "o0", "protected - 0 0 0 4 5 b"},
+    {"baked is not baked", "0 20 1 200 evict 999", "b0", "b0", "protected - 0 0 0 20 21 b"},
+    {"unprotect keeps the frames", "0 20 1 200 evict 999", "b0", "u0", "ok - 0 0 0 20 21 -"},
+    {"unprotected can be cleared", "0 20 1 200 evict 999", "b0 u0", "C0", "ok - 0 0 0 0 0 -"},
+    {"rewind of a baked cache keeps it", "0 20 1 200 evict 999", "b0", "k6", "ok - 0 0 0 20 21 b"},
+    {"rewind of a baked cache may not drop", "0 20 1 200 evict 999", "b0", "w6", "protected - 0 0 0 20 21 b"},
+    {"clear after keeps the frame itself", "0 99 1 200 evict 999", "r20", "a7", "ok - 0 0 0 7 8 -"},
+    {"clear after the end drops nothing", "0 99 1 200 evict 999", "r20", "a20", "ok - 0 0 0 20 21 -"},
+    {"rewind and drop", "0 99 1 200 evict 999", "r20", "w7", "ok - 0 0 0 7 8 -"},
+    {"rewind and keep", "0 99 1 200 evict 999", "r20", "k7", "ok - 0 0 0 20 21 -"},
+    {"after rewind and keep the end is restored", "0 99 1 200 evict 999", "r20 k7", "r21",
+     "ok simulated 1 1 0 21 22 -"},
+    {"after rewind and drop it is simulated again", "0 99 1 200 evict 999", "r20 w7", "r9",
+     "ok simulated 2 2 0 9 10 -"},
+    {"rewind to a frame that is not there", "0 99 5 200 evict 999", "r20", "w7", "frame - 0 0 0 20 5 -"},
+    {"record adds the current frame once", "0 99 1 200 evict 999", "s4 o0", "o0", "ok - 0 0 4 4 1 -"},
+    {"record keeps to the step", "0 99 4 200 evict 999", "s3", "o0", "ok - 0 0 0 0 0 -"},
+    {"record keeps to the range", "0 9 1 200 evict 999", "s10", "o0", "ok - 0 0 0 0 0 -"},
+    {"record after the game's own frames", "0 99 1 200 evict 999", "r4 s3", "o0", "ok - 0 1 0 7 6 -"},
+    {"a gap is bridged by interpolation", "0 99 1 200 evict 999", "r4 s3 o0", "r5", "ok between 0 0 0 7 6 -"},
+    {"a full ring of entries evicts the oldest", "0 99 1 5 evict 999", "r4", "r6",
+     "ok simulated 2 2 2 6 5 -"},
+    {"a full ring that stops refuses", "0 99 1 5 stop 999", "r4", "r6", "ok simulated 2 0 0 4 5 -"},
+    {"evicted frames need a restart", "0 99 1 5 evict 999", "r9", "r2", "ok simulated 2 3 0 2 3 -"},
+    {"a ring of one shows the newest where it must", "0 99 1 1 evict 999", "r3", "h3",
+     "ok outside 1 1 4 4 1 -"},
+    {"a ring of none still simulates", "0 99 1 0 evict 999", "", "r3", "ok simulated 3 0 0 0 0 -"},
+    {"a detached source is restored", "0 99 1 200 evict 999", "r9 d0", "r10", "ok simulated 1 1 0 10 11 -"},
+    {"a source gone elsewhere is restored", "0 99 1 200 evict 999", "r9 s30", "r10",
+     "ok simulated 1 1 0 10 11 -"},
+    {"no frame is left out after a clear", "0 99 1 200 evict 999", "r9 k7 a3", "r8",
+     "ok simulated 5 5 0 8 9 -"},
+    {"no frame is left out after the game's own frames", "0 99 1 200 evict 999", "r9 s3", "r13",
+     "ok simulated 4 4 0 13 14 -"},
+    {"a damaged frame is bridged", "0 99 1 200 evict 999", "r9 z4", "r4", "ok between 0 0 0 9 9 -"},
+    {"a damaged first frame is simulated again", "1 99 1 200 evict 999", "r9 z1", "r1",
+     "ok simulated 1 1 1 1 1 -"},
+    {"a damaged last frame is simulated again", "0 99 1 200 evict 999", "r9 z9 d0", "r9",
+     "ok simulated 1 1 0 9 10 -"},
+    {"a damaged frame is not rewound to", "0 99 1 200 evict 999", "r9 z4", "w4", "frame - 0 0 0 9 9 -"},
+    {"without advance it is a player", "0 99 1 200 evict 999", "r9 l0", "r12", "ok outside 0 0 0 9 10 -"},
+    {"clear drops everything", "0 99 1 200 evict 999", "r9", "C0", "ok - 0 0 0 0 0 -"},
+    {"after clear the source goes on", "0 99 1 200 evict 999", "r9 C0", "r10", "ok simulated 1 2 9 10 2 -"},
+};
+
+static void damage_frame(cache_fixture *f, uint32_t frame)
+{
+    uint8_t *ring = (uint8_t *)f->cache + ring_offset(&f->def);
+    uint64_t place = 0;
+    tp_cache_frame info;
+    for (uint32_t i = 0; tp_cache_frame_at(f->cache, i, &info) == TP_OK && info.frame != frame; i++)
+        place += info.bytes;
+    ring[(place + 70u) % f->def.ring_bytes] ^= 0x10u; /* nothing has been evicted in these rows */
+}
+
+static tp_result rewind_all(cache_fixture *f, uint32_t frame, bool drops)
+{
+    tp_result result;
+    while ((result = tp_cache_rewind(f->cache, &f->source, frame, drops, NULL)) == TP_MORE) continue;
+    return result;
+}
+
+static tp_result event_run(cache_fixture *f, const char *text, bool is_last)
+{
+    uint32_t frame = (uint32_t)strtoul(text + 1, NULL, 10);
+    switch (text[0]) {
+    case 'r':
+        if (!is_last) return request_all(f, TP_TIME(frame));
+        return tp_cache_request(f->cache, &f->source, TP_TIME(frame), NULL, &f->view);
+    case 'h':
+        return tp_cache_request(f->cache, &f->source, TP_TIME(frame) + TP_TICKS_PER_FRAME / 2u, NULL,
+                                &f->view);
+    case 'c': return tp_cache_changed(f->cache, frame);
+    case 'C': return tp_cache_clear(f->cache);
+    case 'a': return tp_cache_clear_after(f->cache, frame);
+    case 'b': return tp_cache_bake(f->cache, &f->source, NULL);
+    case 'p': return tp_cache_protect(f->cache, false);
+    case 'x': return tp_cache_protect(f->cache, true);
+    case 'u': return tp_cache_unprotect(f->cache);
+    case 'w': return rewind_all(f, frame, true);
+    case 'k': return rewind_all(f, frame, false);
+    case 's':
+        for (uint32_t i = 0; i < frame; i++) swarm_step(f->swarm);
+        return TP_OK;
+    case 'd': return tp_cache_detach(f->cache);
+    case 'o': return tp_cache_record(f->cache, &f->source, NULL);
+    case 'z': damage_frame(f, frame); return TP_OK;
+    case 'm': f->source.restore_begin = NULL; return TP_OK;
+    case 'n': f->source.restart = NULL; return TP_OK;
+    case 'l': f->source.advance = NULL; return TP_OK;
+    default: return TP_OK;
+    }
+}
+
+static const char *name_of_result(tp_result result)
+{
+    switch (result) {
+    case TP_OK: return "ok";
+    case TP_MORE: return "more";
+    case TP_ERROR_FRAME: return "frame";
+    case TP_ERROR_FULL: return "full";
+    case TP_ERROR_PROTECTED: return "protected";
+    default: return tp_result_text(result);
+    }
+}
+
+static void describe(char *text, size_t size, const cache_fixture *f, tp_result result,
+                     uint64_t written_before, bool is_request)
+{
+    static const char *const statuses[] = {"missing", "exact", "between", "simulated", "partial", "outside"};
+    tp_cache_counters report = tp_cache_report(f->cache);
+    char flags[5] = "-";
+    snprintf(flags, sizeof flags, "%s%s%s%s", report.flags & TP_CACHE_BAKED ? "b" : "",
+             report.flags & TP_CACHE_EXTERNAL ? "x" : "", report.flags & TP_CACHE_OUTDATED ? "o" : "",
+             report.flags ? "" : "-");
+    snprintf(text, size, "%s %s %u %u %u %u %u %s", name_of_result(result),
+             is_request ? statuses[f->view.status] : "-", f->swarm->advances,
+             (uint32_t)(report.frames_written - written_before), (uint32_t)report.frame_first,
+             (uint32_t)report.frame_last, report.frames, flags);
+}
+
+static void row_create(cache_fixture *f, const row *r)
+{
+    uint32_t start, end;
+    char policy[8];
+    fixture_open(f, 20, 2);
+    CHECK_EQ(sscanf(r->cache, "%u %u %u %u %7s %u", &start, &end, &f->def.step, &f->def.frames_max, policy,
+                    &f->def.catchup_max),
+             6);
+    f->def.start_frame = start;
+    f->def.end_frame = end;
+    f->def.policy = strcmp(policy, "stop") == 0 ? TP_CACHE_STOP : TP_CACHE_EVICT;
+    fixture_create(f);
+}
+
+/* The frame that was asked for, where it is one of the run without any change of settings. */
+static void row_check_view(const cache_fixture *f, const row *r, tp_result result)
+{
+    bool is_a_frame = f->view.status == TP_CACHE_EXACT || f->view.status == TP_CACHE_SIMULATED;
+    if (result != TP_OK || r->last[0] != 'r' || !is_a_frame) return;
+    swarm_state *expected = swarm_at(20, 2, strtoul(r->last + 1, NULL, 10));
+    CHECK(view_is(&f->view, expected));
+    free(expected);
+}
+
+static void row_run(const row *r)
+{
+    cache_fixture f;
+    char found[128];
+    row_create(&f, r);
+    test_note("row: %s", r->name);
+    for (const char *event = r->before; *event; event += strcspn(event, " "), event += strspn(event, " "))
+        let(event_run(&f, event, false));
+    uint64_t written = tp_cache_report(f.cache).frames_written;
+    f.swarm->advances = f.swarm->log_count = 0;
+    tp_result result = event_run(&f, r->last, true);
+    describe(found, sizeof found, &f, result, written, r->last[0] == 'r' || r->last[0] == 'h');
+    test_note("row: %s\n  expected %s\n  found    %s", r->name, r->expected, found);
+    CHECK(strcmp(found, r->expected) == 0);
+    row_check_view(&f, r, result);
+    for (uint32_t i = 1; i < f.swarm->log_count; i++) CHECK(f.swarm->log[i] == f.swarm->log[i - 1u] + 1u);
+    fixture_close(&f);
+}
+
+static void every_state_and_event_gives_its_row(void)
+{
+    CHECK(sizeof rows / sizeof rows[0] >= 40u);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) row_run(&rows[i]);
+}
+
+/* ---- curves: a source that is a formula ---- */
+
+typedef struct curve {
+    uint64_t frame;
+    uint32_t frames_per_second;
+    uint32_t flags;                             /* of its one particle */
+    void (*at)(float time, float *x, float *v); /* 3 components each */
+    void (*spin)(float time, float *rotation);
+} curve;
+
+enum { CURVE_POSITION, CURVE_VELOCITY, CURVE_FLAGS, CURVE_ROTATION, CURVE_COLOUR };
+#define CURVE_CONTACT 8u
+
+static bool curve_frame(void *context, uint64_t *frame)
+{
+    *frame = ((curve *)context)->frame;
+    return true;
+}
+static uint32_t curve_count(void *context)
+{
+    (void)context;
+    return 1;
+}
+static void curve_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values)
+{
+    const curve *source = (const curve *)context;
+    float x[3] = {0}, v[3] = {0}, rotation[4] = {1, 0, 0, 0},
+          time = (float)source->frame / (float)source->frames_per_second;
+    CHECK(count == 1 && places[0] == 0);
+    if (source->at) source->at(time, x, v);
+    if (source->spin) source->spin(time, rotation);
+    for (uint32_t c = 0; c < 4; c++) {
+        float *to = (float *)values + c * TP_TILE;
+        if (stream == CURVE_ROTATION) *to = rotation[c];
+        if (stream == CURVE_COLOUR && c == 0) *to = time;
+        if (stream == CURVE_FLAGS && c == 0) memcpy(to, &source->flags, 4);
+        if (c < 3 && stream == CURVE_POSITION) *to = x[c];
+        if (c < 3 && stream == CURVE_VELOCITY) *to = v[c];
+    }
+}
+
+static tp_stream curve_stream(const char *name, tp_stream_type type, uint32_t components,
+                              tp_interpolation interpolation, uint32_t partner)
+{
+    tp_stream stream = {
+        .type = type, .components = components, .interpolation = interpolation, .partner = partner};
+    snprintf(stream.name, sizeof stream.name, "%s", name);
+    return stream;
+}
+
+static tp_source curve_source(curve *context)
+{
+    tp_source source = {0};
+    tp_schema *schema = &source.schema;
+    schema->streams[CURVE_POSITION] =
+        curve_stream("position", TP_STREAM_F32, 3, TP_INTERPOLATE_HERMITE, CURVE_VELOCITY);
+    schema->streams[CURVE_VELOCITY] =
+        curve_stream("velocity", TP_STREAM_F32, 3, TP_INTERPOLATE_RATE, CURVE_POSITION);
+    schema->streams[CURVE_FLAGS] = curve_stream("flags", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
+    schema->streams[CURVE_ROTATION] = curve_stream("rotation", TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
+    schema->streams[CURVE_COLOUR] = curve_stream("colour", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
+    schema->stream_count = 5;
+    schema->linear_stream = CURVE_FLAGS;
+    schema->linear_mask = CURVE_CONTACT;
+    schema->birth_stream = TP_STREAM_NONE;
+    schema->frames_per_second_numerator = context->frames_per_second;
+    schema->frames_per_second_denominator = 1;
+    source.particles_max = 1;
+    source.context = context;
+    source.frame = curve_frame, source.count = curve_count, source.read = curve_read;
+    return source;
+}
+
+/* What is shown of a curve. */
+typedef struct curve_view {
+    float x[3], v[3], rotation[4], colour[1];
+    uint32_t flags[1];
+    tp_frame_view view;
+} curve_view;
+
+static void curve_view_make(curve_view *shown)
+{
+    memset(shown, 0, sizeof *shown);
+    shown->view.capacity = 1;
+    shown->view.values[CURVE_POSITION] = shown->x;
+    shown->view.values[CURVE_VELOCITY] = shown->v;
+    shown->view.values[CURVE_FLAGS] = shown->flags;
+    shown->view.values[CURVE_ROTATION] = shown->rotation;
+    shown->view.values[CURVE_COLOUR] = shown->colour;
+}
+
+/* A cache with the frames 0 and `step` of a curve. */
+static tp_cache *curve_cache(curve *source, uint32_t step)
+{
+    tp_source description = curve_source(source);
+    tp_cache_def def = tp_cache_default(&description);
+    tp_cache *cache = NULL;
+    size_t bytes = 0;
+    def.ring_bytes = 4096;
+    def.step = step;
+    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
+    CHECK_EQ(tp_cache_create(&def, aligned_alloc(16, bytes), bytes, &cache), TP_OK);
+    for (source->frame = 0; source->frame <= step; source->frame += step)
+        CHECK_EQ(tp_cache_record(cache, &description, NULL), TP_OK);
+    return cache;
+}
+
+static void curve_show(tp_cache *cache, uint64_t time, curve_view *shown)
+{
+    curve_view_make(shown);
+    CHECK_EQ(tp_cache_request(cache, NULL, time, NULL, &shown->view), TP_OK);
+    CHECK_EQ(shown->view.count, 1);
+}
+
+static void curve_fall(float time, float *x, float *v)
+{
+    x[0] = time - 9.81f * time * time / 2.0f, v[0] = 1.0f - 9.81f * time;
+    x[1] = 2.0f - time + 3.0f * time * time - 4.0f * time * time * time;
+    v[1] = -1.0f + 6.0f * time - 12.0f * time * time;
+}
+
+static void cubics_are_exact(void)
+{
+    static const double expected[5] = {0.0, -0.0565625, -0.72625, -2.0090625, -3.905};
+    curve source = {.frames_per_second = 1, .at = curve_fall};
+    tp_cache *cache = curve_cache(&source, 1);
+    for (uint32_t k = 0; k <= 4; k++) {
+        curve_view shown;
+        double t = k / 4.0;
+        curve_show(cache, k * (uint64_t)TP_TICKS_PER_FRAME / 4u, &shown);
+        CHECK_NEAR(shown.x[0], expected[k], 5e-7);
+        CHECK_NEAR(shown.v[0], 1.0 - 9.81 * t, 2e-6);
+        CHECK_NEAR(shown.x[1], 2.0 - t + 3.0 * t * t - 4.0 * t * t * t, 1e-6);
+        CHECK_NEAR(shown.v[1], -1.0 + 6.0 * t - 12.0 * t * t, 5e-6);
+        CHECK_NEAR(shown.colour[0], t, 1e-7);
+    }
+    free(cache);
+}
+
+/* BPHYS 6.4: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s: 1.5 and 10 half way. */
+static void curve_blender(float time, float *x, float *v)
+{
+    x[0] = time > 0.2f ? 4.0f : 0.0f, v[0] = time > 0.2f ? 15.0f : 5.0f;
+}
+
+static void the_published_example_comes_out(void)
+{
+    curve source = {.frames_per_second = 25, .at = curve_blender};
+    tp_cache *cache = curve_cache(&source, 10);
+    curve_view shown;
+    curve_show(cache, TP_TIME(5), &shown);
+    CHECK_EQ(shown.view.status, TP_CACHE_INTERPOLATED);
+    CHECK_EQ(shown.view.frame, 0);
+    CHECK_EQ(shown.view.frame_next, 10);
+    CHECK_NEAR(shown.x[0], 1.5, 1e-6);
+    CHECK_NEAR(shown.v[0], 10.0, 1e-5);
+    free(cache);
+}
+
+static void curve_rest(float time, float *x, float *v)
+{
+    (void)time;
+    x[1] = 0.25f,
+    v[1] = -9.81f / 25.0f; /* what one frame of gravity gives to a particle that lies on the ground */
+}
+
+/* the spurious dip of a particle at rest is |v| T sqrt(3) / 18, and a contact at either key takes it away. */
+static void contacts_do_not_bounce_between_keys(void)
+{
+    static const uint32_t steps[3] = {2, 5, 10};
+    static const double dips[3] = {3.02e-3, 7.55e-3, 15.1e-3};
+    for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t contact = 0; contact < 2; contact++) {
+            curve source = {
+                .frames_per_second = 25, .at = curve_rest, .flags = contact ? CURVE_CONTACT | 1u : 1u};
+            tp_cache *cache = curve_cache(&source, steps[k]);
+            double largest = 0.0;
+            for (uint64_t time = 0; time <= TP_TIME(steps[k]); time += 60060u) {
+                curve_view shown;
+                curve_show(cache, time, &shown);
+                largest = fmax(largest, fabs((double)shown.x[1] - 0.25));
+                CHECK_EQ(shown.flags[0], source.flags);
+                bool is_between = shown.view.status == TP_CACHE_INTERPOLATED;
+                if (contact && is_between) CHECK_NEAR(shown.v[1], 0.0, 0.0);
+            }
+            CHECK_NEAR(largest, contact ? 0.0 : dips[k], contact ? 0.0 : 0.01 * dips[k]);
+            free(cache);
+        }
+    }
+}
+
+/* ---- rotations ---- */
+
+static float spin_angle, spin_sign;
+static void curve_spin(float time, float *rotation)
+{
+    rotation[0] = cosf(0.5f * spin_angle * time), rotation[3] = sinf(0.5f * spin_angle * time);
+    rotation[1] = rotation[2] = 0.0f;
+    if (time > 0.5f)
+        for (uint32_t c = 0; c < 4; c++) rotation[c] *= spin_sign;
+}
+
+static void rotations_take_the_shorter_arc_at_constant_speed(void)
+{
+    static const float angles[] = {1e-6f, 5e-4f, 1.9e-3f, 2.1e-3f, 0.1f, 1.0f, 1.5707964f, 2.5f, 3.1f};
+    for (uint32_t k = 0; k < sizeof angles / sizeof angles[0]; k++) {
+        for (spin_sign = -1.0f; spin_sign <= 1.0f; spin_sign += 2.0f) {
+            spin_angle = angles[k];
+            curve source = {.frames_per_second = 1, .spin = curve_spin};
+            tp_cache *cache = curve_cache(&source, 1);
+            for (uint32_t part = 1; part < 8; part++) {
+                curve_view shown;
+                curve_show(cache, part * (uint64_t)TP_TICKS_PER_FRAME / 8u, &shown);
+                double half = 0.5 * (double)spin_angle * part / 8.0, sign = (double)spin_sign;
+                CHECK_NEAR(shown.rotation[0] * sign, cos(half), 2e-6);
+                CHECK_NEAR(shown.rotation[3] * sign, sin(half), 2e-6);
+                CHECK_NEAR(shown.rotation[1], 0.0, 0.0);
+            }
+            free(cache);
+        }
+    }
+}
+
+/* ---- matching ---- */
+
+/* The swarm in free flight, born and dying, in another order of storage in every frame. */
+static void particles_are_matched_by_identity(void)
+{
+    cache_fixture f;
+    fixture_open(&f, 150, 3);
+    f.def.step = 4;
+    fixture_create(&f);
+    CHECK_EQ(request_all(&f, TP_TIME(8)), TP_OK);
+    swarm_state *first = swarm_at(150, 3, 4), *last = swarm_at(150, 3, 8);
+    uint32_t both = 0, births = 0;
+    CHECK_EQ(request_all(&f, TP_TIME(5)), TP_OK);
+    CHECK_EQ(f.view.status, TP_CACHE_INTERPOLATED);
+    const float *x = f.view.values[SWARM_POSITION], *v = f.view.values[SWARM_VELOCITY];
+    const uint32_t *id = f.view.values[SWARM_ID], *birth = f.view.values[SWARM_FLAGS];
+    for (uint32_t k = 0; k < f.view.count; k++) {
+        uint32_t i = 0;
+        uint32_t j = 0;
+        while (i < first->count && first->id[i] != id[k]) i++;
+        while (j < last->count && last->id[j] != id[k]) j++;
+        CHECK(birth[k] <= TP_TIME(5));
+        births += i == first->count ? 1u : 0u;
+        if (i == first->count || j == last->count) continue;
+        both++;
+        for (uint32_t c = 0; c < 3; c++) {
+            double t = 0.04, g = c == 1 ? 9.81 : 0.0, x0 = (double)first->x[c][i],
+                   v0 = (double)first->v[c][i];
+            CHECK_NEAR(x[c * SWARM_MAX + k], x0 + v0 * t - 0.5 * g * t * t, 2e-5);
+            CHECK_NEAR(v[c * SWARM_MAX + k], v0 - g * t, 2e-4);
+        }
+    }
+    CHECK_EQ(births, 3);               /* those of frame 5; of the frames 6 to 8 none is born yet */
+    CHECK_EQ(both, first->count - 1u); /* one dies in frame 6, and flies straight on until then */
+    free(first);
+    free(last);
+    fixture_close(&f);
+}
+
+/* Who dies on the way is shown up to half way. */
+static void the_dead_are_shown_on_their_side(void)
+{
+    cache_fixture f;
+    fixture_open(&f, 50, 0);
+    f.swarm->count_max = 50;
+    f.def.step = 3;
+    fixture_create(&f);
+    CHECK_EQ(request_all(&f, TP_TIME(3)), TP_OK);
+    CHECK_EQ(f.swarm->now.count, 49);
+    for (uint32_t part = 1; part < 6; part++) {
+        CHECK_EQ(request_all(&f, TP_TIME(3) * part / 6u), TP_OK);
+        CHECK_EQ(f.view.count, part < 3 ? 50 : 49);
+    }
+    fixture_close(&f);
+}
+
+/* ---- worlds ---- */
+
+static tp_world_def world_fountain(uint32_t dimensions, tp_solver solver)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = solver;
+    def.particles_max = 600;
+    def.frames_per_second_numerator = 60;
+    if (solver == TP_SOLVER_NONE) def.integrator = TP_INTEGRATOR_KDK;
+    return def;
+}
+
+static test_world fountain_make(uint32_t dimensions, tp_solver solver)
+{
+    tp_world_def def = world_fountain(dimensions, solver);
+    test_world made = test_world_make(&def);
+    tp_emitter_def emitter = tp_emitter_default();
+    tp_emitter handle;
+    tp_sink sink;
+    tp_sink_def sink_def = tp_sink_default();
+    emitter.shape = TP_EMITTER_SPHERE;
+    emitter.size = (tp_vector){0.5f, 0.0f, 0.0f};
+    emitter.rate_numerator = 617;
+    emitter.pose.position = (tp_vector){1.5f, 1.5f, 1.5f};
+    emitter.velocity = (tp_vector){1.0f, 4.0f, 0.0f};
+    emitter.velocity_jitter = 0.5f;
+    CHECK_EQ(tp_emitter_add(made.world, &emitter, &handle), TP_OK);
+    sink_def.shape = TP_SINK_AGE;
+    sink_def.age_ticks = TP_TICKS_PER_FRAME * 25u;
+    CHECK_EQ(tp_sink_add(made.world, &sink_def, &sink), TP_OK);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){3.0f, 3.0f, 3.0f});
+    return made;
+}
+
+static tp_cache *world_cache(const tp_source *source, uint32_t ring_bytes)
+{
+    tp_cache_def def = tp_cache_default(source);
+    tp_cache *cache = NULL;
+    size_t bytes = 0;
+    def.ring_bytes = ring_bytes;
+    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
+    CHECK_EQ(tp_cache_create(&def, aligned_alloc(16, (bytes + 15u) & ~(size_t)15u), bytes, &cache), TP_OK);
+    return cache;
+}
+
+/* Frames 0 .. last, recorded as a game does; the hash of each. */
+static void world_play(test_world *made, tp_cache *cache, uint32_t last, uint64_t *hashes)
+{
+    tp_source source = tp_world_source(made->world);
+    for (uint32_t t = 0; t <= last; t++) {
+        hashes[t] = tp_world_hash(made->world);
+        CHECK_EQ(tp_cache_record(cache, &source, NULL), TP_OK);
+        if (t < last) CHECK_EQ(tp_frame(made->world, NULL, NULL), TP_OK);
+    }
+}
+
+static void a_rewound_world_goes_on_to_the_same_hashes(void)
+{
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        test_world made = fountain_make(kind & 1u ? 3 : 2, kind & 2u ? TP_SOLVER_SPH : TP_SOLVER_NONE);
+        tp_source source = tp_world_source(made.world);
+        tp_cache *cache = world_cache(&source, 1u << 21);
+        uint64_t hashes[61];
+        world_play(&made, cache, 60, hashes);
+        test_note("kind %u, %u particles", kind, tp_world_view(made.world).count);
+        CHECK(tp_world_view(made.world).count > 100);
+        for (uint32_t t = 55; t < 60; t -= 10) {
+            CHECK_EQ(tp_cache_rewind(cache, &source, t, false, NULL), TP_OK);
+            CHECK_EQ(tp_world_hash(made.world), hashes[t]);
+            for (uint32_t k = 1; k <= 5; k++) {
+                CHECK_EQ(tp_frame(made.world, NULL, NULL), TP_OK);
+                CHECK_EQ(tp_world_hash(made.world), hashes[t + k]);
+            }
+        }
+        free(cache);
+        test_world_free(&made);
+    }
+}
+
+/* A request beyond what the world has done simulates it, whatever the budgets, to the same bits. */
+static void a_requested_world_is_the_played_world(void)
+{
+    for (uint32_t units = 0; units <= 3000; units += 1500) {
+        test_world played = fountain_make(2, TP_SOLVER_SPH), asked = fountain_make(2, TP_SOLVER_SPH);
+        tp_source played_source = tp_world_source(played.world), source = tp_world_source(asked.world);
+        tp_cache *first = world_cache(&played_source, 1u << 21), *second = world_cache(&source, 1u << 21);
+        uint64_t hashes[31];
+        world_play(&played, first, 30, hashes);
+        tp_budget budget = {.units = units};
+        tp_frame_view view = {0};
+        tp_result result = TP_MORE;
+        for (int turn = 0; turn < 200000 && result == TP_MORE; turn++)
+            result = tp_cache_request(second, &source, TP_TIME(30), &budget, &view);
+        CHECK_EQ(result, TP_OK);
+        CHECK_EQ(view.status, TP_CACHE_SIMULATED);
+        CHECK_EQ(tp_world_hash(asked.world), hashes[30]);
+        CHECK_EQ(tp_cache_report(second).frames, 31);
+        while ((result = tp_cache_rewind(second, &source, 12, true, &budget)) == TP_MORE)
+            CHECK_EQ(tp_world_hash(asked.world), hashes[30]); /* the old state shows until the end */
+        CHECK_EQ(result, TP_OK);
+        CHECK_EQ(tp_world_hash(asked.world), hashes[12]);
+        CHECK_EQ(tp_cache_report(second).frame_last, 12);
+        free(first);
+        free(second);
+        test_world_free(&played);
+        test_world_free(&asked);
+    }
+}
+
+/* R-07 with a real contact: a particle on the ground, every tenth frame kept. */
+static void a_particle_at_rest_stays_at_rest_between_keys(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_NONE;
+    def.particles_max = 4;
+    test_world made = test_world_make(&def);
+    tp_collider_def ground = tp_collider_default(TP_COLLIDER_PLANE);
+    tp_collider handle;
+    CHECK_EQ(tp_collider_add(made.world, &ground, &handle), TP_OK);
+    CHECK_EQ(tp_particle_add(made.world, (tp_vector){0, 0.06f, 0}, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
+    test_world_gravity(made.world, 9.81f);
+    test_world_frames(made.world, 30);
+    tp_source source = tp_world_source(made.world);
+    tp_cache_def cache_def = tp_cache_default(&source);
+    tp_cache *cache = NULL;
+    size_t bytes = 0;
+    cache_def.step = 10;
+    CHECK_EQ(tp_cache_memory(&cache_def, &bytes), TP_OK);
+    CHECK_EQ(tp_cache_create(&cache_def, aligned_alloc(16, (bytes + 15u) & ~(size_t)15u), bytes, &cache),
+             TP_OK);
+    float position[2] = {0}, lowest = 1.0f, highest = 0.0f;
+    tp_frame_view view = {.capacity = 1, .values = {NULL, position}};
+    CHECK_EQ(tp_cache_record(cache, &source, NULL), TP_OK);
+    CHECK_EQ(tp_cache_request(cache, &source, TP_TIME(40), NULL, &view), TP_OK);
+    CHECK(tp_world_view(made.world).meta[0] & TP_META_CONTACT);
+    for (uint64_t time = TP_TIME(30); time <= TP_TIME(40); time += TP_TICKS_PER_FRAME / 4u) {
+        CHECK_EQ(tp_cache_request(cache, NULL, time, NULL, &view), TP_OK);
+        lowest = fminf(lowest, position[1]), highest = fmaxf(highest, position[1]);
+    }
+    CHECK_NEAR(highest - lowest, 0.0, 1e-4);
+    CHECK_NEAR(lowest, 0.05, 1e-3);
+    free(cache);
+    test_world_free(&made);
+}
+
+/* What came or went since is undone, settings included. */
+static void rewinding_undoes_emitters_sinks_and_fields(void)
+{
+    test_world made = fountain_make(2, TP_SOLVER_NONE);
+    tp_source source = tp_world_source(made.world);
+    tp_cache *cache = world_cache(&source, 1u << 21);
+    uint64_t hashes[21];
+    world_play(&made, cache, 20, hashes);
+    tp_emitter_def emitter = tp_emitter_default();
+    tp_emitter handle;
+    tp_field wind;
+    tp_field_def wind_def = tp_field_default(TP_FIELD_WIND), gravity = tp_field_default(TP_FIELD_GRAVITY);
+    emitter.rate_numerator = 1000;
+    gravity.vector = (tp_vector){0.0f, 5.0f, 0.0f};
+    CHECK_EQ(tp_emitter_add(made.world, &emitter, &handle), TP_OK);
+    CHECK_EQ(tp_field_add(made.world, &gravity, &wind), TP_OK);
+    (void)wind_def;
+    test_world_frames(made.world, 7);
+    CHECK_EQ(tp_cache_rewind(cache, &source, 10, false, NULL), TP_OK);
+    CHECK_EQ(tp_world_hash(made.world), hashes[10]);
+    CHECK_EQ(tp_emitter_count(made.world, handle, NULL, NULL), TP_ERROR_HANDLE);
+    test_world_frames(made.world, 10);
+    CHECK_EQ(tp_world_hash(made.world), hashes[20]);
+    free(cache);
+    test_world_free(&made);
+}
+
+/* A mesh is not recorded: without it the world refuses, and stays as it is. */
+static void rewinding_past_geometry_is_refused(void)
+{
+    static const tp_vector vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint32_t indices[3] = {0, 1, 2};
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_NONE;
+    def.particles_max = 50;
+    def.geometry_bytes_max = 4096;
+    test_world made = test_world_make(&def);
+    tp_emitter_def emitter = tp_emitter_default();
+    tp_emitter handle;
+    emitter.shape = TP_EMITTER_MESH;
+    emitter.rate_numerator = 60;
+    emitter.vertices = vertices, emitter.vertex_count = 3, emitter.indices = indices,
+    emitter.triangle_count = 1;
+    CHECK_EQ(tp_emitter_add(made.world, &emitter, &handle), TP_OK);
+    tp_source source = tp_world_source(made.world);
+    tp_cache *cache = world_cache(&source, 1u << 20);
+    uint64_t hashes[11];
+    world_play(&made, cache, 10, hashes);
+    CHECK_EQ(tp_cache_rewind(cache, &source, 5, false, NULL), TP_OK);
+    CHECK_EQ(tp_world_hash(made.world), hashes[5]);
+    CHECK_EQ(tp_emitter_remove(made.world, handle), TP_OK);
+    uint64_t before = tp_world_hash(made.world);
+    CHECK_EQ(tp_cache_rewind(cache, &source, 8, false, NULL), TP_ERROR_SOURCE);
+    CHECK_EQ(tp_world_hash(made.world), before);
+    free(cache);
+    test_world_free(&made);
+}
+
+/* A step between two pieces of a restore would be lost in it: the restore notices. */
+static void a_step_during_a_restore_is_noticed(void)
+{
+    test_world made = fountain_make(2, TP_SOLVER_NONE);
+    tp_source source = tp_world_source(made.world);
+    tp_cache *cache = world_cache(&source, 1u << 21);
+    uint64_t hashes[31];
+    world_play(&made, cache, 30, hashes);
+    uint32_t refused = 0;
+    for (uint32_t calls = 1; calls < 40; calls++) {
+        tp_budget budget = {.units = 64};
+        tp_result result = TP_MORE;
+        for (uint32_t k = 0; k < calls && result == TP_MORE; k++)
+            result = tp_cache_rewind(cache, &source, 20, false, &budget);
+        test_world_frames(made.world, 1);
+        uint64_t hash = tp_world_hash(made.world);
+        if (result == TP_MORE) {
+            result = tp_cache_rewind(cache, &source, 20, false, NULL);
+            CHECK(result == TP_OK || (result == TP_ERROR_SOURCE && tp_world_hash(made.world) == hash));
+        } else {
+            CHECK_EQ(tp_cache_rewind(cache, &source, 20, false, NULL), TP_OK);
+        }
+        refused += result == TP_ERROR_SOURCE ? 1u : 0u;
+        if (result == TP_ERROR_SOURCE) CHECK_EQ(tp_cache_rewind(cache, &source, 20, false, NULL), TP_OK);
+        CHECK_EQ(tp_world_hash(made.world), hashes[20]);
+    }
+    CHECK(refused > 0);
+    free(cache);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(every_state_and_event_gives_its_row),
+    TEST_CASE(cubics_are_exact),
+    TEST_CASE(the_published_example_comes_out),
+    TEST_CASE(contacts_do_not_bounce_between_keys),
+    TEST_CASE(rotations_take_the_shorter_arc_at_constant_speed),
+    TEST_CASE(particles_are_matched_by_identity),
+    TEST_CASE(the_dead_are_shown_on_their_side),
+    TEST_CASE(a_rewound_world_goes_on_to_the_same_hashes),
+    TEST_CASE(a_requested_world_is_the_played_world),
+    TEST_CASE(a_particle_at_rest_stays_at_rest_between_keys),
+    TEST_CASE(rewinding_undoes_emitters_sinks_and_fields),
+    TEST_CASE(rewinding_past_geometry_is_refused),
+    TEST_CASE(a_step_during_a_restore_is_noticed),
+};
+TEST_SUITE(cache_physics, cases);

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# tests/style/order.awk - a folder of the runtime includes only folders above it in the path of the data.
+#   reads   files of runtime/, named as runtime/...      writes  a line a fault; exit 1 when there is one
+#   memory  the list     cost  O(lines)
+#   after   the list of folders in the layout of the tree; the public header stands above all
+
+function folder_of(path,    parts, count)
+{
+    count = split(path, parts, "/")
+    return count <= 2 ? "." : parts[2]
+}
+
+# "runtime/solve/sph" and "../../world/block.h" make runtime/world/block.h.
+function joined(folder, name,    parts, count, i, result)
+{
+    count = split(folder "/" name, parts, "/")
+    result = ""
+    for (i = 1; i <= count; i++) {
+        if (parts[i] == ".." && result ~ /\//) sub(/\/[^\/]*$/, "", result)
+        else if (parts[i] != "." && parts[i] != "..") result = result (result == "" ? "" : "/") parts[i]
+        else if (parts[i] == "..") result = ""
+    }
+    return result
+}
+
+BEGIN {
+    count = split("base memory world emit grid solve move light codec cache .", list, " ")
+    for (i = 1; i <= count; i++) rank[list[i]] = i
+}
+FILENAME == "runtime/tidepool.h" { next }
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    name = $0
+    sub(/^[^"]*"/, "", name)
+    sub(/".*$/, "", name)
+    folder = FILENAME
+    sub(/\/[^\/]*$/, "", folder)
+    target = joined(folder, name)
+    from = folder_of(FILENAME)
+    to = folder_of(target)
+    if (target == "runtime/tidepool.h") next
+    if (!(from in rank) || !(to in rank) || rank[to] > rank[from]) {
+        print FILENAME ":" FNR ": " from "/ may not include " to "/ (" name ")"
+        faults++
+    }
+    next
+}
+/^[ \t]*#[ \t]*include[ \t]*</ && !/<(stdbool|stddef|stdint|float|limits|stdalign|stdarg|iso646)\.h>/ {
+    print FILENAME ":" FNR ": not a header of every freestanding compiler: " $0
+    faults++
+}
+END { exit faults > 0 }

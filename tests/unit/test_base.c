@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_base.c - own functions against libm in double, rotations, random numbers.
+   reads   runtime/base      writes  nothing
+   memory  none              cost    about a second
+   after   a result counts as good within 4 units in the last place of the double result rounded to float */
+#include "test.h"
+#include "base/base.h"
+#include <math.h>
+
+/* Distance in units in the last place of `expected` as a float. */
+static double ulps(float value, double expected)
+{
+    if ((double)value == expected) return 0.0;
+    int exponent;
+    frexp(expected, &exponent);
+    return fabs((double)value - expected) / ldexp(1.0, exponent - 24);
+}
+
+static void worse(double *worst, float *place, double error, float at)
+{
+    if (error <= *worst) return;
+    *worst = error;
+    *place = at;
+}
+
+/* Every 997th float of the range, both signs. */
+static void sine_and_cosine_are_within_4_ulp_on_their_range(void)
+{
+    double worst = 0.0;
+    float place = 0.0f;
+    for (uint32_t bits = 0x30000000u; bits <= tpi_bits(8192.0f); bits += 997u) {
+        float x = tpi_from_bits(bits);
+        worse(&worst, &place, ulps(tpi_sin(x), sin((double)x)), x);
+        worse(&worst, &place, ulps(tpi_cos(x), cos((double)x)), x);
+        worse(&worst, &place, ulps(tpi_sin(-x), sin(-(double)x)), -x);
+        worse(&worst, &place, ulps(tpi_cos(-x), cos(-(double)x)), -x);
+    }
+    test_note("worst %g ulp at %.9g", worst, (double)place);
+    CHECK(worst <= 4.0);
+}
+
+/* There the result is tiny and shows every bit that the reduction lost. */
+static void sine_and_cosine_are_within_4_ulp_next_to_their_zeros(void)
+{
+    double worst = 0.0;
+    float place = 0.0f;
+    for (int n = 1; n <= 5215; n++) {
+        float x = (float)(n * 1.5707963267948966);
+        for (int near = -3; near <= 3; near++) {
+            float at = tpi_from_bits(tpi_bits(x) + (uint32_t)near);
+            worse(&worst, &place, ulps(tpi_sin(at), sin((double)at)), at);
+            worse(&worst, &place, ulps(tpi_cos(at), cos((double)at)), at);
+        }
+    }
+    test_note("worst %g ulp at %.9g", worst, (double)place);
+    CHECK(worst <= 4.0);
+}
+
+static void exponential_is_within_4_ulp_and_clamped(void)
+{
+    double worst = 0.0;
+    float place = 0.0f;
+    for (uint32_t bits = 0x30000000u; bits <= tpi_bits(87.0f); bits += 499u) {
+        float x = tpi_from_bits(bits);
+        worse(&worst, &place, ulps(tpi_exp(x), exp((double)x)), x);
+        worse(&worst, &place, ulps(tpi_exp(-x), exp(-(double)x)), -x);
+    }
+    test_note("worst %g ulp at %.9g", worst, (double)place);
+    CHECK(worst <= 4.0);
+    CHECK(tpi_exp(0.0f) == 1.0f);
+    CHECK(tpi_exp(1e9f) == tpi_exp(88.0f) && tpi_is_finite(tpi_exp(88.0f)));
+    CHECK(tpi_exp(-1e9f) == tpi_exp(-87.0f) && tpi_exp(-87.0f) >= 1.17549435e-38f);
+    CHECK(tpi_is_finite(tpi_exp(NAN)));
+}
+
+static void scalars_do_what_their_names_say(void)
+{
+    CHECK(tpi_floor(-0.5f) == -1 && tpi_floor(0.5f) == 0 && tpi_floor(-3.0f) == -3 && tpi_floor(7.99f) == 7);
+    CHECK(tpi_flush(1e-31f) == 0.0f && tpi_flush(-1e-31f) == 0.0f && tpi_flush(2e-30f) == 2e-30f);
+    CHECK(!tpi_is_finite(NAN) && !tpi_is_finite(INFINITY) && !tpi_is_finite(-INFINITY) &&
+          tpi_is_finite(3e38f));
+    CHECK(tpi_clamp(5.0f, 0.0f, 1.0f) == 1.0f && tpi_clamp(-5.0f, 0.0f, 1.0f) == 0.0f);
+    CHECK(tpi_clamp(NAN, 2.0f, 3.0f) == 2.0f); /* code that turns places into cells relies on it */
+    CHECK(tpi_sqrt(2.0f) == (float)sqrt(2.0));
+}
+
+static tp_quaternion turn_about(tp_vector axis, double angle)
+{
+    float s = (float)sin(angle / 2.0);
+    return (tp_quaternion){(float)cos(angle / 2.0), axis.x * s, axis.y * s, axis.z * s};
+}
+
+static void rotations_turn_by_the_right_hand_and_back(void)
+{
+    tp_quaternion quarter = turn_about((tp_vector){0, 0, 1}, 1.5707963267948966);
+    tp_vector y = tpi_rotate(quarter, (tp_vector){1, 0, 0});
+    CHECK_NEAR(y.x, 0, 1e-6);
+    CHECK_NEAR(y.y, 1, 1e-6);
+    tp_quaternion odd = turn_about((tp_vector){0.6f, 0.0f, 0.8f}, 1.234);
+    tp_vector a = {1.5f, -2.0f, 0.25f}, back = tpi_rotate_back(odd, tpi_rotate(odd, a));
+    CHECK_NEAR(tpi_length(tpi_sub(back, a)), 0, 1e-6);
+    CHECK_NEAR(tpi_length(tpi_rotate(odd, a)), tpi_length(a), 1e-6);
+    tp_pose pose = {{1, 2, 3}, odd};
+    CHECK_NEAR(tpi_length(tpi_sub(tpi_to_local(pose, tpi_to_world(pose, a)), a)), 0, 1e-6);
+}
+
+static void quaternions_are_interpolated_along_the_shorter_arc(void)
+{
+    tp_quaternion a = turn_about((tp_vector){0, 1, 0}, 0.2), b = turn_about((tp_vector){0, 1, 0}, 0.8);
+    tp_quaternion far = {-b.w, -b.x, -b.y, -b.z}, middle = tpi_quaternion_lerp(a, far, 0.5f);
+    tp_quaternion expected = turn_about((tp_vector){0, 1, 0}, 0.5);
+    CHECK_NEAR(middle.w, expected.w, 1e-6);
+    CHECK_NEAR(middle.y, expected.y, 1e-6);
+    tp_vector none = tpi_normalise((tp_vector){0, 0, 0}, (tp_vector){0, 1, 0});
+    CHECK(none.x == 0.0f && none.y == 1.0f && none.z == 0.0f);
+}
+
+static void random_numbers_are_functions_of_their_key_and_event(void)
+{
+    tpi_random_key key = {1, 2, 3, 4};
+    const uint32_t bits = tpi_random_bits(key, 5);
+    CHECK_EQ(tpi_random_bits(key, 5), bits);
+    for (uint32_t part = 0; part < 4; part++) {
+        tpi_random_key other = {1u + (part == 0), 2u + (part == 1), 3u + (part == 2), 4u + (part == 3)};
+        CHECK(tpi_random_bits(other, 5) != bits);
+    }
+    CHECK(tpi_random_bits(key, 6) != bits);
+}
+
+/* 4 sigma of the mean and of the share of each of 16 bins. */
+static void random_units_are_uniform(void)
+{
+    enum { COUNT = 200000 };
+    uint32_t bins[16] = {0};
+    double sum = 0.0;
+    for (uint32_t n = 0; n < COUNT; n++) {
+        float u = tpi_random_unit((tpi_random_key){7, 0, n, 1}, n & 3u);
+        CHECK(u >= 0.0f && u < 1.0f);
+        sum += (double)u;
+        bins[(uint32_t)(u * 16.0f)]++;
+    }
+    CHECK_NEAR(sum / COUNT, 0.5, 4.0 * sqrt(1.0 / 12.0 / COUNT));
+    for (uint32_t b = 0; b < 16; b++) CHECK_NEAR(bins[b], COUNT / 16.0, 4.0 * sqrt(COUNT / 16.0));
+}
+
+static void random_places_fill_the_ball_and_the_disc_evenly(void)
+{
+    enum { COUNT = 100000 };
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        double square = 0.0, x = 0.0;
+        for (uint32_t n = 0; n < COUNT; n++) {
+            tpi_random_key key = {9, 0, n, 1};
+            tp_vector place = tpi_random_ball(key, 0, dimensions),
+                      way = tpi_random_direction(key, 50, dimensions);
+            CHECK(tpi_length(place) <= 1.000001f);
+            CHECK_NEAR(tpi_length(way), 1.0, 2e-6);
+            if (dimensions == 2) CHECK(place.z == 0.0f && way.z == 0.0f);
+            square += (double)tpi_dot(place, place);
+            x += (double)place.x;
+        }
+        double d = dimensions;
+        CHECK_NEAR(square / COUNT, d / (d + 2.0), 4.0 * sqrt(0.1 / COUNT));
+        CHECK_NEAR(x / COUNT, 0.0, 4.0 * sqrt(1.0 / (d + 2.0) / COUNT));
+    }
+}
+
+static const test_case cases[] = {
+    TEST_CASE(sine_and_cosine_are_within_4_ulp_on_their_range),
+    TEST_CASE(sine_and_cosine_are_within_4_ulp_next_to_their_zeros),
+    TEST_CASE(exponential_is_within_4_ulp_and_clamped),
+    TEST_CASE(scalars_do_what_their_names_say),
+    TEST_CASE(rotations_turn_by_the_right_hand_and_back),
+    TEST_CASE(quaternions_are_interpolated_along_the_shorter_arc),
+    TEST_CASE(random_numbers_are_functions_of_their_key_and_event),
+    TEST_CASE(random_units_are_uniform),
+    TEST_CASE(random_places_fill_the_ball_and_the_disc_evenly),
+};
+TEST_SUITE(base, cases);

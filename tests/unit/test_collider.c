@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_collider.c - colliders as objects: definitions that are refused by name, full pools, edits.
+   reads   runtime/move/collider.c      writes  nothing
+   memory  small worlds                 cost    milliseconds
+   after   the promises of the colliders' part of tidepool.h */
+#include "test.h"
+#include "world_help.h"
+#include "move/collide.h"
+#include <math.h>
+#include <string.h>
+
+enum { SOUP = 30, SIDE = 12 };
+static tp_vector soup_vertices[SOUP * 3];
+static uint32_t soup_indices[SOUP * 3];
+static float hills[SIDE * SIDE], ball[SIDE * SIDE * SIDE];
+
+static tp_vector vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
+
+static void make_geometry(void)
+{
+    uint32_t noise = 7;
+    for (uint32_t k = 0; k < SOUP * 3; k++) {
+        float x = test_random(&noise), y = test_random(&noise), z = test_random(&noise);
+        soup_vertices[k] = vector(x, y, z);
+        soup_indices[k] = k;
+    }
+    for (uint32_t k = 0; k < SIDE * SIDE; k++) hills[k] = test_random(&noise);
+    for (uint32_t k = 0; k < SIDE * SIDE * SIDE; k++) ball[k] = test_random(&noise);
+}
+
+static tp_world_def scene(uint32_t dimensions)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.particles_max = 16;
+    def.geometry_bytes_max = 1u << 18;
+    return def;
+}
+
+static tp_collider add(tp_world *world, const tp_collider_def *def)
+{
+    tp_collider collider = {0};
+    CHECK(tp_collider_add(world, def, &collider) == TP_OK);
+    return collider;
+}
+
+static tp_collider_def soup(void)
+{
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
+    def.vertices = soup_vertices;
+    def.vertex_count = SOUP * 3;
+    def.indices = soup_indices;
+    def.triangle_count = SOUP;
+    return def;
+}
+
+static tp_collider_def ground(uint32_t rows)
+{
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_HEIGHTFIELD);
+    def.samples = hills;
+    def.columns = SIDE;
+    def.rows = rows;
+    return def;
+}
+
+static tp_collider_def distances(uint32_t layers)
+{
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_GRID);
+    def.samples = ball;
+    def.columns = def.rows = SIDE;
+    def.layers = layers;
+    return def;
+}
+
+/* ---- definitions ---- */
+
+typedef struct wrong_field {
+    const char *name; /* that the sentence must hold */
+    tp_collider_shape shape;
+    size_t offset;
+    float value;
+} wrong_field;
+
+static void every_wrong_number_is_named(void)
+{
+    static const wrong_field wrong[] = {
+        {"restitution", TP_COLLIDER_PLANE, offsetof(tp_collider_def, restitution), 1.5f},
+        {"restitution", TP_COLLIDER_PLANE, offsetof(tp_collider_def, restitution), NAN},
+        {"friction", TP_COLLIDER_PLANE, offsetof(tp_collider_def, friction), -0.1f},
+        {"rest_speed", TP_COLLIDER_PLANE, offsetof(tp_collider_def, rest_speed), INFINITY},
+        {"thickness", TP_COLLIDER_PLANE, offsetof(tp_collider_def, thickness), -1.0f},
+        {"pose.position", TP_COLLIDER_PLANE, offsetof(tp_collider_def, pose.position.y), NAN},
+        {"pose.position", TP_COLLIDER_PLANE, offsetof(tp_collider_def, pose.position.y), 2e9f},
+        {"pose.rotation", TP_COLLIDER_PLANE, offsetof(tp_collider_def, pose.rotation.w), 0.5f},
+        {"radius", TP_COLLIDER_SPHERE, offsetof(tp_collider_def, radius), 0.0f},
+        {"radius", TP_COLLIDER_CAPSULE, offsetof(tp_collider_def, radius), NAN},
+        {"half.y", TP_COLLIDER_CAPSULE, offsetof(tp_collider_def, half.y), -1.0f},
+        {"half.x", TP_COLLIDER_BOX, offsetof(tp_collider_def, half.x), 0.0f},
+        {"half.y", TP_COLLIDER_BOX, offsetof(tp_collider_def, half.y), 0.0f},
+        {"half.z", TP_COLLIDER_BOX, offsetof(tp_collider_def, half.z), NAN},
+        {"spacing", TP_COLLIDER_HEIGHTFIELD, offsetof(tp_collider_def, spacing), 0.0f},
+        {"spacing", TP_COLLIDER_GRID, offsetof(tp_collider_def, spacing), NAN},
+    };
+    tp_world_def def = scene(3);
+    test_world made = test_world_make(&def);
+    make_geometry();
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        tp_collider collider;
+        tp_collider_def shape = tp_collider_default(wrong[w].shape);
+        if (wrong[w].shape == TP_COLLIDER_HEIGHTFIELD) shape = ground(SIDE);
+        if (wrong[w].shape == TP_COLLIDER_GRID) shape = distances(SIDE);
+        CHECK(tp_collider_check(made.world, &shape) == NULL);
+        memcpy((char *)&shape + wrong[w].offset, &wrong[w].value, sizeof wrong[w].value);
+        const char *text = tp_collider_check(made.world, &shape);
+        test_note("%s: %s", wrong[w].name, text ? text : "accepted");
+        CHECK(text && strstr(text, wrong[w].name) == text);
+        CHECK(tp_collider_add(made.world, &shape, &collider) == TP_ERROR_DEFINITION);
+    }
+    test_world_free(&made);
+}
+
+static void check_named(const tp_world *world, const tp_collider_def *def, const char *name)
+{
+    const char *text = tp_collider_check(world, def);
+    test_note("%s: %s", name, text ? text : "accepted");
+    CHECK(text && strstr(text, name) != NULL);
+}
+
+static void every_wrong_geometry_is_named(void)
+{
+    tp_world_def def = scene(3), flat_def = scene(2);
+    test_world made = test_world_make(&def), flat = test_world_make(&flat_def);
+    make_geometry();
+    tp_collider_def shape = soup();
+    check_named(flat.world, &shape, "shape");
+    shape.vertices = NULL;
+    check_named(made.world, &shape, "vertices");
+    shape = soup();
+    shape.vertex_count = 2;
+    check_named(made.world, &shape, "vertex_count");
+    shape = soup();
+    shape.triangle_count = 0;
+    check_named(made.world, &shape, "triangle_count");
+    shape = soup();
+    shape.vertex_count = SOUP * 3 - 1;
+    check_named(made.world, &shape, "indices");
+    soup_vertices[5].y = NAN;
+    shape = soup();
+    check_named(made.world, &shape, "vertices");
+    shape = ground(1);
+    check_named(made.world, &shape, "rows");
+    CHECK(tp_collider_check(flat.world, &shape) == NULL);
+    shape = ground(SIDE);
+    check_named(flat.world, &shape, "rows");
+    shape.columns = 1;
+    check_named(made.world, &shape, "columns");
+    shape.columns = 1u << 20;
+    shape.rows = 1u << 20;
+    check_named(made.world, &shape, "columns * rows");
+    shape = distances(1);
+    check_named(made.world, &shape, "layers");
+    CHECK(tp_collider_check(flat.world, &shape) == NULL);
+    shape.samples = NULL;
+    check_named(flat.world, &shape, "samples");
+    hills[3] = INFINITY;
+    shape = ground(SIDE);
+    check_named(made.world, &shape, "samples");
+    shape = tp_collider_default(TP_COLLIDER_BOX);
+    shape.pose.rotation = (tp_quaternion){0.8f, 0.6f, 0.0f, 0.0f};
+    check_named(flat.world, &shape, "pose.rotation");
+    shape.shape = (tp_collider_shape)77;
+    check_named(made.world, &shape, "shape");
+    check_named(made.world, NULL, "null");
+    shape.stamp = 0;
+    CHECK(tp_collider_check(made.world, &shape) != NULL);
+    test_world_free(&made);
+    test_world_free(&flat);
+}
+
+static void misuse_has_its_own_result(void)
+{
+    tp_world_def def = scene(3);
+    test_world made = test_world_make(&def);
+    tp_collider collider = {99}, gone;
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+    tp_pose pose = box.pose;
+    CHECK(tp_collider_add(NULL, &box, &collider) == TP_ERROR_NULL);
+    CHECK(tp_collider_add(made.world, NULL, &collider) == TP_ERROR_NULL);
+    CHECK(tp_collider_add(made.world, &box, NULL) == TP_ERROR_NULL);
+    box.stamp++;
+    CHECK(tp_collider_add(made.world, &box, &collider) == TP_ERROR_STAMP);
+    CHECK(collider.id == 0);
+    box.stamp--;
+    CHECK(tp_collider_move(made.world, (tp_collider){0}, pose) == TP_ERROR_HANDLE);
+    gone = add(made.world, &box);
+    pose.rotation.w = 2.0f;
+    CHECK(tp_collider_move(made.world, gone, pose) == TP_ERROR_DEFINITION);
+    CHECK(tp_collider_remove(made.world, gone) == TP_OK);
+    CHECK(tp_collider_remove(made.world, gone) == TP_ERROR_HANDLE);
+    CHECK(tp_collider_move(made.world, gone, box.pose) == TP_ERROR_HANDLE);
+    test_world_free(&made);
+}
+
+/* ---- pools ---- */
+
+static void full_pools_refuse_and_count(void)
+{
+    tp_world_def def = scene(3);
+    def.colliders_max = 2;
+    make_geometry();
+    tp_collider_def mesh = soup(), box = tp_collider_default(TP_COLLIDER_BOX);
+    def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(mesh.vertex_count, mesh.triangle_count);
+    test_world made = test_world_make(&def);
+    tp_collider collider, first = add(made.world, &mesh);
+    CHECK(tp_collider_add(made.world, &mesh, &collider) == TP_ERROR_FULL);
+    CHECK(collider.id == 0);
+    (void)add(made.world, &box);
+    CHECK(tp_collider_add(made.world, &box, &collider) == TP_ERROR_FULL);
+    CHECK(tp_collider_remove(made.world, first) == TP_OK);
+    CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_GEOMETRY].used, 0);
+    (void)add(made.world, &box);
+    CHECK(tp_collider_add(made.world, &mesh, &collider) ==
+          TP_ERROR_FULL); /* no slot: the geometry is given back */
+    tp_report report = tp_world_report(made.world);
+    CHECK_EQ(report.pools[TP_POOL_GEOMETRY].used, 0);
+    CHECK_EQ(report.pools[TP_POOL_GEOMETRY].peak, def.geometry_bytes_max);
+    CHECK_EQ(report.pools[TP_POOL_GEOMETRY].refused, 1);
+    CHECK_EQ(report.pools[TP_POOL_COLLIDERS].used, 2);
+    CHECK_EQ(report.pools[TP_POOL_COLLIDERS].refused, 2);
+    test_world_free(&made);
+
+    def.geometry_bytes_max--;
+    made = test_world_make(&def);
+    CHECK(tp_collider_add(made.world, &mesh, &collider) == TP_ERROR_FULL);
+    CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_GEOMETRY].refused, 1);
+    test_world_free(&made);
+}
+
+static void edits_restart_the_step_and_moves_do_not(void)
+{
+    tp_world_def def = scene(3);
+    test_world made = test_world_make(&def);
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+    tp_collider collider = add(made.world, &box);
+    made.world->step.active = true;
+    tp_pose pose = {vector(1, 2, 3), {1, 0, 0, 0}};
+    CHECK(tp_collider_move(made.world, collider, pose) == TP_OK);
+    CHECK(made.world->step.active);
+    const tpi_collider_item *item = tpi_collider_at(made.world, 0);
+    CHECK(item->pose_to.position.x == 0.0f && !item->is_moving);
+    tpi_colliders_begin_frame(made.world);
+    CHECK(item->pose_from.position.x == 0.0f && item->pose_to.position.x == 1.0f && item->is_moving);
+    tpi_colliders_begin_frame(made.world);
+    CHECK(item->pose_from.position.x == 1.0f && !item->is_moving && !item->is_turning);
+    CHECK(tp_collider_remove(made.world, collider) == TP_OK);
+    CHECK(!made.world->step.active);
+    made.world->step.active = true;
+    (void)add(made.world, &box);
+    CHECK(!made.world->step.active);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(every_wrong_number_is_named),
+    TEST_CASE(every_wrong_geometry_is_named),
+    TEST_CASE(misuse_has_its_own_result),
+    TEST_CASE(full_pools_refuse_and_count),
+    TEST_CASE(edits_restart_the_step_and_moves_do_not),
+};
+TEST_SUITE(collider, cases);

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_commands.c - the program from outside: exit codes, messages, files left behind, reports.
+   reads   build/tidepool      writes  a temporary folder
+   memory  small      cost    some seconds: short runs
+   after   own design */
+#include "files_help.h"
+#include "test.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM "build/tidepool"
+
+static char output[65536]; /* of the last program run: both streams */
+
+/* Runs a shell line; its exit code. */
+static int run(const char *format, const char *argument)
+{
+    char line[1024];
+    int length = snprintf(line, sizeof line, format, argument);
+    size_t used = 0, got;
+    output[0] = 0;
+    if (length < 0 || (size_t)length >= sizeof line) return -1;
+    test_note("%s", line);
+    FILE *stream = popen(line, "r");
+    if (!stream) return -1;
+    while ((got = fread(output + used, 1, sizeof output - 1 - used, stream)) > 0) used += got;
+    output[used] = 0;
+    int status = pclose(stream);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Ends with `code`, says one line that begins with the program's name and holds `text`. */
+static void fails(const char *arguments, int code, const char *text)
+{
+    int got = run(PROGRAM " %s 2>&1 </dev/null", arguments);
+    test_note("tidepool %s\n    wanted %d: %s\n    got %d: %.300s", arguments, code, text, got, output);
+    CHECK(got == code);
+    CHECK(strncmp(output, "tidepool: ", 10) == 0);
+    CHECK(strstr(output, text) != NULL);
+    const char *end = strchr(output, '\n');
+    CHECK(end && end[1] == 0);
+}
+
+/* The number behind "name": in the output; -1 when it is not there. */
+static double field(const char *name)
+{
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", name);
+    const char *at = strstr(output, wanted);
+    return at ? strtod(at + strlen(wanted), NULL) : -1;
+}
+
+static void copy_hash(char to[17])
+{
+    const char *at = strstr(output, "\"state_hash\": \"");
+    memset(to, 0, 17);
+    if (at) memcpy(to, at + 15, 16);
+}
+
+/* ---- usage */
+
+static void wrong_usage_is_told_with_exit_code_2(void)
+{
+    fails("rnu", 2, "unknown command 'rnu'; did you mean 'tidepool run'?");
+    fails("xyzzy", 2, "unknown command 'xyzzy'; see tidepool help");
+    fails("verify x", 2, "verify is not in this version");
+    fails("activity x", 2, "activity is not in this version");
+    fails("run", 2, "needs a scene");
+    fails("run dam_break --frames 0", 2, "--frames 0: allowed: 1 to 1048576");
+    fails("run dam_break --frames x", 2, "--frames x");
+    fails("run dam_break --work -5", 2, "--work -5");
+    fails("run dam_break --slice 63", 2, "--slice 63: allowed: 64 to 65536");
+    fails("run dam_break --slice 65537", 2, "--slice 65537: allowed: 64 to 65536");
+    fails("run dam_break --sed 1", 2, "unknown option --sed");
+    fails("run dam_break stir", 2, "one argument too many: stir");
+    fails("run dam_break --csv", 2, "--csv needs --out");
+    fails("bench lj", 2, "'lj' is not in this version; there are: grid, sph2d, sph3d");
+    fails("bench sph4d", 2, "no benchmark 'sph4d'");
+    fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
+    fails("render x", 2, "needs --out");
+    fails("render x --out y.bmp", 2, "--out y.bmp: allowed");
+    fails("render x --out y.gif --size 5", 2, "--size 5");
+    fails("size", 2, "needs a scene");
+    fails("help rnu", 2, "unknown command 'rnu'");
+}
+
+static void bad_scenes_and_missing_files_are_told(void)
+{
+    fails("run dam_brake", 3, "dam_brake: no such scene or file; did you mean 'dam_break'?");
+    fails("run no/such/file", 3, "no such scene or file; shipped scenes: dam_break, ");
+    fails("hash zzz --frames 1", 3, "no such scene or file");
+    fails("size zzz", 3, "no such scene or file");
+    fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
+}
+
+static void help_exists_for_every_command(void)
+{
+    static const char *const names[] = {"run",    "info", "convert", "diff",  "sample",
+                                        "render", "size", "hash",    "bench", "help"};
+    CHECK(run(PROGRAM " help 2>&1%s", "") == 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        static char overview[sizeof output];
+        CHECK(run(PROGRAM " help %s 2>&1", names[i]) == 0);
+        CHECK(strstr(output, "usage: tidepool ") != NULL);
+        CHECK(strstr(output, "example: tidepool ") != NULL);
+        snprintf(overview, sizeof overview, "%s", output);
+        CHECK(run(PROGRAM " %s --help 2>&1", names[i]) == 0);
+        CHECK(strcmp(overview, output) == 0);
+    }
+    CHECK(run(PROGRAM " --version%s", "") == 0);
+    CHECK(run(PROGRAM " 2>&1%s", "") == 2);
+}
+
+/* ---- runs */
+
+static const char *const json_fields[] = {"scene",
+                                          "frames",
+                                          "steps",
+                                          "particles",
+                                          "seed",
+                                          "state_hash",
+                                          "memory_bytes",
+                                          "heap_allocations_during_run",
+                                          "budget_units",
+                                          "max_frame_units",
+                                          "budget_us",
+                                          "max_frame_us",
+                                          "median_frame_us",
+                                          "frames_over_budget",
+                                          "frames_over_budget_us",
+                                          "game_frames",
+                                          "max_slice_units",
+                                          "lagged_frames",
+                                          "neighbours_dropped",
+                                          "killed_particles",
+                                          "cache_bytes",
+                                          "cache_frames"};
+
+static void a_run_reports_every_field_and_allocates_nothing(void)
+{
+    if (!CHECK(run(PROGRAM " run dam_break --frames 30 --json%s", "") == 0)) return;
+    for (size_t i = 0; i < sizeof json_fields / sizeof json_fields[0]; i++) {
+        test_note("field %s of %.400s", json_fields[i], output);
+        CHECK(strstr(output, test_text("\"%s\": ", json_fields[i])) != NULL);
+    }
+    CHECK(field("frames") == 30);
+    CHECK(field("particles") == 3000);
+    if (!strstr(output, "\"heap_allocations_during_run\": null"))
+        CHECK(field("heap_allocations_during_run") == 0);
+    CHECK(field("frames_over_budget") == 0);
+    CHECK(field("max_frame_units") <= field("budget_units") + field("slice_units"));
+    CHECK(field("max_slice_units") <= field("slice_units") + 1);
+    CHECK(field("killed_particles") == 0);
+    CHECK(field("cache_frames") == 30);
+    CHECK(field("memory_bytes") > 100000);
+}
+
+static void budgets_and_slices_do_not_change_the_state(void)
+{
+    static const char *const budgets[] = {"--work 0",
+                                          "--slice 64",
+                                          "--slice 65536",
+                                          "--work 20000",
+                                          "--work 200000 --slice 64",
+                                          "--work 3000 --slice 1000"};
+    char first[17], other[17];
+    if (!CHECK(run(PROGRAM " run dam_break --frames 20 --json%s", "") == 0)) return;
+    copy_hash(first);
+    CHECK(strlen(first) == 16);
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        CHECK(run(PROGRAM " run dam_break --frames 20 --json %s", budgets[i]) == 0);
+        copy_hash(other);
+        test_note("dam_break, seed 1, frame 20, %s: %s, without: %s", budgets[i], other, first);
+        CHECK(strcmp(first, other) == 0);
+        CHECK(field("frames") == 20);
+        CHECK(field("cache_frames") == 20);
+        CHECK(field("frames_over_budget") == 0);
+        if (field("budget_units") > 0)
+            CHECK(field("max_frame_units") <= field("budget_units") + field("slice_units"));
+    }
+    CHECK(run(PROGRAM " hash dam_break --frames 20%s", "") == 0);
+    CHECK(strncmp(first, output, 16) == 0);
+}
+
+static void a_starved_run_takes_more_game_frames(void)
+{
+    CHECK(run(PROGRAM " run dam_break --frames 5 --work 30000 --json%s", "") == 0);
+    CHECK(field("game_frames") > 20);
+    CHECK(field("lagged_frames") > 15);
+    CHECK(field("frames") == 5);
+}
+
+static void seeds_change_what_is_random(void)
+{
+    char first[17];
+    CHECK(run(PROGRAM " run fountain --frames 10 --json%s", "") == 0);
+    copy_hash(first);
+    CHECK(run(PROGRAM " run fountain --frames 10 --seed 7 --json%s", "") == 0);
+    char other[17];
+    copy_hash(other);
+    CHECK(strcmp(first, other) != 0);
+    CHECK(field("seed") == 7);
+}
+
+/* ---- files */
+
+static void a_run_leaves_its_files_and_no_others(void)
+{
+    char *folder = test_folder_make();
+    CHECK(run(PROGRAM " run dam_break --frames 6 --out %s/new", folder) == 0);
+    CHECK(strstr(output, "in Blender") != NULL);
+    static const char *const files[] = {
+        "_000000_00.bphys", "_000001_00.bphys", "_000006_00.bphys", ".png", ".gif", "_budget.svg", ".json"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        CHECK(test_file_exists(test_text("%s/new/dam_break%s", folder, files[i])));
+    CHECK_EQ(test_folder_count(test_text("%s/new", folder)), 7 + 4);
+    CHECK(run(PROGRAM " render %s/new/dam_break --out build/test_commands.png --frame 3 --size 64x48 --quiet",
+              folder) == 0);
+    CHECK(test_file_exists("build/test_commands.png"));
+    remove("build/test_commands.png");
+    test_folder_remove(folder);
+}
+
+static void an_error_leaves_no_file(void)
+{
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/bad.scene", folder), "world\n dimensions = 2\n particles = 0\n", 37);
+    test_file_write(test_text("%s/file", folder), "x", 1);
+    CHECK(run(test_text(PROGRAM " run %s/bad.scene --out %%s/out 2>&1", folder), folder) == 3);
+    CHECK(strstr(output, "bad.scene:3: field 'particles'") != NULL);
+    CHECK(run(PROGRAM " run dam_break --frames 2 --out %s/file/out 2>&1", folder) == 4);
+    CHECK(run(PROGRAM " run dam_break --frames 2 --out %s/no/such 2>&1", folder) == 4);
+    CHECK_EQ(test_folder_count(folder), 2);
+    test_folder_remove(folder);
+}
+
+static void scenes_come_from_standard_input_and_from_any_folder(void)
+{
+    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\n' | " PROGRAM " hash - --frames 1%s", "") ==
+          0);
+    CHECK(strlen(output) == 17);
+    char *folder = test_folder_make(), place[512];
+    if (CHECK(getcwd(place, sizeof place) != NULL))
+        CHECK(run(test_text("cd %%s && %s/" PROGRAM " hash stir --frames 1", place), folder) == 0);
+    test_folder_remove(folder);
+}
+
+static void sizes_add_up(void)
+{
+    CHECK(run(PROGRAM " size dam_break --json%s", "") == 0);
+    double sum = 0, whole = field("bytes");
+    const char *end = strstr(output, "\"compact\": "), *at = strstr(output, "\"parts\"");
+    for (; at && end && (at = strstr(at, "\"bytes\": ")) && at < end; at++) sum += strtod(at + 9, NULL);
+    CHECK(whole > 0);
+    CHECK_NEAR(sum, whole, 0);
+    CHECK(run(PROGRAM " run dam_break --frames 1 --json%s", "") == 0);
+    CHECK(field("memory_bytes") == whole);
+}
+
+static void a_benchmark_reports_its_fields(void)
+{
+    static const char *const fields[] = {
+        "name",      "particles", "steps",     "seconds", "ns_per_particle_step",
+        "median_ns", "worst_ns",  "state_hash"};
+    CHECK(run(PROGRAM " bench sph2d --particles 500 --steps 10 --json%s", "") == 0);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        CHECK(strstr(output, test_text("\"%s\": ", fields[i])) != NULL);
+    CHECK(field("particles") == 500);
+    CHECK(field("median_ns") <= field("worst_ns"));
+}
+
+static const test_case cases[] = {
+    TEST_CASE(wrong_usage_is_told_with_exit_code_2),
+    TEST_CASE(bad_scenes_and_missing_files_are_told),
+    TEST_CASE(help_exists_for_every_command),
+    TEST_CASE(a_run_reports_every_field_and_allocates_nothing),
+    TEST_CASE(budgets_and_slices_do_not_change_the_state),
+    TEST_CASE(a_starved_run_takes_more_game_frames),
+    TEST_CASE(seeds_change_what_is_random),
+    TEST_CASE(a_run_leaves_its_files_and_no_others),
+    TEST_CASE(an_error_leaves_no_file),
+    TEST_CASE(scenes_come_from_standard_input_and_from_any_folder),
+    TEST_CASE(sizes_add_up),
+    TEST_CASE(a_benchmark_reports_its_fields),
+};
+TEST_SUITE(commands, cases);

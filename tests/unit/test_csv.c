@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_csv.c - tables of points, and the commands that turn them into .bphys files and back.
+   reads   tables written here             writes  a temporary folder
+   memory  malloc                          cost    under a second
+   after   own design */
+#include "../../host_tools/formats/bphys.h"
+#include "../harness/files_help.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int command_convert(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_info(int argc, char **argv);
+int command_sample(int argc, char **argv);
+
+/* A table in a file of its own; `path` lives in a static buffer. */
+static char *make_table(const char **path, const char *text)
+{
+    char *folder = test_folder_make();
+    *path = test_text("%s/table.csv", folder);
+    test_file_write(*path, text, strlen(text));
+    return folder;
+}
+
+/* `text` as a table is refused with `message`, and the conversion leaves no file. */
+static void expect_refusal(const char *text, const char *message)
+{
+    const char *path;
+    char *folder = make_table(&path, text);
+    test_expect(command_convert, test_text("convert %s %s/out/a --quiet", path, folder), HOST_BAD_INPUT,
+                message);
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_folder_remove(folder);
+}
+
+static bool open_table(host_sequence *sequence, const char *text)
+{
+    const char *path;
+    char *folder = make_table(&path, text);
+    host_quiet(true);
+    int code = host_sequence_open(sequence, path, NULL);
+    host_quiet(false);
+    test_folder_remove(folder);
+    test_note("%s", text);
+    return CHECK_EQ(code, HOST_DONE);
+}
+
+/* The one point of the one frame of a table. */
+static bool load_point(const char *text, host_frame *frame)
+{
+    host_sequence sequence;
+    if (!open_table(&sequence, text)) return false;
+    bool good =
+        CHECK_EQ(sequence.frame_count, 1) && CHECK_EQ(host_sequence_load(&sequence, 0, frame), HOST_DONE);
+    host_sequence_close(&sequence);
+    return good && CHECK_EQ(frame->count, 1);
+}
+
+static void line_ends_blanks_quotes_and_a_byte_order_mark_do_not_matter(void)
+{
+    static const char *const texts[] = {
+        "frame,index,x,y,z\n3,4,1.5,-2,3e-1\n",
+        "frame,index,x,y,z\r\n3,4,1.5,-2,3e-1\r\n",
+        "frame,index,x,y,z\n3,4,1.5,-2,3e-1",
+        "\357\273\277frame,index,x,y,z\n3,4,1.5,-2,3e-1\n",
+        " frame , index\t,x,y,z \n\n  3 , 4 , 1.5 ,\t-2 , 0.3 \n\n",
+        "\"frame\",\"index\",\"x\",\"y\",\"z\"\n\"3\",\"4\",\"1.5\",\"-2\",\"0.3\"\n",
+        "z,y,x,index,frame\n0.3,-2,1.5,4,3\n",
+        "frame,index,x,colour,y,z\n3,4,1.5,red,-2,0.3\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        host_frame frame;
+        if (!load_point(texts[i], &frame)) continue;
+        const float *location = frame.data[POINT_LOCATION];
+        CHECK(frame.number == 3 && ((uint32_t *)frame.data[POINT_INDEX])[0] == 4);
+        CHECK(location[0] == 1.5f && location[1] == -2.0f && location[2] == 0.3f);
+        host_frame_free(&frame);
+    }
+}
+
+static void rows_may_come_in_any_order(void)
+{
+    host_sequence sequence;
+    host_frame frame;
+    if (!open_table(&sequence, "frame,index,x,y,z\n2,1,5,0,0\n1,9,4,0,0\n2,0,3,0,0\n1,2,2,0,0\n")) return;
+    CHECK(sequence.frame_count == 2 && sequence.numbers[0] == 1 && sequence.numbers[1] == 2 &&
+          sequence.point_count == 10);
+    if (CHECK_EQ(host_sequence_load(&sequence, 1, &frame), HOST_DONE)) {
+        const float *location = frame.data[POINT_LOCATION];
+        CHECK(frame.count == 2 && location[0] == 3 && location[3] == 5);
+        host_frame_free(&frame);
+    }
+    host_sequence_close(&sequence);
+}
+
+static void faults_are_named_by_line_and_column(void)
+{
+    static const char *const faults[][2] = {
+        {"", ":1: the table is empty"},
+        {"\n\n", ":1: the table is empty"},
+        {"frame,index,x,y\n", ":1: column z is missing"},
+        {"index,x,y,z\n", ":1: column frame is missing"},
+        {"frame,x,y,z\n", ":1: column index is missing"},
+        {"frame,index,x,y,z,vx,vz\n", ":1: column vy is missing"},
+        {"frame,index,x,y,z,birth\n", ":1: column die is missing"},
+        {"frame,index,x,y,z,x\n", ":1: column x is there twice"},
+        {"frame,index,x,y,z\n1,0,1,2\n", ":2: the row has 4 fields, the header 5"},
+        {"frame,index,x,y,z\n1,0,1,2,3,4\n", ":2: the row has 6 fields, the header 5"},
+        {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n", ":3: column z is \"\", expected a number"},
+        {"frame,index,x,y,z\n1,0,1,two,3\n", ":2: column y is \"two\", expected a number"},
+        {"frame,index,x,y,z\n1,0,1,2.0.0,3\n", ":2: column y is \"2.0.0\""},
+        {"frame,index,x,y,z\n1,0,1e39,2,3\n",
+         ":2: column x is \"1e39\", expected a number that fits in 32 bits"},
+        {"frame,index,x,y,z\n1.5,0,1,2,3\n", ":2: column frame is \"1.5\", expected a whole number"},
+        {"frame,index,x,y,z\n1,-1,1,2,3\n", ":2: column index is \"-1\", expected a whole number from 0"},
+        {"frame,index,x,y,z\n1,4294967296,1,2,3\n", ":2: column index is \"4294967296\""},
+        {"frame,index,x,y,z\n1,99999999999999999999999,1,2,3\n", ":2: column index is"},
+        {"frame,index,x,y,z\n1,5,0,0,0\n\n1,4,0,0,0\n1,5,1,1,1\n",
+         ":5: frame 1 has index 5 a second time; the first is in line 2"},
+        {"frame,index,x,y,z,vx,vy,vz\n1,0,0,0,0,1,,1\n",
+         ":2: column vy is \"\", expected a number, as in the columns"},
+        {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n", ":3: the row has empty fields where line 2"},
+        {"frame,index,x,y,z\n", "there is no frame to convert"},
+        {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
+        {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},
+        {"frame,index,x,y,z\n1,67108864,1,2,3\n", "index 67108864 is too high"},
+        {"frame,index,x,y,z\n1,4294967295,1,2,3\n", "is too high, at most 67108863"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) expect_refusal(faults[i][0], faults[i][1]);
+}
+
+static void not_a_number_and_infinity_are_read_and_written(void)
+{
+    host_frame frame;
+    if (!load_point("frame,index,x,y,z\n1,0,nan,-inf,NaN\n", &frame)) return;
+    const float *location = frame.data[POINT_LOCATION];
+    CHECK(isnan(location[0]) && isinf(location[1]) && location[1] < 0 && isnan(location[2]));
+    host_frame_free(&frame);
+}
+
+/* xorshift32; the seed is any number but 0. */
+static uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static float random_float(uint32_t *state)
+{
+    float value;
+    do {
+        uint32_t word = next_random(state);
+        memcpy(&value, &word, sizeof value);
+    } while (!isfinite(value));
+    return value;
+}
+
+/* 2000 points with floats of any bits: subnormals, huge, tiny, both zeros. */
+static char *write_random_sequence(uint32_t seed)
+{
+    char *folder = test_folder_make();
+    host_sink sink;
+    host_frame frame;
+    uint32_t streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS) & ~POINT_BIT(POINT_TIMES);
+    host_sink_options options = {.type = POINT_PARTICLES, .streams = streams};
+    if (!CHECK_EQ(host_sink_open(&sink, test_text("%s/a", folder), host_format_named("bphys"), &options),
+                  HOST_DONE))
+        exit(2);
+    for (int number = 1; number <= 4; number++) {
+        if (!host_frame_allocate(&frame, 500, streams)) exit(2);
+        frame.number = number * 3;
+        for (uint32_t i = 0; i < frame.count; i++) {
+            ((uint32_t *)frame.data[POINT_INDEX])[i] = i * 7 + (uint32_t)number;
+            for (uint32_t s = POINT_LOCATION; s <= POINT_SIZE; s++)
+                for (uint32_t k = 0; k < point_streams[s].floats; k++)
+                    ((float *)frame.data[s])[i * point_streams[s].floats + k] = random_float(&seed);
+        }
+        ((float *)frame.data[POINT_LOCATION])[0] = -0.0f;
+        CHECK_EQ(host_sink_write(&sink, &frame), HOST_DONE);
+        host_frame_free(&frame);
+    }
+    CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
+    return folder;
+}
+
+static void any_float_survives_the_way_through_a_table(void)
+{
+    for (uint32_t seed = 1; seed <= 3; seed++) {
+        char *folder = write_random_sequence(seed);
+        test_expect(command_convert, test_text("convert %s %s/t.csv --quiet", folder, folder), HOST_DONE,
+                    NULL);
+        test_expect(command_convert, test_text("convert %s/t.csv %s/b --quiet", folder, folder), HOST_DONE,
+                    NULL);
+        test_expect(command_convert, test_text("convert %s/b %s/u.csv --quiet", folder, folder), HOST_DONE,
+                    NULL);
+        test_note("seed %u", seed);
+        CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/u.csv", folder)));
+        for (int frame = 0; frame <= 12; frame += 3)
+            CHECK(test_files_equal(test_text("%s/a_%06d_00.bphys", folder, frame),
+                                   test_text("%s/b_%06d_00.bphys", folder, frame)));
+        test_folder_remove(folder);
+    }
+}
+
+/* ---- units */
+
+/* Converts a table of one point with velocity and compares the row that comes back. */
+static void expect_row(const char *options_in, const char *options_out, const char *row)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,50,100,150\n");
+    test_expect(command_convert, test_text("convert %s %s/a %s --quiet", path, folder, options_in), HOST_DONE,
+                NULL);
+    test_output output =
+        test_command(command_convert,
+                     test_text("convert %s/a - %s --streams location,velocity --quiet", folder, options_out));
+    test_note("%s | %s: %s", options_in, options_out, output.standard);
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strcmp(output.standard, test_text("frame,index,x,y,z,vx,vy,vz\n%s\n", row)) == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void scale_axis_and_frame_rate_change_what_they_say(void)
+{
+    expect_row("--fps 25", "--fps 25", "1,0,1,2,3,50,100,150");
+    expect_row("--fps 50", "--fps 25", "1,0,1,2,3,25,50,75");
+    expect_row("--fps 60", "--fps 60", "1,0,1,2,3,50,100,150");
+    expect_row("--scale 2", "--scale 1", "1,0,2,4,6,100,200,300");
+    expect_row("--axis y-up", "--axis z-up", "1,0,1,-3,2,50,-150,100");
+    expect_row("--axis z-up", "--axis y-up", "1,0,1,3,-2,50,150,-100");
+    expect_row("--axis y-up --scale 0.5 --fps 50", "--axis y-up --scale 2 --fps 50", "1,0,1,2,3,50,100,150");
+    expect_row("--shift 9", "--shift -2", "8,0,1,2,3,50,100,150");
+}
+
+/* ---- options */
+
+static void contradicting_options_are_usage_errors(void)
+{
+    static const char *const cases[][2] = {
+        {"convert", "expected IN and OUT"},
+        {"convert a", "expected IN and OUT"},
+        {"convert a b c", "one argument too many: c"},
+        {"convert a b --frobnicate", "unknown option --frobnicate"},
+        {"convert a b -f", "unknown option -f"},
+        {"convert a b --frames", "--frames needs a value"},
+        {"convert a b --frames 9-1", "--frames is \"9-1\""},
+        {"convert a b --frames x", "--frames is \"x\""},
+        {"convert a b --step 0", "--step is \"0\""},
+        {"convert a b --scale 0", "--scale is \"0\""},
+        {"convert a b --scale -1", "--scale is \"-1\""},
+        {"convert a b --fps 0", "--fps is \"0\""},
+        {"convert a b --fps nan", "--fps is \"nan\""},
+        {"convert a b --axis x-up", "--axis is \"x-up\", expected y-up or z-up"},
+        {"convert a b --from obj", "--from is \"obj\", expected bphys, csv"},
+        {"convert a b --to obj", "--to is \"obj\", expected bphys, csv"},
+        {"convert a b.obj", "the ending of b.obj is not known"},
+        {"convert - - --from bphys", "bphys is no format for standard input"},
+        {"convert a b --compression brotli",
+         "--compression is \"brotli\", expected none, light, heavy or zstd"},
+        {"convert a b --compression zstd", "--compression zstd is not in this build"},
+        {"convert a b --error 1e-3r", "--error has no meaning here"},
+        {"convert a b --key-interval 8", "--key-interval has no meaning here"},
+        {"convert a b --jobs 4", "--jobs has no meaning here"},
+        {"convert a b --exact=1", "--exact takes no value"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        test_expect(command_convert, cases[i][0], HOST_USAGE, cases[i][1]);
+    test_expect(command_sample, "sample a", HOST_USAGE, "expected PATH and --frame F");
+    test_expect(command_sample, "sample a --frame x", HOST_USAGE, "--frame is \"x\"");
+    test_expect(command_diff, "diff a", HOST_USAGE, "expected A and B");
+    test_expect(command_diff, "diff a b --tolerance -1", HOST_USAGE, "--tolerance is \"-1\"");
+    test_expect(command_info, "info", HOST_USAGE, "expected PATH");
+    test_expect(command_info, "info /no/such/folder/a", HOST_IO, "cannot open the folder");
+}
+
+static void options_that_need_another_input_are_usage_errors(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,2,3\n");
+    test_expect(command_convert, test_text("convert %s %s/b.csv --fps 60", path, folder), HOST_USAGE,
+                "here both sides are csv");
+    test_expect(command_convert, test_text("convert %s %s/b --streams location,spin", path, folder),
+                HOST_USAGE, "no stream \"spin\"");
+    test_expect(command_convert, test_text("convert %s %s/b --streams location,velocity", path, folder),
+                HOST_USAGE, "asks for velocity");
+    test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder), HOST_USAGE,
+                "--streams needs location");
+    test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder), HOST_USAGE,
+                "is in 5-9; it has 1 to 1");
+    test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder), HOST_USAGE,
+                "--type is \"smoke\"");
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_folder_remove(folder);
+}
+
+static void help_shows_the_usage_with_an_example(void)
+{
+    static int (*const commands[])(int, char **) = {command_convert, command_diff, command_info,
+                                                    command_sample};
+    static const char *const names[] = {"convert", "diff", "info", "sample"};
+    for (int i = 0; i < 4; i++) {
+        test_output output = test_command(commands[i], test_text("%s --help", names[i]));
+        CHECK_EQ(output.code, HOST_DONE);
+        CHECK(strstr(output.standard, test_text("usage: tidepool %s ", names[i])) == output.standard);
+        CHECK(strstr(output.standard, "\nexample: tidepool ") != NULL);
+        test_output_free(&output);
+    }
+}
+
+/* ---- mesh types, times, diff and sample on tables */
+
+static void mesh_types_need_all_points_in_each_frame(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,2,3\n1,2,1,2,3\n");
+    test_expect(command_convert, test_text("convert %s %s/b --type cloth --quiet", path, folder),
+                HOST_BAD_INPUT, "frame 1 lacks points");
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE, NULL);
+    CHECK_EQ(test_folder_count(folder), 3);
+    test_folder_remove(folder);
+}
+
+static void times_of_a_table_go_into_the_info_file_and_come_back(void)
+{
+    const char *path;
+    char *folder = make_table(
+        &path, "frame,index,x,y,z,birth,die,life\n1,0,1,2,3,0.5,9.25,8.75\n2,0,1,2,3,0.5,9.25,8.75\n");
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s/b %s/back.csv --quiet", folder, folder), HOST_DONE,
+                NULL);
+    CHECK(test_files_equal(path, test_text("%s/back.csv", folder)));
+    test_folder_remove(folder);
+}
+
+static void a_table_comes_back_from_files_as_it_was(void)
+{
+    const char *path;
+    char *folder = make_table(
+        &path,
+        "frame,index,x,y,z,size\n1,0,1,2,3,1\n1,4,1,2,3,1\n2,0,1.5,2,3,1\n5,0,2,2,3,1\n5,9,0,0,0.25,1\n");
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE, NULL);
+    CHECK(test_file_exists(test_text("%s/b_000000_00.bphys", folder)));
+    test_expect(command_convert, test_text("convert %s/b %s/back.csv --quiet", folder, folder), HOST_DONE,
+                NULL);
+    CHECK(test_files_equal(path, test_text("%s/back.csv", folder)));
+    test_output output = test_command(
+        command_convert, test_text("convert %s/b - --streams location,times --frames 5 --quiet", folder));
+    CHECK(strcmp(output.standard, "frame,index,x,y,z,birth,die,life\n5,0,2,2,3,1,1048574,1048573\n5,9,0,0,0."
+                                  "25,5,1048574,1048569\n") == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void expect_diff(const char *other, const char *options, int code, const char *json)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,0,0,0\n1,1,1,0,0\n2,0,0,0,0\n");
+    const char *second = test_text("%s/other.csv", folder);
+    test_file_write(second, other, strlen(other));
+    test_output output = test_command(command_diff, test_text("diff %s %s --json %s", path, second, options));
+    test_note("%s: %s", other, output.standard);
+    CHECK_EQ(output.code, code);
+    CHECK(strcmp(output.standard, test_text("{%s}\n", json)) == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void diff_counts_points_and_finds_the_worst(void)
+{
+    expect_diff("frame,index,x,y,z\n1,0,0,0,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0", HOST_DONE,
+                "\"points\": 3, \"frames\": 2, \"max_position_error\": 0, \"max_velocity_error\": null, "
+                "\"missing\": 0, "
+                "\"extra\": 0, \"max_other_error\": 0");
+    expect_diff("frame,index,x,y,z\n1,0,0,3,4\n1,2,1,0,0\n3,0,0,0,0\n3,1,0,0,0\n", "--tolerance 9",
+                HOST_DIFFERENT,
+                "\"points\": 1, \"frames\": 1, \"max_position_error\": 5, \"max_velocity_error\": null, "
+                "\"missing\": 2, "
+                "\"extra\": 3, \"max_other_error\": 0");
+    expect_diff("frame,index,x,y,z\n1,0,0,0.25,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0.25", HOST_DONE,
+                "\"points\": 3, \"frames\": 2, \"max_position_error\": 0.25, \"max_velocity_error\": null, "
+                "\"missing\": 0, "
+                "\"extra\": 0, \"max_other_error\": 0");
+    expect_diff("frame,index,x,y,z\n1,0,nan,0,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 1e30", HOST_DIFFERENT,
+                "\"points\": 3, \"frames\": 2, \"max_position_error\": 1.79769313e+308, "
+                "\"max_velocity_error\": null, "
+                "\"missing\": 0, \"extra\": 0, \"max_other_error\": 0");
+}
+
+static void expect_sample(const char *frame, const char *rows)
+{
+    const char *path;
+    char *folder = make_table(
+        &path, "frame,index,x,y,z,vx,vy,vz\n10,0,0,0,0,5,0,0\n20,0,4,0,0,15,0,0\n20,1,7,7,7,0,0,0\n");
+    test_output output = test_command(command_sample, test_text("sample %s --frame %s --csv", path, frame));
+    test_note("frame %s: %s", frame, output.standard);
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strcmp(output.standard, test_text("frame,index,x,y,z,vx,vy,vz\n%s", rows)) == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void sample_interpolates_holds_and_shows_nothing_too_early(void)
+{
+    expect_sample("10", "10,0,0,0,0,5,0,0\n");
+    expect_sample("15", "15,0,1.50000012,0,0,10.0000019,0,0\n"); /* 1.5 and 10 in float operations */
+    expect_sample("9.5", "");
+    expect_sample("25.5", "25.5,0,4,0,0,15,0,0\n25.5,1,7,7,7,0,0,0\n");
+}
+
+static void steps_fill_the_frames_between(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n");
+    test_output output =
+        test_command(command_convert, test_text("convert %s - --frames 5-99 --step 5 --quiet", path));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strcmp(output.standard, "frame,index,x,y,z\n10,0,0,0,0\n15,0,2,0,0\n20,0,4,0,0\n") == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(line_ends_blanks_quotes_and_a_byte_order_mark_do_not_matter),
+    TEST_CASE(rows_may_come_in_any_order),
+    TEST_CASE(faults_are_named_by_line_and_column),
+    TEST_CASE(not_a_number_and_infinity_are_read_and_written),
+    TEST_CASE(any_float_survives_the_way_through_a_table),
+    TEST_CASE(scale_axis_and_frame_rate_change_what_they_say),
+    TEST_CASE(contradicting_options_are_usage_errors),
+    TEST_CASE(options_that_need_another_input_are_usage_errors),
+    TEST_CASE(help_shows_the_usage_with_an_example),
+    TEST_CASE(mesh_types_need_all_points_in_each_frame),
+    TEST_CASE(times_of_a_table_go_into_the_info_file_and_come_back),
+    TEST_CASE(a_table_comes_back_from_files_as_it_was),
+    TEST_CASE(diff_counts_points_and_finds_the_worst),
+    TEST_CASE(sample_interpolates_holds_and_shows_nothing_too_early),
+    TEST_CASE(steps_fill_the_frames_between),
+};
+TEST_SUITE(csv, cases);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_frame.c - budgets, slices, overload policies, shares, schedulers.
+   reads   runtime/frame.c, runtime/step.c      writes  nothing
+   memory  worlds of a few hundred particles    cost    about two seconds
+   after   DESIGN 4: slicing never changes results; a budget is overrun by one slice at most */
+#include "test.h"
+#include "world_help.h"
+#include "step.h"
+#include <math.h>
+#include <string.h>
+
+static test_world splash(uint32_t particles, uint32_t slice_units, tp_overload overload)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = particles;
+    def.slice_units = slice_units;
+    def.overload = overload;
+    def.substeps = (tp_substeps){.count = 2, .count_max = 8, .is_adaptive = true, .courant = 0.2f};
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){4, 4, 0});
+    for (uint32_t i = 0; i < particles; i++) {
+        tp_vector at = {0.1f + 0.11f * (float)(i % 15), 0.1f + 0.11f * (float)(i / 15), 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+#define FRAMES 40
+
+/* The hash after each simulated frame, whatever the budget of each game frame. */
+static void hashes_of(test_world made, const tp_budget *budget, uint32_t *state, uint64_t hashes[FRAMES])
+{
+    uint32_t done = 0;
+    for (uint32_t game = 0; done < FRAMES && game < 1000000; game++) {
+        tp_budget part = *budget;
+        tp_report report;
+        part.frames_max = 1;
+        if (state) part.units = 1u + (uint32_t)(test_random(state) * (float)budget->units);
+        CHECK(tp_frame(made.world, &part, &report) >= TP_OK);
+        if (report.frames_completed) hashes[done++] = tp_world_hash(made.world);
+    }
+    CHECK_EQ(done, FRAMES);
+}
+
+static void any_slicing_and_any_budgets_give_one_hash_a_frame(void)
+{
+    static const uint32_t slices[] = {64, 65, 100, 2048, 65536};
+    uint64_t expected[FRAMES], found[FRAMES];
+    tp_budget all = {0};
+    test_world reference = splash(300, 2048, TP_OVERLOAD_CARRY);
+    hashes_of(reference, &all, NULL, expected);
+    test_world_free(&reference);
+    for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++)
+        for (uint32_t most = 500; most <= 500000; most *= 10) {
+            uint32_t state = slices[s] + most;
+            tp_budget budget = {.units = most};
+            test_world made = splash(300, slices[s], TP_OVERLOAD_CARRY);
+            test_note("slices of %u, budgets of up to %u", slices[s], most);
+            hashes_of(made, &budget, &state, found);
+            CHECK(memcmp(found, expected, sizeof found) == 0);
+            test_world_free(&made);
+        }
+}
+
+static void no_call_overruns_its_budget_by_more_than_a_slice(void)
+{
+    static const uint32_t slices[] = {64, 700, 65536};
+    for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++)
+        for (uint32_t units = 1; units < 200000; units = units * 7 + 3) {
+            test_world made = splash(200, slices[s], TP_OVERLOAD_CARRY);
+            tp_budget budget = {.units = units};
+            tp_report report;
+            test_note("slice %u, budget %u", slices[s], units);
+            for (uint32_t f = 0; f < 60; f++) {
+                CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+                CHECK(report.units <= (uint64_t)units + slices[s]);
+                CHECK(report.slice_units_longest <= slices[s]);
+            }
+            test_world_free(&made);
+        }
+}
+
+static double kinetic_energy(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    double energy = 0;
+    for (uint32_t i = 0; i < view.count; i++)
+        energy += 0.5 * ((double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i]);
+    return energy;
+}
+
+/* A tenth of what the scene needs: it lags, says so, and stays stable, in every policy. */
+static void a_tenth_of_the_budget_lags_and_stays_stable(void)
+{
+    for (int policy = TP_OVERLOAD_CARRY; policy <= TP_OVERLOAD_DROP; policy++) {
+        test_world made = splash(300, 512, (tp_overload)policy);
+        tp_report report;
+        uint64_t need = 0;
+        for (uint32_t f = 0; f < 30; f++) {
+            CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+            need = report.units > need ? report.units : need;
+        }
+        tp_budget budget = {.units = (uint32_t)(need / 10)};
+        test_note("policy %d, need %llu units", policy, (unsigned long long)need);
+        for (uint32_t f = 0; f < 600; f++) {
+            CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+            CHECK(report.units <= budget.units + 512u);
+        }
+        CHECK(report.lagged_frames > 400 && report.lag_ticks > 0 && report.lag_ticks_dropped > 0);
+        CHECK(report.frames > 30 && report.killed_particles == 0 && report.particles == 300);
+        CHECK(kinetic_energy(made.world) < 300.0 * 9.8 * 4.0);
+        if (policy == TP_OVERLOAD_COARSEN) CHECK(report.coarsened_steps > 0);
+        test_world_free(&made);
+    }
+}
+
+static void carry_catches_up_when_there_is_room(void)
+{
+    test_world made = splash(200, 512, TP_OVERLOAD_CARRY);
+    tp_budget tight = {.units = 3000};
+    tp_report report;
+    for (uint32_t f = 0; f < 20; f++) CHECK(tp_frame(made.world, &tight, &report) == TP_MORE);
+    CHECK(report.lag_ticks > 2u * TP_TICKS_PER_FRAME);
+    CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+    CHECK(report.lag_ticks == 0 && report.frames_completed >= 3);
+    test_world_free(&made);
+}
+
+static void drop_never_catches_up(void)
+{
+    test_world made = splash(200, 512, TP_OVERLOAD_DROP);
+    tp_budget tight = {.units = 3000};
+    tp_report report;
+    for (uint32_t f = 0; f < 20; f++) CHECK(tp_frame(made.world, &tight, &report) == TP_MORE);
+    CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+    CHECK_EQ(report.frames_completed, 1);
+    CHECK(report.frames + report.lag_ticks_dropped / TP_TICKS_PER_FRAME == 21);
+    test_world_free(&made);
+}
+
+static uint64_t fake_clock(void *context)
+{
+    uint64_t *now = (uint64_t *)context;
+    return *now += 40; /* a slice seems to take 40 us */
+}
+
+static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
+{
+    uint64_t now = 0;
+    test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
+    tp_budget budget = {.microseconds = 1000, .clock_us = fake_clock, .clock_context = &now};
+    tp_report report;
+    for (uint32_t f = 0; f < 50; f++) {
+        CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
+        CHECK(report.microseconds <= 1000 && report.microseconds >= 1000 - 3 * 40);
+        CHECK_EQ(report.slice_microseconds_longest, 40);
+    }
+    test_world_free(&made);
+}
+
+static void a_stage_keeps_to_its_share(void)
+{
+    test_world made = splash(300, 256, TP_OVERLOAD_CARRY);
+    tp_budget budget = {0};
+    tp_report report;
+    budget.stage_units[TP_STAGE_PAIRS] = 1000;
+    uint64_t frames = 0;
+    for (uint32_t f = 0; f < 300; f++) {
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        CHECK(report.stage_units[TP_STAGE_PAIRS] <= 1000u + 256u);
+        frames = report.frames;
+    }
+    CHECK(frames > 3);
+    test_world_free(&made);
+}
+
+static void worlds_share_a_frame_by_guarantee_and_priority(void)
+{
+    test_world first = splash(200, 128, TP_OVERLOAD_CARRY), second = splash(200, 128, TP_OVERLOAD_CARRY);
+    test_world third = splash(200, 128, TP_OVERLOAD_CARRY);
+    tp_share shares[3] = {{.world = first.world, .priority = 2},
+                          {.world = second.world, .priority = 1},
+                          {.world = third.world, .priority = 3, .guaranteed_units = 2000}};
+    tp_budget budget = {.units = 12000};
+    uint64_t units[3] = {0};
+    for (uint32_t f = 0; f < 100; f++) {
+        CHECK(tp_frame_worlds(shares, 3, &budget) >= TP_OK);
+        CHECK(shares[0].report.units + shares[1].report.units + shares[2].report.units <= 12000u + 3u * 128u);
+        CHECK(shares[2].report.units >= 2000u);
+        for (uint32_t s = 0; s < 3; s++) units[s] += shares[s].report.units;
+    }
+    CHECK(units[1] > units[0] && units[1] >= units[2]); /* the guarantee, then the order of priority */
+    CHECK_EQ(shares[0].report.game_frames, 100);
+    tp_budget small = {.units = 1000};
+    CHECK(tp_frame_worlds(shares, 3, &small) == TP_ERROR_DEFINITION);
+    CHECK(tp_frame_worlds(shares, 3, NULL) == TP_OK);
+    shares[1].world = first.world;
+    CHECK(tp_frame_worlds(shares, 3, &budget) == TP_ERROR_DEFINITION);
+    test_world_free(&first);
+    test_world_free(&second);
+    test_world_free(&third);
+}
+
+/* ---- the worst scenes ---- */
+
+static test_world crowd(uint32_t count, float side, bool stores)
+{
+    tp_world_def def = tp_world_default(2);
+    uint32_t state = 99;
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = count;
+    def.slice_units = 64;
+    def.substeps.count = 2;
+    def.sph.stores_neighbours = stores;
+    test_world made = test_world_make(&def);
+    test_world_tank(made.world, (tp_vector){10, 7.5f, 0});
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector at = {5.0f + side * test_random(&state), 3.0f + side * test_random(&state), 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+static void crowd_keeps_bounds_and_recovers(float side)
+{
+    for (uint32_t stores = 0; stores <= 1; stores++) {
+        test_world made = crowd(3000, side, stores != 0);
+        tp_report report;
+        uint64_t worst = 0;
+        test_note("3000 particles within %g m, stored neighbours %u", (double)side, stores);
+        for (uint32_t f = 0; f < 240; f++) {
+            CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+            CHECK(report.slice_units_longest <= 64u);
+            worst = report.units > worst ? report.units : worst;
+        }
+        /* candidates of the pair pass, of the cap's pass and of the pass again: 9 cells of cell_max each */
+        CHECK(worst <= 2ull * 3000ull * (3ull * 9ull * 64ull + 100ull));
+        CHECK(report.cells_crowded > 0 && report.killed_particles == 0);
+        uint64_t crowded = report.cells_crowded;
+        for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+        test_note("side %g stores %u: crowded %llu then %llu more; largest %u", (double)side, stores,
+                  (unsigned long long)crowded, (unsigned long long)(report.cells_crowded - crowded), report.neighbours_largest);
+        CHECK_EQ(report.cells_crowded, crowded);
+        CHECK(report.neighbours_largest < 64 && report.particles == 3000);
+        test_world_free(&made);
+    }
+}
+
+static void all_particles_in_one_cell_keep_bounds_and_recover(void) { crowd_keeps_bounds_and_recovers(0.25f); }
+static void all_particles_at_one_point_keep_bounds_and_recover(void) { crowd_keeps_bounds_and_recovers(0.0f); }
+
+static void not_a_number_is_killed_counted_and_harms_nobody(void)
+{
+    test_world made = splash(200, 2048, TP_OVERLOAD_CARRY);
+    tp_report report;
+    test_world_frames(made.world, 3);
+    CHECK(tp_particle_set(made.world, 7, (tp_vector){NAN, 1, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+    CHECK(tp_particle_set(made.world, 8, (tp_vector){1, 1, 0}, (tp_vector){INFINITY, 0, 0}) == TP_OK);
+    CHECK(tp_particle_set(made.world, 9, (tp_vector){1, 3e20f, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+    CHECK(tp_particle_set(made.world, 10, (tp_vector){1, 2, 0}, (tp_vector){3e30f, -3e30f, 0}) == TP_OK);
+    CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+    CHECK_EQ(report.killed_particles, 3 + (197 - report.particles));
+    for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
+    tp_view view = tp_world_view(made.world);
+    CHECK(view.count >= 196);
+    for (uint32_t i = 0; i < view.count; i++)
+        CHECK(isfinite(view.x[i]) && isfinite(view.y[i]) && isfinite(view.vx[i]) && isfinite(view.vy[i]));
+    CHECK(kinetic_energy(made.world) < 200.0 * 9.8 * 8.0);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {TEST_CASE(any_slicing_and_any_budgets_give_one_hash_a_frame),
+                                  TEST_CASE(no_call_overruns_its_budget_by_more_than_a_slice),
+                                  TEST_CASE(a_tenth_of_the_budget_lags_and_stays_stable),
+                                  TEST_CASE(carry_catches_up_when_there_is_room),
+                                  TEST_CASE(drop_never_catches_up),
+                                  TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
+                                  TEST_CASE(a_stage_keeps_to_its_share),
+                                  TEST_CASE(worlds_share_a_frame_by_guarantee_and_priority),
+                                  TEST_CASE(all_particles_in_one_cell_keep_bounds_and_recover),
+                                  TEST_CASE(all_particles_at_one_point_keep_bounds_and_recover),
+                                  TEST_CASE(not_a_number_is_killed_counted_and_harms_nobody)};
+TEST_SUITE(frame, cases);

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_grid.c - the prime hash and the pair sweep against brute force.
+   reads   runtime/base/prime, runtime/grid      writes  nothing
+   memory  worlds of up to 4096 particles        cost    about a second
+   after   PHYSICS B.2 (hash vectors) and B.4.1 (sets of points) */
+#include "test.h"
+#include "world_help.h"
+#include "base/prime.h"
+#include "grid/sweep.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the hash ---- */
+
+static void prime_hash_has_the_published_values(void)
+{
+    static const struct {
+        int32_t x, y, z;
+        uint32_t hash, of_1024, of_1021;
+    } rows[] = {{1, 0, 0, 0x8da6b343u, 835, 51},   {0, 1, 0, 0xd8163841u, 65, 721},  {0, 0, 1, 0xcb1ab31fu, 799, 441},
+                {1, 1, 1, 0x30d79ea3u, 675, 997},  {-1, 0, 0, 0x72594cbdu, 189, 57}, {-1, -1, -1, 0xcf28615du, 349, 132}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        uint32_t hash = tpi_prime_hash(rows[r].x, rows[r].y, rows[r].z);
+        CHECK_EQ(hash, rows[r].hash);
+        CHECK_EQ(hash & 1023u, rows[r].of_1024);
+        CHECK_EQ(tpi_prime_reduce(hash, 1021u, tpi_prime_magic(1021u)), rows[r].of_1021);
+    }
+}
+
+static bool is_prime(uint32_t n)
+{
+    if (n < 2) return false;
+    for (uint32_t d = 2; (uint64_t)d * d <= n; d++)
+        if (n % d == 0) return false;
+    return true;
+}
+
+static void every_table_size_is_prime_and_close(void)
+{
+    uint32_t previous = 0;
+    for (uint32_t wanted = 1; wanted < 16777216u; wanted = wanted + wanted / 7u + 1u) {
+        uint32_t prime = tpi_prime_at_least(wanted);
+        CHECK(prime >= wanted && prime >= previous);
+        CHECK(wanted < 16u || prime < wanted + wanted / 4u + 8u);
+        if (prime != previous) CHECK(is_prime(prime));
+        previous = prime;
+    }
+    CHECK(is_prime(0x8da6b343u) && is_prime(0xd8163841u) && is_prime(0xcb1ab31fu));
+}
+
+static void reduction_equals_division(void)
+{
+    uint32_t value = 12345u;
+    for (uint32_t wanted = 1; wanted < 16777216u; wanted = wanted * 3u + 1u) {
+        uint32_t prime = tpi_prime_at_least(wanted), magic = tpi_prime_magic(prime);
+        const uint32_t edges[] = {0, 1, prime - 1u, prime, prime + 1u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu};
+        for (size_t e = 0; e < sizeof edges / sizeof edges[0]; e++)
+            CHECK_EQ(tpi_prime_reduce(edges[e], prime, magic), edges[e] % prime);
+        for (uint32_t n = 0; n < 2000u; n++) {
+            value = value * 1664525u + 1013904223u;
+            if (tpi_prime_reduce(value, prime, magic) != value % prime) CHECK_EQ(value, prime);
+        }
+    }
+}
+
+/* ---- pairs ---- */
+
+typedef enum point_set { UNIFORM, ONE_CELL, CELL_EDGES, NEGATIVE, FAR, OUTLIER, BEYOND_THE_RIM, AT_RADIUS, POINT_SETS } point_set;
+static const char *const set_names[] = {"uniform",       "one cell",   "cell edges", "negative coordinates", "1e4 away",
+                                        "one far outlier", "beyond the rim", "exactly the radius"};
+
+static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float side, uint32_t *state)
+{
+    float x = test_random(state), y = test_random(state), z = test_random(state), h = 0.3f, cell = h * 1.0078125f;
+    switch (set) {
+    case ONE_CELL: return (tp_vector){x * 0.25f, y * 0.25f, z * 0.25f};
+    case CELL_EDGES:
+        return (tp_vector){(float)(int)(x * side / cell) * cell, (float)(int)(y * side / cell) * cell,
+                           (float)(int)(z * side / cell) * cell};
+    case NEGATIVE: return (tp_vector){-x * side, -y * side, -z * side};
+    case FAR: return (tp_vector){1e4f + x * side, -1e4f + y * side, 1e4f - z * side};
+    case OUTLIER: return i + 1 == count ? (tp_vector){9e8f, -9e8f, 9e8f} : (tp_vector){x * side, y * side, z * side};
+    case BEYOND_THE_RIM: return (tp_vector){30000.0f + 0.01f * x * side, y * side, z * side};
+    case AT_RADIUS: return (tp_vector){(float)(i % 16u) * h, (float)(i / 16u % 16u) * h, (float)(i / 256u) * h};
+    default: return (tp_vector){x * side - side / 2, y * side - side / 2, z * side - side / 2};
+    }
+}
+
+static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set, bool stores, uint32_t cap)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = count ? count : 1;
+    def.frames_per_second_numerator = 200;
+    def.sph.neighbours_max = cap;
+    def.sph.stores_neighbours = stores;
+    test_world made = test_world_make(&def);
+    uint32_t state = 77u + count;
+    float side = dimensions == 2 ? 0.3f * sqrtf((float)count / 6.0f) : 0.3f * cbrtf((float)count / 6.0f);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK(tp_particle_add(made.world, place_of(set, i, count, side, &state), (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    return made;
+}
+
+/* Pairs of active particles by brute force, in double where rounding could matter; a pair is required when surely
+   inside, allowed when at the radius to rounding. */
+static void compare_with_brute_force(const tp_world *world, const unsigned char *found)
+{
+    uint32_t count = world->step.count;
+    tpi_points points = tpi_points_of(world);
+    uint64_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            bool expected = tpi_distance_squared(points, i, j, world->def.dimensions) < world->constants.radius_squared;
+            uint32_t times = (uint32_t)found[i * count + j] + found[j * count + i];
+            wrong += times != (expected ? 1u : 0u);
+        }
+    CHECK_EQ(wrong, 0);
+}
+
+static void check_pairs(uint32_t dimensions, uint32_t count, point_set set, uint32_t slice)
+{
+    test_world made = grid_world(dimensions, count, set, true, 255);
+    test_note("set '%s', %u dimensions, %u particles, slices of %u", set_names[set], dimensions, count, slice);
+    if (CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, slice)) && made.world->step.cells_crowded == 0 &&
+        !made.world->step.capped) {
+        const uint32_t *row = tpi_words(made.world, made.world->arrays.row);
+        const uint32_t *pair = tpi_words(made.world, made.world->arrays.pair);
+        unsigned char *found = calloc((size_t)count * count + 1u, 1);
+        CHECK_EQ(made.world->step.count, count);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = row[i]; k < row[i + 1]; k++) found[(size_t)i * count + pair[k]]++;
+        compare_with_brute_force(made.world, found);
+        free(found);
+    }
+    test_world_free(&made);
+}
+
+static void pairs_equal_brute_force(void)
+{
+    static const uint32_t counts[] = {0, 1, 2, 3, 27, 60, 500, 4096};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (int set = 0; set < POINT_SETS; set++)
+            for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
+                if (set == ONE_CELL && counts[n] > 60) continue; /* the cell cap is another test */
+                check_pairs(dimensions, counts[n], (point_set)set, n % 2 ? 64 : 65536);
+            }
+}
+
+/* Neighbours found through the compact arrangement, and with every table size, are those of the stored one. */
+static void density_does_not_depend_on_the_arrangement(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (int set = 0; set < POINT_SETS; set++) {
+            test_world stored = grid_world(dimensions, 800, (point_set)set, true, 40);
+            test_world compact = grid_world(dimensions, 800, (point_set)set, false, 40);
+            test_note("set '%s', %u dimensions", set_names[set], dimensions);
+            test_world_frames(stored.world, 3);
+            test_world_frames(compact.world, 3);
+            CHECK_EQ(tp_world_hash(compact.world), tp_world_hash(stored.world));
+            test_world_free(&stored);
+            test_world_free(&compact);
+        }
+}
+
+/* The cap: nobody above it, nearest kept, both sides or none. */
+static void neighbour_cap_keeps_the_mutually_nearest(void)
+{
+    test_world made = grid_world(2, 300, UNIFORM, true, 6);
+    tp_world *world = made.world;
+    if (!CHECK(test_world_run_to(world, TP_STAGE_NEAREST, 100))) return;
+    CHECK(test_world_run_to(world, TP_STAGE_PRESSURE, 100));
+    const uint32_t *row = tpi_words(world, world->arrays.row), *pair = tpi_words(world, world->arrays.pair);
+    tpi_points points = tpi_points_of(world);
+    static unsigned char kept[300][300];
+    memset(kept, 0, sizeof kept);
+    for (uint32_t i = 0; i < 300; i++)
+        for (uint32_t k = row[i]; k < row[i + 1]; k++) kept[i][pair[k]] = kept[pair[k]][i] = 1;
+    for (uint32_t i = 0; i < 300; i++) {
+        uint32_t ends = 0;
+        for (uint32_t j = 0; j < 300; j++) {
+            ends += kept[i][j];
+            uint32_t nearer_i = 0, nearer_j = 0;
+            float square = tpi_distance_squared(points, i, j, 2);
+            for (uint32_t k = 0; k < 300; k++) {
+                nearer_i += k != i && tpi_distance_squared(points, i, k, 2) < square;
+                nearer_j += k != j && tpi_distance_squared(points, j, k, 2) < square;
+            }
+            bool expected = i != j && square < world->constants.radius_squared && nearer_i < 6 && nearer_j < 6;
+            if ((kept[i][j] != 0) != expected) CHECK(!"a pair that both ends count among their nearest is not kept");
+        }
+        CHECK(ends <= 6);
+    }
+    CHECK(world->step.neighbours_dropped > 0);
+    test_world_free(&made);
+}
+
+static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
+{
+    test_world made = grid_world(2, 500, ONE_CELL, true, 255);
+    CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 64));
+    CHECK_EQ(made.world->step.cells_crowded, 500 - 64);
+    CHECK_EQ(made.world->step.pairs_found, 64 * 63 / 2);
+    const uint32_t *neighbours = tpi_words(made.world, made.world->arrays.neighbours);
+    const uint32_t *order = tpi_words(made.world, made.world->arrays.order);
+    for (uint32_t s = 0; s < 500; s++) CHECK((neighbours[s] > 0) == (TPI_ORDER_PLACE(order[s]) < 64));
+    test_world_free(&made);
+}
+
+static void grid_order_does_not_depend_on_history(void)
+{
+    test_world a = grid_world(2, 700, UNIFORM, true, 40);
+    test_world b = grid_world(2, 700, UNIFORM, true, 40);
+    tp_view view = tp_world_view(b.world);
+    uint32_t *ids = tpi_words(b.world, b.world->arrays.id);
+    for (uint32_t i = 0; i < 350; i++) { /* the same particles in another storage order */
+        uint32_t j = 699 - i, id = ids[i];
+        float x = view.x[i], y = view.y[i];
+        CHECK(tp_particle_set(b.world, i, (tp_vector){view.x[j], view.y[j], 0}, (tp_vector){0, 0, 0}) == TP_OK);
+        CHECK(tp_particle_set(b.world, j, (tp_vector){x, y, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+        ids[i] = ids[j];
+        ids[j] = id;
+    }
+    CHECK_EQ(tp_world_hash(a.world), tp_world_hash(b.world));
+    for (uint32_t frame = 0; frame < 5; frame++) {
+        test_world_frames(a.world, 1);
+        test_world_frames(b.world, 1);
+        CHECK_EQ(tp_world_hash(a.world), tp_world_hash(b.world));
+        CHECK(memcmp(tp_world_view(a.world).id, tp_world_view(b.world).id, 700 * sizeof(uint32_t)) == 0);
+    }
+    test_world_free(&a);
+    test_world_free(&b);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(prime_hash_has_the_published_values), TEST_CASE(every_table_size_is_prime_and_close),
+    TEST_CASE(reduction_equals_division),           TEST_CASE(pairs_equal_brute_force),
+    TEST_CASE(density_does_not_depend_on_the_arrangement),
+    TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
+    TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
+    TEST_CASE(grid_order_does_not_depend_on_history)};
+TEST_SUITE(grid, cases);

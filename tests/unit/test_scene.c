@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_scene.c - scenes: what is read, and that every kind of mistake is told once, with its line.
+   reads   texts below, the shipped scenes      writes  files in a temporary folder
+   memory  small      cost    milliseconds, and one block for each shipped scene
+   after   own design */
+#include "common/loop.h"
+#include "common/scene.h"
+#include "common/words.h"
+#include "files_help.h"
+#include "test.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct attempt {
+    const char *text, *folder;
+    scene result;
+    int code;
+} attempt;
+
+/* Parses, and if that goes well makes the world: some mistakes are the runtime's to find. */
+static void try_scene(void *context)
+{
+    attempt *this = context;
+    void *memory = NULL;
+    size_t bytes;
+    tp_world *world;
+    this->code = scene_parse(&this->result, "test.scene", this->folder, this->text);
+    if (this->code) return;
+    this->code = scene_memory(&this->result, &bytes);
+    void *block = this->code ? NULL : stage_block(bytes, &memory);
+    if (block) this->code = scene_create_world(&this->result, block, bytes, &world);
+    free(memory);
+    if (this->code) scene_free(&this->result);
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+/* The text must be refused with exit code 3 in one line that holds all of `wanted`. */
+static void refuses(const char *text, const char *wanted)
+{
+    attempt this = {.text = text, .folder = "."};
+    char *errors = test_errors_of(try_scene, &this);
+    test_note("scene: %s\n    wanted: %s\n    got: %s", text, wanted, errors);
+    CHECK(this.code == HOST_BAD_INPUT);
+    CHECK(strstr(errors, wanted) != NULL);
+    CHECK(count_lines(errors) == 1);
+    if (!this.code) scene_free(&this.result);
+    free(errors);
+}
+
+/* The text must be taken without a word. */
+static bool takes(const char *text, attempt *this)
+{
+    *this = (attempt){.text = text, .folder = "."};
+    char *errors = test_errors_of(try_scene, this);
+    test_note("scene: %s\n    got: %s", text, errors);
+    bool good = CHECK(this->code == HOST_DONE) && CHECK(errors[0] == 0);
+    if (!good && !this->code) scene_free(&this->result);
+    free(errors);
+    return good;
+}
+
+#define WORLD "world\n dimensions = 2\n"
+
+/* ---- mistakes */
+
+static void mistakes_in_headings_name_their_line(void)
+{
+    refuses("", "tidepool: test.scene: has no section");
+    refuses("# only a comment\n", "has no section");
+    refuses("wrld\n", "test.scene:1: unknown section 'wrld'; did you mean 'world'?");
+    refuses("zzzzzz\n", "test.scene:1: unknown section 'zzzzzz'; allowed: world");
+    refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
+    refuses("dimensions = 2\n", "test.scene:1: field 'dimensions': stands before any section");
+    refuses(WORLD "world\n", "test.scene:3: section 'world' is there twice; the first is at line 1");
+    refuses(WORLD "emitter\n", "test.scene:3: section 'emitter' needs a name");
+    refuses(WORLD "sph water\n", "test.scene:3: section 'sph' takes no name");
+    refuses("world\n title = x\nsph\n", "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
+    refuses("world\n", "test.scene:1: field 'dimensions': is missing");
+}
+
+static void mistakes_in_fields_name_line_and_field(void)
+{
+    refuses(WORLD " particels = 5\n",
+            "test.scene:3: field 'particels': 'world' has no such field; did you mean 'particles'?");
+    refuses(WORLD " qqqqqqqq = 5\n", "has no such field; allowed: title, dimensions");
+    refuses(WORLD " particles = 0\n",
+            "test.scene:3: field 'particles': '0' is out of range; allowed: 1 to 16777215");
+    refuses(WORLD " particles = 2.5\n", "field 'particles': '2.5' is not a whole number");
+    refuses(WORLD " particles = many\n", "field 'particles': 'many' is not one number");
+    refuses(WORLD " particles = 5 6\n", "field 'particles': '5 6' is not one number");
+    refuses(WORLD " particles =\n", "test.scene:3: field 'particles': has no value");
+    refuses(WORLD " seed = 1\n seed = 2\n",
+            "test.scene:4: field 'seed': is given twice; the first is at line 3");
+    refuses(WORLD " solver = shp\n",
+            "field 'solver': 'shp' is none of its words; allowed: none, sph; did you mean 'sph'?");
+    refuses(WORLD " births = maybe\n", "field 'births': 'maybe' is neither; allowed: yes or no");
+    refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
+    refuses(WORLD " fps = 1e3\n", "field 'fps'");
+    refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
+    refuses("world\n dimensions = 4\n",
+            "test.scene:2: field 'dimensions': '4' is out of range; allowed: 2 to 3");
+    refuses(WORLD "sph\n stiffness = nan\n", "test.scene:4: field 'stiffness': 'nan' is not one number");
+    refuses(WORLD "sph\n smoothing_radius = 3 kg\n", "field 'smoothing_radius': '3 kg' is not one number; "
+                                                     "allowed: numbers with or without a unit (m, cm, mm)");
+    refuses(WORLD "sph\n arrangement = tidy\n",
+            "field 'arrangement': 'tidy' is none of its words; allowed: stored, compact");
+    refuses(WORLD "camera\n size = 800\n",
+            "field 'size': '800' is no size of a picture; allowed: WIDTHxHEIGHT");
+    refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
+}
+
+static void mistakes_in_items_name_line_and_field(void)
+{
+    refuses(WORLD "species a\nspecies a\n",
+            "test.scene:4: species 'a' is there twice; the first is at line 3");
+    refuses(WORLD "species a\n colour = red\n", "field 'colour': 'red' is no colour; allowed: #rrggbb");
+    refuses(WORLD "species a\n rest_density = thick\n", "field 'rest_density': 'thick' is no density");
+    refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
+    refuses(WORLD "emitter e\n species = oil\n",
+            "test.scene:4: field 'species': 'oil' is none of the scene's; allowed: particles");
+    refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is no rate");
+    refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is no rate");
+    refuses(WORLD "emitter e\n burst = fill\n", "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
+    refuses(WORLD "emitter e\n position = 1\n", "field 'position': '1' is not two numbers");
+    refuses(WORLD "emitter e\n lifetime = 1000\n", "field 'lifetime': is too long at this frame rate");
+    refuses(WORLD "emitter e\n shape = mesh\n mesh = missing.obj\n",
+            "test.scene:5: field 'mesh': 'missing.obj' cannot be read");
+    refuses(WORLD "field f\n acceleration = 0 1\n",
+            "test.scene:4: field 'acceleration': comes before 'kind'");
+    refuses(WORLD "collider c\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
+    refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n", "field 'normal': '0 0' is no direction");
+    refuses(WORLD "collider c\n shape = plane\n restitution = 1.5\n",
+            "field 'restitution': '1.5' is out of range; allowed: 0 to 1");
+    refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n", "field 'heights': is missing");
+    refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n heights = 1 2 3\n",
+            "test.scene:6: field 'heights': has 3 numbers; columns 4 times rows 1 need 4");
+    refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
+            "field 'heights': '1 x' is no row of heights");
+    refuses(WORLD "motion m\n circle = 1\n",
+            "test.scene:3: motion 'm': there is no collider or emitter of that name");
+    refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
+            "test.scene:7: motion 'c' is there twice");
+    refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
+            "field 'pose': '1 0' is no key pose; allowed: FRAME X Y [DEG]");
+    refuses(WORLD "emitter e\nmotion e\n pose = 5 0 0\n pose = 5 1 1\n",
+            "test.scene:6: field 'pose': '5 1 1' does not come later");
+}
+
+static void what_the_runtime_refuses_names_the_line_too(void)
+{
+    refuses(WORLD " solver = sph\n integrator = kdk\n", "test.scene:4: field 'integrator': must be");
+    refuses(WORLD " solver = sph\nsubsteps\n count = 5\n count_max = 3\n",
+            "test.scene:6: field 'count_max': must be at least");
+    refuses(WORLD " solver = sph\nspecies a\n tracer = yes\n",
+            "test.scene:5: field 'tracer': needs TP_SOLVER_NONE");
+    refuses(WORLD "collider c\n shape = sphere\n radius = 0\n", "field 'radius': ");
+    refuses(WORLD "emitter e\n lattice = 0.1\n", "test.scene:4: field 'lattice': needs shape TP_EMITTER_BOX");
+    refuses(WORLD "emitter e\n rate = 4000000000\n", "test.scene:4: field 'rate': ");
+    refuses(WORLD " births = no\nsink s\n shape = age\n age = 1 s\n", "test.scene:5: field 'shape': ");
+    refuses(WORLD "field f\n kind = gravity\n acceleration = 0 -1e7\n",
+            "test.scene:5: field 'acceleration': must be");
+}
+
+static void a_mesh_file_is_checked_before_anything_is_made(void)
+{
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/cut.obj", folder);
+    attempt this = {.text = "world\n dimensions = 3\ncollider c\n shape = mesh\n mesh = cut.obj\n",
+                    .folder = folder};
+    test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 1\n", 22);
+    char *errors = test_errors_of(try_scene, &this);
+    CHECK(this.code == HOST_BAD_INPUT);
+    CHECK(strstr(errors, "test.scene:5: field 'mesh': 'cut.obj' has a vertex without three numbers") != NULL);
+    free(errors);
+    test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 4\n", 32);
+    errors = test_errors_of(try_scene, &this);
+    CHECK(strstr(errors, "has a face with a corner that is no vertex") != NULL);
+    free(errors);
+    test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1/1 2/2 4/4 -2\n", 50);
+    errors = test_errors_of(try_scene, &this);
+    if (CHECK(this.code == HOST_DONE)) {
+        CHECK_EQ(this.result.colliders[0].def.triangle_count, 2);
+        scene_free(&this.result);
+    }
+    free(errors);
+    test_folder_remove(folder);
+}
+
+/* ---- what is read */
+
+static void numbers_take_units(void)
+{
+    attempt this;
+    if (!takes(WORLD "sph\n smoothing_radius = 30 cm\n timestep_max = 8ms\nemitter e\n position = 10, 20 "
+                     "cm\n lifetime = 1.5 s\n"
+                     " rate = 37.5 /s\nspecies s\n mass = 500 g\n",
+               &this))
+        return;
+    CHECK_NEAR(this.result.world.sph.smoothing_radius, 0.3f, 1e-7);
+    CHECK_NEAR(this.result.world.sph.timestep_max, 0.008f, 1e-7);
+    CHECK_NEAR(this.result.emitters[0].def.pose.position.x, 0.1f, 1e-7);
+    CHECK_NEAR(this.result.emitters[0].def.pose.position.y, 0.2f, 1e-7);
+    CHECK_EQ(this.result.emitters[0].def.lifetime_ticks, 90u * TP_TICKS_PER_FRAME);
+    CHECK_EQ(this.result.emitters[0].def.rate_numerator, 75);
+    CHECK_EQ(this.result.emitters[0].def.rate_denominator, 2);
+    CHECK_NEAR(this.result.world.species[0].mass, 0.5f, 1e-7);
+    scene_free(&this.result);
+}
+
+static void rates_become_exact_fractions(void)
+{
+    uint32_t a, b;
+    CHECK(words_fraction("37.5", &a, &b) && a == 75 && b == 2);
+    CHECK(words_fraction("0.1", &a, &b) && a == 1 && b == 10);
+    CHECK(words_fraction("30000/1001", &a, &b) && a == 30000 && b == 1001);
+    CHECK(words_fraction("1.5/4.5", &a, &b) && a == 1 && b == 3);
+    CHECK(words_fraction("0", &a, &b) && a == 0 && b == 1);
+    CHECK(words_fraction("0.00002", &a, &b) && a == 1 && b == 50000);
+    CHECK(!words_fraction("0.000001", &a, &b));
+    CHECK(!words_fraction("-1", &a, &b));
+    CHECK(!words_fraction("1/0", &a, &b));
+    CHECK(!words_fraction("", &a, &b));
+    CHECK(!words_fraction("12x", &a, &b));
+    CHECK(!words_fraction("5000000000", &a, &b));
+}
+
+static void comments_and_blanks_do_not_matter(void)
+{
+    attempt this;
+    if (!takes("\n# hello = x\n  world   # the first\r\n\tdimensions=2 # two\n species s\n colour = #102030 "
+               "# dark\n",
+               &this))
+        return;
+    CHECK_EQ(this.result.species[0].colour, 0x102030ffu);
+    CHECK_EQ(this.result.species[0].place.line, 5);
+    scene_free(&this.result);
+}
+
+/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3 a square lattice of 0.11638 is in
+   balance at rest density 82. */
+static void a_balanced_lattice_is_the_published_one(void)
+{
+    tp_world_def def = tp_world_default(2);
+    CHECK_NEAR(scene_balanced_density(&def, 0.11638), 82.0, 0.05);
+    CHECK_EQ(scene_lattice_count(2, &(tp_vector){0.5f, 0.3f, 0}, 0.1), 11 * 7);
+    CHECK_EQ(scene_lattice_count(3, &(tp_vector){0.1f, 0.1f, 0.1f}, 0.1), 27);
+}
+
+static void own_sine_is_close_to_the_real_one(void)
+{
+    double worst = 0;
+    for (int i = -4000; i <= 4000; i++)
+        worst = fmax(worst, fabs(scene_sine(i / 777.0) - sin(6.283185307179586 * (i / 777.0))));
+    CHECK(worst < 1e-10);
+}
+
+static void turns_take_up_to_where_they_say(void)
+{
+    const double right[3] = {1, 0, 0}, down[3] = {0, -2, 0}, quarter[3] = {0, 0, 90};
+    tp_quaternion q = scene_turn_to(right);
+    CHECK_NEAR(q.w, 0.70710678, 1e-6);
+    CHECK_NEAR(q.z, -0.70710678, 1e-6);
+    CHECK_NEAR(scene_turn_to(down).z, 1, 1e-6);
+    CHECK_NEAR(scene_turn(quarter).z, 0.70710678, 1e-6);
+}
+
+static void motions_begin_where_the_section_says(void)
+{
+    attempt this;
+    if (!takes(WORLD "collider c\n shape = sphere\n radius = 1\n position = 3 4\nmotion c\n circle = 2\n "
+                     "period = 4 s\n start = 1 s\n"
+                     "emitter e\nmotion e\n pose = 10 0 0\n pose = 20 10 5 90\n",
+               &this))
+        return;
+    const scene *source = &this.result;
+    tp_pose pose = scene_collider_pose(source, 0, 0.5);
+    CHECK_NEAR(pose.position.x, 3, 1e-6);
+    CHECK_NEAR(pose.position.y, 4, 1e-6);
+    pose = scene_collider_pose(source, 0, 3.0); /* half a turn */
+    CHECK_NEAR(pose.position.x, -1, 1e-5);
+    CHECK_NEAR(pose.position.y, 4, 1e-5);
+    pose = scene_motion_pose(source, &source->motions[1], 15.0 / 60);
+    CHECK_NEAR(pose.position.x, 5, 1e-5);
+    CHECK_NEAR(pose.position.y, 2.5, 1e-5);
+    CHECK_NEAR(pose.rotation.z, sin(3.14159265 / 8), 1e-5);
+    CHECK_NEAR(scene_motion_pose(source, &source->motions[1], 9).position.x, 10, 1e-5);
+    scene_free(&this.result);
+}
+
+static void shipped_scenes_are_good(void)
+{
+    size_t count = 0;
+    for (; scene_shipped_name(count); count++) {
+        attempt this;
+        char *text = scene_shipped_text(scene_shipped_name(count));
+        test_note("scene %s", scene_shipped_name(count));
+        if (CHECK(text != NULL) && takes(text, &this)) scene_free(&this.result);
+        free(text);
+    }
+    CHECK(count >= 5);
+}
+
+/* Cut after any byte a scene is taken, or refused with one message; never anything else. */
+static void a_scene_cut_anywhere_is_taken_or_refused_with_one_message(void)
+{
+    char *text = scene_shipped_text("stir");
+    if (!CHECK(text != NULL)) return;
+    for (size_t length = strlen(text) - 1; length > 0; length -= length > 7 ? 7 : length) {
+        attempt this = {.text = text, .folder = "."};
+        text[length] = 0;
+        char *errors = test_errors_of(try_scene, &this);
+        test_note("stir.scene cut after %zu bytes: %s", length, errors);
+        CHECK(this.code == HOST_DONE || this.code == HOST_BAD_INPUT);
+        CHECK(count_lines(errors) == (this.code ? 1 : 0));
+        if (!this.code) scene_free(&this.result);
+        free(errors);
+    }
+    free(text);
+}
+
+static void nearest_words_are_near(void)
+{
+    const char *const list[] = {"particles", "seed", "solver"};
+    CHECK(words_nearest("partciles", list, 3) == list[0]);
+    CHECK(words_nearest("sed", list, 3) == list[1]);
+    CHECK(words_nearest("solv", list, 3) == list[2]);
+    CHECK(words_nearest("zebra", list, 3) == NULL);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(mistakes_in_headings_name_their_line),
+    TEST_CASE(mistakes_in_fields_name_line_and_field),
+    TEST_CASE(mistakes_in_items_name_line_and_field),
+    TEST_CASE(what_the_runtime_refuses_names_the_line_too),
+    TEST_CASE(a_mesh_file_is_checked_before_anything_is_made),
+    TEST_CASE(numbers_take_units),
+    TEST_CASE(rates_become_exact_fractions),
+    TEST_CASE(comments_and_blanks_do_not_matter),
+    TEST_CASE(a_balanced_lattice_is_the_published_one),
+    TEST_CASE(own_sine_is_close_to_the_real_one),
+    TEST_CASE(turns_take_up_to_where_they_say),
+    TEST_CASE(motions_begin_where_the_section_says),
+    TEST_CASE(shipped_scenes_are_good),
+    TEST_CASE(a_scene_cut_anywhere_is_taken_or_refused_with_one_message),
+    TEST_CASE(nearest_words_are_near),
+};
+TEST_SUITE(scene, cases);

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_world.c - blocks: sizes, guards, snapshots, hostile definitions, independence.
+   reads   runtime/world, runtime/memory      writes  nothing
+   memory  small worlds                       cost    below a second
+   after   DESIGN 3 and 9 (starved, guard bytes, snapshot by memcpy) */
+#include "test.h"
+#include "world_help.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = particles;
+    def.substeps.count = 2;
+    return def;
+}
+
+static void fill_block(tp_world *world, uint32_t count, float spacing)
+{
+    uint32_t dimensions = tp_world_definition(world)->dimensions;
+    uint32_t side = dimensions == 2 ? (uint32_t)ceilf(sqrtf((float)count)) : (uint32_t)ceilf(cbrtf((float)count));
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector at = {0.1f + spacing * (float)(i % side), 0.1f + spacing * (float)(i / side % side),
+                        dimensions == 3 ? 0.1f + spacing * (float)(i / side / side) : 0.0f};
+        CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+}
+
+static test_world fluid_world(uint32_t dimensions, uint32_t particles)
+{
+    tp_world_def def = fluid_def(dimensions, particles);
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){4, 4, 4});
+    fill_block(made.world, particles, 0.11f);
+    return made;
+}
+
+static void one_byte_short_is_refused_and_nothing_is_written(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (uint32_t particles = 1; particles < 2000; particles = particles * 3 + 1) {
+            tp_world_def def = fluid_def(dimensions, particles);
+            size_t bytes = 0;
+            tp_world *world = NULL;
+            CHECK(tp_world_memory(&def, &bytes) == TP_OK);
+            unsigned char *block = aligned_alloc(16, (bytes + 31u) / 16u * 16u);
+            memset(block, 0x5a, bytes);
+            CHECK(tp_world_create(&def, block, bytes - 1, &world) == TP_ERROR_MEMORY && world == NULL);
+            for (size_t b = 0; b < bytes; b++)
+                if (block[b] != 0x5a) CHECK(!"a refused block was written to");
+            CHECK(tp_world_create(&def, block, bytes, &world) == TP_OK);
+            CHECK(tp_world_create(&def, block + 4, bytes, &world) == TP_ERROR_ALIGNMENT);
+            free(block);
+        }
+}
+
+static void guard_bytes_survive_a_run(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        test_world made = fluid_world(dimensions, 300);
+        test_world_frames(made.world, 20);
+        test_world_free(&made);
+    }
+}
+
+static void static_size_macro_is_an_upper_bound(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (uint32_t stores = 0; stores <= 1; stores++)
+            for (uint32_t particles = 1; particles < 300000; particles = particles * 2 + 7)
+                for (uint32_t pools = 0; pools <= 24; pools += 8) {
+                    tp_world_def def = fluid_def(dimensions, particles);
+                    size_t bytes = 0;
+                    def.sph.stores_neighbours = stores != 0;
+                    def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = pools;
+                    def.geometry_bytes_max = particles % 1000;
+                    def.substeps.is_adaptive = true;
+                    def.pool_policy = TP_POOL_RECYCLE;
+                    CHECK(tp_world_memory(&def, &bytes) == TP_OK);
+                    size_t bound = TP_WORLD_BYTES(dimensions, particles, stores ? def.sph.neighbours_max : 0u, 4u * pools,
+                                                  def.geometry_bytes_max);
+                    if (bound < bytes) CHECK_EQ(bound, bytes);
+                    if (particles > 10000) CHECK((double)bound < 1.35 * (double)bytes);
+                }
+}
+
+/* The target: 200 and 300 bytes a particle with neighbours, 80 and 104 compact, pools not counted. */
+static void bytes_a_particle_are_within_the_target(void)
+{
+    static const double targets[2][2] = {{80.0, 104.0}, {200.0, 300.0}};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (uint32_t stores = 0; stores <= 1; stores++) {
+            tp_world_def def = fluid_def(dimensions, 20000);
+            size_t bytes = 0;
+            def.sph.stores_neighbours = stores != 0;
+            def.keeps_births = stores != 0;
+            CHECK(tp_world_memory(&def, &bytes) == TP_OK);
+            test_note("%u dimensions, stores %u: %.1f bytes a particle", dimensions, stores, (double)bytes / 20000.0);
+            CHECK((double)bytes / 20000.0 <= targets[stores][dimensions - 2]);
+        }
+}
+
+static void parts_add_up_to_the_size(void)
+{
+    tp_memory_part parts[TP_MEMORY_PARTS_MAX];
+    tp_world_def def = fluid_def(3, 777);
+    uint32_t count = 0;
+    size_t bytes = 0, sum = 0;
+    def.geometry_bytes_max = 1000;
+    def.pool_policy = TP_POOL_RECYCLE;
+    def.substeps.is_adaptive = true;
+    CHECK(tp_world_memory(&def, &bytes) == TP_OK && tp_world_memory_parts(&def, parts, &count) == TP_OK);
+    for (uint32_t p = 0; p < count; p++) sum += parts[p].bytes;
+    CHECK_EQ(sum, bytes);
+    CHECK(count < TP_MEMORY_PARTS_MAX);
+}
+
+/* Copies, moves to another address, in the middle of a step too. */
+static void snapshot_by_memcpy_resumes_to_the_same_bits(void)
+{
+    test_world made = fluid_world(2, 400);
+    tp_budget budget = {.units = 7001};
+    for (uint32_t f = 0; f < 7; f++) CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+    CHECK(made.world->step.active);
+    void *copy = aligned_alloc(16, (made.bytes + 15u) / 16u * 16u);
+    memcpy(copy, made.world, made.bytes);
+    tp_world *other = tp_world_at(copy, made.bytes);
+    CHECK(other != NULL && tp_world_at(copy, made.bytes - 1) == NULL);
+    for (uint32_t f = 0; f < 10 && other; f++) {
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+        CHECK(tp_frame(other, &budget, NULL) >= TP_OK);
+        CHECK_EQ(tp_world_hash(other), tp_world_hash(made.world));
+        CHECK(memcmp(other, made.world, made.bytes) == 0);
+    }
+    free(copy);
+    test_world_free(&made);
+}
+
+static void equal_worlds_match_and_a_third_changes_nothing(void)
+{
+    test_world a = fluid_world(2, 200), b = fluid_world(2, 200), c = fluid_world(3, 100);
+    for (uint32_t f = 0; f < 20; f++) {
+        test_world_frames(a.world, 1);
+        test_world_frames(c.world, f % 3);
+        test_world_frames(b.world, 1);
+        CHECK_EQ(tp_world_hash(a.world), tp_world_hash(b.world));
+    }
+    test_world_free(&a);
+    test_world_free(&b);
+    test_world_free(&c);
+}
+
+static void reader_sees_the_last_complete_step_only(void)
+{
+    test_world made = fluid_world(2, 300);
+    test_world_frames(made.world, 3);
+    uint64_t steps = tp_world_report(made.world).steps, hash = tp_world_hash(made.world);
+    tp_budget budget = {.units = 500};
+    uint32_t inside = 0;
+    for (uint32_t f = 0; f < 400; f++) {
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+        if (tp_world_report(made.world).steps == steps) {
+            CHECK_EQ(tp_world_hash(made.world), hash);
+            inside++;
+        }
+        steps = tp_world_report(made.world).steps;
+        hash = tp_world_hash(made.world);
+    }
+    CHECK(inside > 300);
+    test_world_free(&made);
+}
+
+static void particle_pool_at_its_limits(void)
+{
+    for (uint32_t capacity = 1; capacity <= 5; capacity++) {
+        tp_world_def def = fluid_def(2, capacity);
+        test_world made = test_world_make(&def);
+        test_world_frames(made.world, 1); /* at 0 */
+        for (uint32_t i = 0; i < capacity; i++) {
+            tp_vector at = {(float)i * 0.1f, 0, 0};
+            CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_OK);
+            test_world_frames(made.world, 1);
+        }
+        CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_ERROR_FULL);
+        test_world_frames(made.world, 2);
+        tp_report report = tp_world_report(made.world);
+        CHECK_EQ(report.pools[TP_POOL_PARTICLES].refused, 1);
+        CHECK_EQ(report.pools[TP_POOL_PARTICLES].peak, capacity);
+        CHECK_EQ(report.particles, capacity);
+        test_world_free(&made);
+    }
+}
+
+/* A byte soup: most are refused with a sentence, the few that pass must make a world that works. */
+static void hostile_definitions_give_a_sentence_and_no_crash(void)
+{
+    uint32_t state = 4242, refused = 0;
+    for (uint32_t n = 0; n < 1000; n++) {
+        tp_world_def def = fluid_def(2 + n % 2, 50);
+        unsigned char *bytes = (unsigned char *)&def;
+        uint32_t hits = 1 + (uint32_t)(test_random(&state) * 6.0f);
+        for (uint32_t h = 0; h < hits; h++) {
+            size_t word = sizeof def.stamp + (size_t)(test_random(&state) * (float)(sizeof def - 8)) / 4u * 4u;
+            static const uint32_t values[] = {0, 1, 2, 0xffffffffu, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x80000000u, 0x3f800000u, 65536u};
+            uint32_t value = values[(uint32_t)(test_random(&state) * 10.0f)];
+            if (test_random(&state) < 0.3f) value = (uint32_t)(test_random(&state) * 4294967040.0f);
+            if (word >= offsetof(tp_world_def, keeps_births) && word < offsetof(tp_world_def, speed_max)) value &= 1u;
+            memcpy(bytes + word, &value, 4);
+        }
+        const char *text = tp_world_check(&def);
+        size_t size = 0;
+        tp_result result = tp_world_memory(&def, &size);
+        CHECK((text == NULL) == (result == TP_OK) || (result == TP_ERROR_DEFINITION && size == 0));
+        if (result != TP_OK) {
+            refused++;
+            CHECK(!text || strlen(text) > 10);
+            continue;
+        }
+        if (size > 4u << 20) continue;
+        test_world made = test_world_make(&def);
+        for (uint32_t i = 0; i < 20 && i < def.particles_max; i++)
+            CHECK(tp_particle_add(made.world, (tp_vector){0.05f * (float)i, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+        tp_budget budget = {.units = 20000};
+        for (uint32_t f = 0; f < 3; f++) CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+        test_world_free(&made);
+    }
+    CHECK(refused > 200);
+}
+
+static void missing_default_call_is_caught(void)
+{
+    tp_world_def def;
+    size_t bytes;
+    memset(&def, 0, sizeof def);
+    CHECK(tp_world_memory(&def, &bytes) == TP_ERROR_STAMP);
+    CHECK(tp_world_check(NULL) != NULL && tp_world_memory(NULL, &bytes) == TP_ERROR_NULL);
+    CHECK(strstr(tp_result_text(TP_ERROR_CONTRACTION), "-ffp-contract=off") != NULL);
+    CHECK(tp_frame(NULL, NULL, NULL) == TP_ERROR_NULL && tp_world_hash(NULL) == 0);
+}
+
+static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothing_is_written),
+                                  TEST_CASE(guard_bytes_survive_a_run),
+                                  TEST_CASE(static_size_macro_is_an_upper_bound),
+                                  TEST_CASE(bytes_a_particle_are_within_the_target),
+                                  TEST_CASE(parts_add_up_to_the_size),
+                                  TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),
+                                  TEST_CASE(equal_worlds_match_and_a_third_changes_nothing),
+                                  TEST_CASE(reader_sees_the_last_complete_step_only),
+                                  TEST_CASE(particle_pool_at_its_limits),
+                                  TEST_CASE(hostile_definitions_give_a_sentence_and_no_crash),
+                                  TEST_CASE(missing_default_call_is_caught)};
+TEST_SUITE(world, cases);
