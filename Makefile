@@ -54,7 +54,8 @@ run: build/tidepool
 
 build/objects/%.o: %.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(HOST) -c $< -o $@
+	@echo "CC $<"
+	@$(CC) $(FLAGS) $(HOST) -c $< -o $@
 
 SCENES := $(sort $(wildcard host_tools/scenes/*.scene))
 build/scenes.inc: $(SCENES) host_tools/scenes/embed

@@ -26,6 +26,10 @@ static uint64_t frame_elapsed(const frame_meter *meter)
     return meter->has_clock ? meter->budget->clock_us(meter->budget->clock_context) - meter->started : 0;
 }
 
+/* The smallest bound that a definition may set. No slice is cut shorter, so that each one gets somewhere; what it
+   exceeds a budget by is still less than a slice. */
+#define TPI_SLICE_LEAST 64u
+
 /* Units that the next slice may take: the rest of the budget, of the stage's share, and the definition's bound. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
@@ -37,7 +41,7 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
         if (share && used >= share) return 0;
         if (share && share - used < units) units = share - used;
     }
-    return (uint32_t)units;
+    return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
 
 /* True while one more slice of the worst length seen still fits. The first slice of a call always runs, so that a
@@ -242,3 +246,4 @@ tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *bud
     return result < TP_OK ? result : owes ? TP_MORE : TP_OK;
 }
 #undef TPI_WORLDS_MAX
+#undef TPI_SLICE_LEAST

@@ -34,7 +34,7 @@ static uint32_t step_recycle(tp_world *world, uint32_t units, bool *done)
     step->recycle_threshold |= digit << shift;
     *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
     *done = cursor->phase == 4u;
-    return used + 1u;
+    return used;
 }
 
 /* ---- move: fields, sinks, and positions where no pair forces follow ---- */
@@ -150,7 +150,6 @@ static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_ve
     tpi_step *step = &world->step;
     tpi_path *path = &step->path;
     float ticks = (float)TP_TICKS_PER_FRAME, begin = (float)world->clock.tick / ticks;
-    memset(path, 0, sizeof *path);
     path->step_end = (float)(world->clock.tick + step->ticks) / ticks;
     path->step_begin = begin + (path->step_end - begin) * fraction;
     path->timestep = step->timestep * (1.0f - fraction);
@@ -189,6 +188,14 @@ static void step_collide_end(tp_world *world, const step_arrays *arrays, uint32_
     world->step.path_begun = false;
 }
 
+/* A path may cost one unit more than it is given: it gets one less, unless nothing else ran in this slice. */
+static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done)
+{
+    *done = world->colliders.used == 0;
+    if (*done || (used > 0 && used + 2u > units)) return 0;
+    return tpi_path_advance(world, &world->step.path, tpi_max_u32(units - used, 2u) - 1u, done);
+}
+
 static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -201,9 +208,7 @@ static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
             step_collide_begin(world, &arrays, step->cursor.i, speed_max);
             used++;
         }
-        if (world->colliders.used && used < units)
-            used += tpi_path_advance(world, &step->path, units - used, &path_done);
-        else if (world->colliders.used) path_done = false;
+        used += step_path_advance(world, units, used, &path_done);
         if (!path_done) break;
         step_collide_end(world, &arrays, step->cursor.i);
     }
@@ -241,23 +246,27 @@ static void step_birth_end(tp_world *world, const step_arrays *arrays)
     if (world->def.keeps_births) tpi_words(world, world->arrays.near_density)[place] = step->birth_ticks;
 }
 
-/* The next birth that finds room, its path begun; false when there is none. */
-static bool step_birth_next(tp_world *world, uint32_t *used)
+/* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births
+   that found none: then *done tells the two apart. */
+static bool step_birth_next(tp_world *world, uint32_t units, uint32_t *used, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_birth birth;
-    while (tpi_emit_next(world, world->clock.next_id + step->birth_count, &birth)) {
-        ++*used;
-        if (step->count >= world->def.particles_max) {
-            tpi_emit_refused(world, birth.emitter_slot);
-            step->births_refused++;
-            continue;
+    while (*used < units) {
+        if (!tpi_emit_next(world, world->clock.next_id + step->birth_count, &birth)) {
+            *done = true;
+            return false;
         }
-        float ticks = (float)step->ticks * birth.fraction;
-        step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
-        step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
-        step_birth_begin(world, &birth);
-        return true;
+        ++*used;
+        if (step->count < world->def.particles_max) {
+            float ticks = (float)step->ticks * birth.fraction;
+            step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
+            step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
+            step_birth_begin(world, &birth);
+            return true;
+        }
+        tpi_emit_refused(world, birth.emitter_slot);
+        step->births_refused++;
     }
     return false;
 }
@@ -266,19 +275,17 @@ static uint32_t step_emit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_arrays arrays = step_arrays_of(world);
-    uint32_t used = 1;
+    uint32_t used = 0;
     if (step->cursor.phase == 0) {
         step->survivor_count = step->count;
         step->cursor.phase = 1;
     }
     while (used < units) {
         bool path_done = true;
-        if (!step->path_begun && !step_birth_next(world, &used)) {
-            *done = true;
-            return used;
-        }
-        if (world->colliders.used) used += tpi_path_advance(world, &step->path, tpi_max_u32(units, used + 1u) - used, &path_done);
-        if (path_done) step_birth_end(world, &arrays);
+        if (!step->path_begun && !step_birth_next(world, units, &used, done)) break;
+        used += step_path_advance(world, units, used, &path_done);
+        if (!path_done) break;
+        step_birth_end(world, &arrays);
     }
     return used;
 }
@@ -320,7 +327,7 @@ static uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
         step_commit_one(world, &arrays, cursor->i, cursor->j++);
     }
     *done = cursor->i == step->count;
-    return used + 1u;
+    return used;
 }
 
 static void step_exchange_words(uint32_t *a, uint32_t *b)

@@ -208,8 +208,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* Upper bound of tp_world_memory as a constant expression, for static arrays. neighbours_max is 0 for a world that
    stores none. Pools: emitters, sinks, fields and colliders together. */
 #define TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, geometry_bytes)                     \
-    (8192u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 88u : 112u) + (uint32_t)(geometry_bytes) +     \
-     ((neighbours_max) ? (uint32_t)(particles_max) * (4u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) +    \
+    (8192u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 84u : 104u) + (uint32_t)(geometry_bytes) +     \
+     ((neighbours_max) ? (uint32_t)(particles_max) * (13u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) +   \
      (uint32_t)(pools)*416u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.

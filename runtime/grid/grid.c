@@ -61,7 +61,7 @@ static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
     cursor->i += count;
     *done = cursor->i == total;
     if (*done) memset(grid_owners(world), 0xff, (size_t)world->grid.bucket_count * 8u);
-    return count / TPI_ENTRIES_PER_UNIT + 1u;
+    return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
 }
 
 static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
@@ -100,7 +100,7 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     cursor->j = sum;
     *done = cursor->i == total;
     if (*done) world->step.count = sum;
-    return count / TPI_ENTRIES_PER_UNIT + 1u;
+    return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
 }
 
 /* After this pass start[e + 1], which began as the place of entry e's first particle, is the place behind its last. */

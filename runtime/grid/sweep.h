@@ -165,9 +165,9 @@ TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_vis
     uint32_t used = 0, count = world->step.count;
     while (cursor->i < count && used < units) {
         uint32_t begin = row[cursor->i] + cursor->j, size = row[cursor->i + 1u] - begin;
-        uint32_t take = tpi_min_u32(size, units - used);
+        uint32_t take = tpi_min_u32(size, units - ++used);
         if (take) visitor(world, context, cursor->i, pair + begin, take);
-        used += take + 1u;
+        used += take;
         cursor->j += take;
         if (take == size) {
             cursor->i++;

@@ -188,12 +188,6 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
     return plan;
 }
 
-float tpi_field_gravity(const tp_world *world, uint32_t species)
-{
-    tpi_field_plan plan = tpi_field_prepare(world);
-    return tpi_length(plan.gravity[species]);
-}
-
 /* ---- functions of one number ---- */
 
 /* (1 - exp(-s)) / s for s >= 0. Below 1/2 by its series, because there the difference would lose its digits: the first

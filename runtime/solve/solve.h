@@ -30,8 +30,6 @@ TPI_FUNC tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t
 /* Velocity after dt seconds of drag alone, exact for both kinds together. */
 TPI_FUNC tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
                                   uint32_t species, float dt);
-/* m/s^2: length of the sum of gravity fields that act on the species. */
-TPI_FUNC float tpi_field_gravity(const tp_world *world, uint32_t species);
 
 /* ---- sub-steps (substep.c) ---- */
 

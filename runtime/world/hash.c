@@ -43,12 +43,14 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(emitters, slot)) continue;
         hash = hash_word(hash_word(hash_word(hash, slot), item->owed), item->born);
-        hash = hash_word(hash_pose(hash_pose(hash, item->pose_to), item->pose_next), item->burst_done);
+        hash = hash_pose(hash_pose(hash_pose(hash, item->pose_from), item->pose_to), item->pose_next);
+        hash = hash_word(hash, item->burst_done);
     }
     for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(colliders, slot)) continue;
-        hash = hash_pose(hash_pose(hash_word(hash, slot), item->pose_to), item->pose_next);
+        hash = hash_pose(hash_pose(hash_word(hash, slot), item->pose_from), item->pose_to);
+        hash = hash_pose(hash, item->pose_next);
     }
     return hash;
 }

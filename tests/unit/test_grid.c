@@ -74,7 +74,7 @@ static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float side,
 {
     float x = test_random(state), y = test_random(state), z = test_random(state), h = 0.3f, cell = h * 1.0078125f;
     switch (set) {
-    case ONE_CELL: return (tp_vector){x * 0.25f, y * 0.25f, z * 0.25f};
+    case ONE_CELL: return (tp_vector){x * 0.17f, y * 0.17f, z * 0.17f};
     case CELL_EDGES:
         return (tp_vector){(float)(int)(x * side / cell) * cell, (float)(int)(y * side / cell) * cell,
                            (float)(int)(z * side / cell) * cell};

@@ -212,7 +212,7 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     cursor->i += count;
     *done = cursor->i == world->step.count;
     if (*done) world->step.pairs = world->step.crowded = world->step.pair_count = 0;
-    return count + 1u;
+    return count;
 }
 
 /* The largest neighbour count says whether the cap is hit. 8 counts cost less than one pair. */
@@ -225,7 +225,7 @@ static uint32_t sph_density_largest(tp_world *world, uint32_t units, bool *done)
     world->step.neighbours_largest = largest;
     cursor->i += count;
     *done = cursor->i == world->step.count;
-    return count / 8u + 1u;
+    return (count + 7u) / 8u;
 }
 
 uint32_t tpi_sph_density(tp_world *world, uint32_t units, bool *done)
@@ -287,7 +287,7 @@ uint32_t tpi_sph_pressure(tp_world *world, uint32_t units, bool *done)
     }
     step->cursor.i = end;
     *done = end == step->count;
-    return end - begin + 1u;
+    return end - begin;
 }
 
 /* ---- force ---- */
