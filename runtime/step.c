@@ -157,35 +157,51 @@ static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_ve
     step->path_begun = true;
 }
 
-static void step_collide_begin(tp_world *world, const step_arrays *arrays, uint32_t place, float speed_max)
+/* What one particle's step comes to before colliders have their say. */
+typedef struct step_motion {
+    tp_vector from, to, velocity;
+    uint32_t species;
+} step_motion;
+
+static step_motion step_motion_of(tp_world *world, const step_arrays *arrays, uint32_t place, float speed_max)
 {
     uint32_t word = tpi_words(world, world->arrays.order)[place];
-    tp_vector from = step_read(world, arrays->x, TPI_ORDER_PLACE(word));
-    tp_vector to = step_read(world, arrays->next_x, place), velocity = step_read(world, arrays->next_v, place);
+    step_motion motion = {.species = TPI_ORDER_SPECIES(word)};
+    motion.from = step_read(world, arrays->x, TPI_ORDER_PLACE(word));
+    motion.to = step_read(world, arrays->next_x, place);
+    motion.velocity = step_read(world, arrays->next_v, place);
     if (tpi_has_pairs(world)) {
         float moved[3] = {0}, per_second = 1.0f / world->step.timestep;
         tpi_sph_displacement(world, place, moved);
         tp_vector displacement = {moved[0], moved[1], moved[2]};
-        to = tpi_add(to, displacement);
-        velocity = tpi_add_scaled(velocity, displacement, per_second);
+        motion.to = tpi_add(motion.to, displacement);
+        motion.velocity = tpi_add_scaled(motion.velocity, displacement, per_second);
     }
-    step_limit(world, from, &to, &velocity, speed_max);
-    step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
+    step_limit(world, motion.from, &motion.to, &motion.velocity, speed_max);
+    return motion;
+}
+
+static void step_settle(tp_world *world, const step_arrays *arrays, uint32_t place, tp_vector to, tp_vector velocity)
+{
+    step_write(world, arrays->next_x, place, to);
+    step_write(world, arrays->next_v, place, velocity);
+    if (TPI_LIKELY(!step_is_lost(to, velocity))) return;
+    tpi_words(world, world->arrays.order)[place] |= TPI_ORDER_DEAD;
+    world->step.killed++;
 }
 
 static void step_collide_end(tp_world *world, const step_arrays *arrays, uint32_t place)
 {
     const tpi_path *path = &world->step.path;
     uint32_t *order = tpi_words(world, world->arrays.order);
-    step_write(world, arrays->next_x, place, path->to);
-    step_write(world, arrays->next_v, place, path->velocity);
-    if (path->touched) order[place] |= TPI_ORDER_CONTACT;
-    if (path->killed || step_is_lost(path->to, path->velocity)) {
-        order[place] |= TPI_ORDER_DEAD;
-        if (path->killed) world->step.died++;
-        else world->step.killed++;
-    }
     world->step.path_begun = false;
+    if (path->touched) order[place] |= TPI_ORDER_CONTACT;
+    if (path->killed) {
+        order[place] |= TPI_ORDER_DEAD;
+        world->step.died++;
+        return;
+    }
+    step_settle(world, arrays, place, path->to, path->velocity);
 }
 
 /* A path may cost one unit more than it is given: it gets one less, unless nothing else ran in this slice. */
@@ -196,6 +212,8 @@ static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used
     return tpi_path_advance(world, &world->step.path, tpi_max_u32(units - used, 2u) - 1u, done);
 }
 
+/* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, and
+   one a collider looked at. */
 static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -203,14 +221,22 @@ static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
     float speed_max = step_speed_max(world);
     uint32_t used = 0;
     for (; step->cursor.i < step->count && used < units; step->cursor.i++) {
+        uint32_t place = step->cursor.i;
         bool path_done = true;
         if (!step->path_begun) {
-            step_collide_begin(world, &arrays, step->cursor.i, speed_max);
+            step_motion motion = step_motion_of(world, &arrays, place, speed_max);
+            float radius = world->def.species[motion.species].radius;
             used++;
+            if (used + world->colliders.end <= units && tpi_path_is_clear(world, motion.from, motion.to, radius)) {
+                used += world->colliders.end;
+                step_settle(world, &arrays, place, motion.to, motion.velocity);
+                continue;
+            }
+            step_path_begin(world, motion.from, motion.to, motion.velocity, motion.species, 0.0f);
         }
         used += step_path_advance(world, units, used, &path_done);
         if (!path_done) break;
-        step_collide_end(world, &arrays, step->cursor.i);
+        step_collide_end(world, &arrays, place);
     }
     *done = step->cursor.i == step->count;
     return used;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/sweep.h - the one sweep over pairs: through the grid, or along the stored half list.
    reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop
-   memory  48 indices on the stack          cost    one unit a visited candidate, or a stored pair; and one a particle
+   memory  56 indices and squares on the stack          cost    one unit a visited candidate, or a stored pair; and one a particle
    after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside a batch of
            candidates and goes on there, so the sums must not depend on order: they are integers */
 #ifndef TPI_SWEEP_H
@@ -11,9 +11,17 @@
 #define TPI_BATCH 48u
 #define TPI_LANES 8u /* arithmetic goes eight at a time, on vectors where there are any: same bits either way */
 
-/* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep. */
+/* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep; and their
+   squared distances where the sweep has just computed them (through the grid), else null. */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
-                                 uint32_t count);
+                                 const float *squares, uint32_t count);
+
+/* Partners that wait to be visited. */
+typedef struct tpi_batch {
+    uint32_t partner[TPI_BATCH + TPI_LANES];
+    float square[TPI_BATCH + TPI_LANES];
+    uint32_t count;
+} tpi_batch;
 
 /* Raw pointers for the hot loops; made anew for every slice because a block may move between calls. */
 typedef struct tpi_points {
@@ -55,44 +63,50 @@ TPI_INLINE void tpi_sweep_squares(tpi_points points, uint32_t i, uint32_t from, 
 }
 
 /* Appends those of begin .. end - 1 that lie within the radius; no branch, because half of the candidates miss. */
-TPI_INLINE uint32_t tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, float radius_squared,
-                                      uint32_t dimensions, uint32_t *batch, uint32_t count)
+TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, float radius_squared,
+                                  uint32_t dimensions, tpi_batch *batch)
 {
-    uint32_t j = run.begin;
+    uint32_t j = run.begin, count = batch->count;
     for (; j + TPI_LANES <= run.end; j += TPI_LANES) {
         float square[TPI_LANES];
         tpi_sweep_squares(points, i, j, dimensions, square);
         for (uint32_t k = 0; k < TPI_LANES; k++) {
-            batch[count] = j + k;
+            batch->partner[count] = j + k;
+            batch->square[count] = square[k];
             count += square[k] < radius_squared ? 1u : 0u;
         }
     }
     for (; j < run.end; j++) {
-        batch[count] = j;
-        count += tpi_distance_squared(points, i, j, dimensions) < radius_squared ? 1u : 0u;
+        float square = tpi_distance_squared(points, i, j, dimensions);
+        batch->partner[count] = j;
+        batch->square[count] = square;
+        count += square < radius_squared ? 1u : 0u;
     }
-    return count;
+    batch->count = count;
 }
 
 /* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
-TPI_FUNC uint32_t tpi_sweep_cut(const tp_world *world, uint32_t i, uint32_t *batch, uint32_t count);
+TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
 
 /* Hands a batch to the visitor and, where a list is kept and has room, appends it there. */
 TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores, uint32_t i,
-                                uint32_t *batch, uint32_t count)
+                                tpi_batch *batch)
 {
     tpi_step *step = &world->step;
-    if (count == 0) return;
-    if (TPI_UNLIKELY(step->capped)) count = tpi_sweep_cut(world, i, batch, count);
+    if (batch->count == 0) return;
+    if (TPI_UNLIKELY(step->capped)) tpi_sweep_cut(world, i, batch);
+    uint32_t count = batch->count;
     if (stores) {
         uint32_t room = world->def.particles_max * world->def.sph.neighbours_max / 2u - step->pair_count;
         if (TPI_LIKELY(count <= room)) {
-            memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch, count * sizeof batch[0]);
+            memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch->partner,
+                   count * sizeof batch->partner[0]);
             step->pair_count += count;
         }
     }
     step->pairs += count;
-    visitor(world, context, i, batch, count);
+    visitor(world, context, i, batch->partner, batch->square, count);
+    batch->count = 0;
 }
 
 /* Candidates of particle i from (cursor.j: run, cursor.k: place in it, 0 for its begin) on. True when it has had all. */
@@ -103,28 +117,27 @@ TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, 
     tpi_cursor *cursor = &world->step.cursor;
     tpi_points points = tpi_points_of(world);
     float radius_squared = world->constants.radius_squared;
-    uint32_t batch[TPI_BATCH], count = 0, i = cursor->i;
+    tpi_batch batch;
+    uint32_t i = cursor->i;
+    batch.count = 0;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
         tpi_run run = stencil->runs[cursor->j];
         if (cursor->j == 0) run.begin = i + 1u;
         if (cursor->k) run.begin = cursor->k;
         while (run.begin < run.end && *used < units) {
-            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - count), units - *used);
+            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count), units - *used);
             tpi_run part = {run.begin, run.begin + take};
-            count = tpi_sweep_collect(points, i, part, radius_squared, dimensions, batch, count);
+            tpi_sweep_collect(points, i, part, radius_squared, dimensions, &batch);
             run.begin += take;
             *used += take;
-            if (count > TPI_BATCH - 16u) {
-                tpi_sweep_flush(world, context, visitor, stores, i, batch, count);
-                count = 0;
-            }
+            if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(world, context, visitor, stores, i, &batch);
         }
         if (run.begin < run.end) {
             cursor->k = run.begin;
             break;
         }
     }
-    tpi_sweep_flush(world, context, visitor, stores, i, batch, count);
+    tpi_sweep_flush(world, context, visitor, stores, i, &batch);
     return cursor->j == stencil->run_count;
 }
 
@@ -166,7 +179,7 @@ TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_vis
     while (cursor->i < count && used < units) {
         uint32_t begin = row[cursor->i] + cursor->j, size = row[cursor->i + 1u] - begin;
         uint32_t take = tpi_min_u32(size, units - ++used);
-        if (take) visitor(world, context, cursor->i, pair + begin, take);
+        if (take) visitor(world, context, cursor->i, pair + begin, NULL, take);
         used += take;
         cursor->j += take;
         if (take == size) {

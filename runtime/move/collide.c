@@ -68,29 +68,32 @@ static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item
            item->def.shape == TP_COLLIDER_PLANE;
 }
 
+/* Box around a sphere that goes from a to b, `wide` beyond its centre. */
+static void collide_box(tp_vector a, tp_vector b, float wide, tp_vector *low, tp_vector *high)
+{
+    *low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
+    *high = tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
+}
+
 static void collide_search_begin(tpi_path *path)
 {
-    float wide = path->radius + path->skin;
-    tp_vector a = path->from, b = path->to;
-    path->low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
-    path->high = tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
+    collide_box(path->from, path->to, path->radius + path->skin, &path->low, &path->high);
     path->cast.time = 2.0f;
     path->cast.collider = 0;
     path->phase = COLLIDE_SEARCH;
 }
 
-static bool collide_misses(const tpi_path *path, const tpi_collider_item *item)
+static bool collide_misses(tp_vector low, tp_vector high, const tpi_collider_item *item)
 {
-    return path->low.x > item->reach_high.x || path->high.x < item->reach_low.x ||
-           path->low.y > item->reach_high.y || path->high.y < item->reach_low.y ||
-           path->low.z > item->reach_high.z || path->high.z < item->reach_low.z;
+    return low.x > item->reach_high.x || high.x < item->reach_low.x || low.y > item->reach_high.y ||
+           high.y < item->reach_low.y || low.z > item->reach_high.z || high.z < item->reach_low.z;
 }
 
 /* A plane that stays: most of all particles keep clear of it, and two dot products say so. */
-static bool collide_misses_plane(const tpi_path *path, const tpi_collider_item *item)
+static bool collide_misses_plane(tp_vector from, tp_vector to, float radius, float skin, const tpi_collider_item *item)
 {
-    float wide = path->radius + tpi_max(path->skin, item->scale * TPI_SKIN_SHARE) + item->offset;
-    return tpi_dot(path->from, item->normal) > wide && tpi_dot(path->to, item->normal) > wide;
+    float wide = radius + tpi_max(skin, item->scale * TPI_SKIN_SHARE) + item->offset;
+    return tpi_dot(from, item->normal) > wide && tpi_dot(to, item->normal) > wide;
 }
 
 /* Looks at the collider in turn. True when it has parts that must be walked over. */
@@ -100,9 +103,10 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
     const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
     if (!tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider)) return false;
     if (!(item->def.species_mask >> path->species & 1u) || cast->collider == path->skip) return false;
-    if (collide_misses(path, item)) return false;
+    if (collide_misses(path->low, path->high, item)) return false;
     if (item->def.shape == TP_COLLIDER_PLANE &&
-        ((!item->is_moving && collide_misses_plane(path, item)) || collide_is_wall(world, item)))
+        ((!item->is_moving && collide_misses_plane(path->from, path->to, path->radius, path->skin, item)) ||
+         collide_is_wall(world, item)))
         return false;
     collide_localise(path, item);
     switch (item->def.shape) {
@@ -506,6 +510,29 @@ static float collide_largest(tp_vector a)
     return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
 }
 
+static float collide_skin(float radius, float largest)
+{
+    return tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), largest * TPI_SKIN_SHARE);
+}
+
+bool tpi_path_is_clear(const tp_world *world, tp_vector from, tp_vector to, float radius)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    float largest = tpi_max(collide_largest(from), collide_largest(to)), skin = collide_skin(radius, largest);
+    tp_vector low, high;
+    if (world->colliders.used == 0) return true;
+    if (world->def.sph.compat || !(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return false;
+    collide_box(from, to, radius + skin, &low, &high);
+    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        bool is_still_plane = item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
+        if (is_still_plane && collide_misses_plane(from, to, radius, skin, item)) continue;
+        if (!collide_misses(low, high, item)) return false;
+    }
+    return true;
+}
+
 void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to, tp_vector velocity,
                     float radius, uint32_t species)
 {
@@ -518,7 +545,7 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     float largest = tpi_max(collide_largest(from), collide_largest(to));
     if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return; /* the step kills it */
     path->radius = radius;
-    path->skin = tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), largest * TPI_SKIN_SHARE);
+    path->skin = collide_skin(radius, largest);
     path->begin = path->last_moment = 0.0f;
     path->species = species;
     path->hits = path->field = 0;

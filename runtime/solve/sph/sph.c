@@ -25,7 +25,7 @@ typedef struct sph_context {
     const float *vx, *vy, *vz;
     const uint32_t *order;
     const float *mass_share;
-    float radius_squared, inverse_radius, coincident_squared;
+    float radius, radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *reach;
     uint32_t *neighbours;
     int32_t *flow[3]; /* the force arrays: flow sums in the density stage, impulses in the force stage */
@@ -48,6 +48,7 @@ static sph_context sph_context_of(tp_world *world)
     context.vz = tpi_back_v(world, is_3d ? 2 : 0);
     context.order = tpi_words(world, a->order);
     context.mass_share = c->mass_share;
+    context.radius = c->smoothing_radius;
     context.radius_squared = c->radius_squared;
     context.inverse_radius = c->inverse_radius;
     context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
@@ -74,38 +75,48 @@ typedef struct sph_lanes {
     float mass[TPI_LANES]; /* partner's, as a share of the heaviest */
 } sph_lanes;
 
-TPI_INLINE void sph_gather(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                           uint32_t dimensions, bool has_velocity, sph_lanes *lanes)
+TPI_INLINE void sph_gather_mass(const sph_context *c, const uint32_t *partners, uint32_t count, sph_lanes *lanes)
+{
+    for (uint32_t k = 0; k < count; k++) lanes->mass[k] = c->mass_share[TPI_ORDER_SPECIES(c->order[partners[k]])];
+    for (uint32_t k = count; k < TPI_LANES; k++) lanes->mass[k] = 1.0f;
+}
+
+TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                                  uint32_t dimensions, sph_lanes *lanes)
 {
     float x = c->points.x[i], y = c->points.y[i], z = c->points.z[i];
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k];
-        lanes->d[0][k] = c->points.x[j] - x;
-        lanes->d[1][k] = c->points.y[j] - y;
-        if (dimensions == 3) lanes->d[2][k] = c->points.z[j] - z;
-        lanes->mass[k] = c->mass_share[TPI_ORDER_SPECIES(c->order[j])];
-        if (has_velocity) {
-            lanes->w[0][k] = c->vx[i] - c->vx[j];
-            lanes->w[1][k] = c->vy[i] - c->vy[j];
-            if (dimensions == 3) lanes->w[2][k] = c->vz[i] - c->vz[j];
-        }
+        lanes->d[0][k] = c->points.x[partners[k]] - x;
+        lanes->d[1][k] = c->points.y[partners[k]] - y;
+        if (dimensions == 3) lanes->d[2][k] = c->points.z[partners[k]] - z;
     }
     for (uint32_t k = count; k < TPI_LANES; k++) {
-        lanes->d[0][k] = 1.0f / c->inverse_radius;
-        lanes->mass[k] = 1.0f;
-        for (uint32_t axis = 0; axis < dimensions; axis++) {
-            if (axis) lanes->d[axis][k] = 0.0f;
-            if (has_velocity) lanes->w[axis][k] = 0.0f;
-        }
+        lanes->d[0][k] = c->radius;
+        lanes->d[1][k] = 0.0f;
+        if (dimensions == 3) lanes->d[2][k] = 0.0f;
     }
-}
-
-/* Distance, and share = 1 - r/h, never negative. */
-TPI_INLINE void sph_measure(const sph_context *c, uint32_t dimensions, sph_lanes *lanes)
-{
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         lanes->square[k] = lanes->d[0][k] * lanes->d[0][k] + lanes->d[1][k] * lanes->d[1][k];
         if (dimensions == 3) lanes->square[k] = lanes->square[k] + lanes->d[2][k] * lanes->d[2][k];
+    }
+}
+
+TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                                    uint32_t dimensions, sph_lanes *lanes)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        lanes->w[0][k] = c->vx[i] - c->vx[partners[k]];
+        lanes->w[1][k] = c->vy[i] - c->vy[partners[k]];
+        if (dimensions == 3) lanes->w[2][k] = c->vz[i] - c->vz[partners[k]];
+    }
+    for (uint32_t k = count; k < TPI_LANES; k++)
+        for (uint32_t axis = 0; axis < dimensions; axis++) lanes->w[axis][k] = 0.0f;
+}
+
+/* Distance, and share = 1 - r/h, never negative. */
+TPI_INLINE void sph_measure(const sph_context *c, sph_lanes *lanes)
+{
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
         lanes->distance[k] = tpi_sqrt(lanes->square[k]);
         lanes->share[k] = tpi_max(1.0f - lanes->distance[k] * c->inverse_radius, 0.0f);
     }
@@ -135,14 +146,17 @@ TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, const uint32_
     }
 }
 
-TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                                  uint32_t dimensions, bool has_flow)
+TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32_t *partners, const float *squares,
+                                  uint32_t count, uint32_t dimensions, bool has_flow)
 {
     sph_lanes lanes;
     int32_t to_i[TPI_LANES], near_to_i[TPI_LANES], to_j[TPI_LANES], near_to_j[TPI_LANES];
     float scale_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
-    sph_gather(c, i, partners, count, dimensions, has_flow, &lanes);
-    sph_measure(c, dimensions, &lanes);
+    sph_gather_mass(c, partners, count, &lanes);
+    if (has_flow) sph_gather_velocity(c, i, partners, count, dimensions, &lanes);
+    for (uint32_t k = 0; k < count; k++) lanes.square[k] = squares[k];
+    for (uint32_t k = count; k < TPI_LANES; k++) lanes.square[k] = c->radius_squared;
+    sph_measure(c, &lanes);
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         float share = lanes.share[k], cube = share * share * share, fourth = cube * share;
         float scale_j = lanes.mass[k] * TPI_DENSITY_SCALE;
@@ -167,20 +181,20 @@ TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32
     if (has_flow) sph_density_flow(c, i, partners, count, dimensions, &lanes);
 }
 
-TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                                  uint32_t dimensions, bool has_flow)
+TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners, const float *squares,
+                                  uint32_t count, uint32_t dimensions, bool has_flow)
 {
     c->neighbours[i] += count;
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_density_eight(c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, has_flow);
+        sph_density_eight(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions, has_flow);
 }
 
 #define TPI_DENSITY_VISITOR(name, dimensions, has_flow)                                                      \
     TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,   \
-                         uint32_t count)                                                                     \
+                         const float *squares, uint32_t count)                                               \
     {                                                                                                        \
         (void)world;                                                                                         \
-        sph_density_batch((const sph_context *)context, i, partners, count, dimensions, has_flow);           \
+        sph_density_batch((const sph_context *)context, i, partners, squares, count, dimensions, has_flow);  \
     }
 TPI_DENSITY_VISITOR(sph_density_2d, 2, false)
 TPI_DENSITY_VISITOR(sph_density_2d_flow, 2, true)
@@ -400,9 +414,11 @@ TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uin
 {
     sph_lanes lanes;
     sph_push push;
-    sph_gather(c, i, partners, count, dimensions, true, &lanes);
+    sph_gather_mass(c, partners, count, &lanes);
+    sph_gather_offset(c, i, partners, count, dimensions, &lanes);
+    sph_gather_velocity(c, i, partners, count, dimensions, &lanes);
     sph_force_gather(c, i, partners, count, &push);
-    sph_measure(c, dimensions, &lanes);
+    sph_measure(c, &lanes);
     sph_force_measure(c, dimensions, &lanes, &push);
     if (TPI_UNLIKELY(push.has_coincident)) sph_force_part(world, c, i, partners, count, &lanes, &push);
     sph_force_compute(c, i, compat, &lanes, &push);
@@ -428,8 +444,9 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
 
 #define TPI_FORCE_VISITOR(name, dimensions, compat)                                                          \
     TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,   \
-                         uint32_t count)                                                                     \
+                         const float *squares, uint32_t count)                                               \
     {                                                                                                        \
+        (void)squares; /* offsets are needed too, and give the same squares */                               \
         sph_force_batch(world, (const sph_context *)context, i, partners, count, dimensions, compat);        \
     }
 TPI_FORCE_VISITOR(sph_force_2d, 2, false)
