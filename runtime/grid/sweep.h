@@ -9,10 +9,12 @@
 #include "grid.h"
 
 #define TPI_BATCH 48u
+#define TPI_RUN_LANES 4u /* in the search: runs are short, and a wider stride leaves more over */
 #define TPI_LANES 8u /* arithmetic goes eight at a time, on vectors where there are any: same bits either way */
 
 /* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep; and their
-   squared distances where the sweep has just computed them (through the grid), else null. */
+   squared distances where the sweep has just computed them (through the grid), else null. With squares, both arrays are
+   padded to full lanes (tpi_sweep_pad). */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
                                  const float *squares, uint32_t count);
 
@@ -46,13 +48,14 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
-/* Squared distances of eight places in a row from particle i: contiguous loads, which compilers turn into vectors. */
+/* Squared distances of four places in a row from particle i: contiguous loads, which compilers turn into vectors. */
 TPI_INLINE void tpi_sweep_squares(tpi_points points, uint32_t i, uint32_t from, uint32_t dimensions,
-                                  float square[TPI_LANES])
+                                  float square[TPI_RUN_LANES])
 {
     const float *x = points.x + from, *y = points.y + from, *z = points.z + from;
     float xi = points.x[i], yi = points.y[i], zi = points.z[i];
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_RUN_LANES; k++) {
         float dx = x[k] - xi, dy = y[k] - yi;
         square[k] = dx * dx + dy * dy;
         if (dimensions == 3) {
@@ -67,10 +70,10 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, fl
                                   uint32_t dimensions, tpi_batch *batch)
 {
     uint32_t j = run.begin, count = batch->count;
-    for (; j + TPI_LANES <= run.end; j += TPI_LANES) {
-        float square[TPI_LANES];
+    for (; j + TPI_RUN_LANES <= run.end; j += TPI_RUN_LANES) {
+        float square[TPI_RUN_LANES];
         tpi_sweep_squares(points, i, j, dimensions, square);
-        for (uint32_t k = 0; k < TPI_LANES; k++) {
+        for (uint32_t k = 0; k < TPI_RUN_LANES; k++) {
             batch->partner[count] = j + k;
             batch->square[count] = square[k];
             count += square[k] < radius_squared ? 1u : 0u;
@@ -88,6 +91,17 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, fl
 /* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
 TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
 
+/* Behind the last partner the batch repeats the first one, out of reach: visitors compute in full lanes. */
+TPI_INLINE void tpi_sweep_pad(const tp_world *world, tpi_batch *batch)
+{
+    float out_of_reach = 4.0f * world->constants.radius_squared;
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        batch->partner[batch->count + k] = batch->partner[0];
+        batch->square[batch->count + k] = out_of_reach;
+    }
+}
+
 /* Hands a batch to the visitor and, where a list is kept and has room, appends it there. */
 TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores, uint32_t i,
                                 tpi_batch *batch)
@@ -96,6 +110,7 @@ TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_v
     if (batch->count == 0) return;
     if (TPI_UNLIKELY(step->capped)) tpi_sweep_cut(world, i, batch);
     uint32_t count = batch->count;
+    tpi_sweep_pad(world, batch);
     if (stores) {
         uint32_t room = world->def.particles_max * world->def.sph.neighbours_max / 2u - step->pair_count;
         if (TPI_LIKELY(count <= room)) {

@@ -519,15 +519,15 @@ bool tpi_path_is_clear(const tp_world *world, tp_vector from, tp_vector to, floa
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
     float largest = tpi_max(collide_largest(from), collide_largest(to)), skin = collide_skin(radius, largest);
-    tp_vector low, high;
     if (world->colliders.used == 0) return true;
     if (world->def.sph.compat || !(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return false;
-    collide_box(from, to, radius + skin, &low, &high);
     for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
+        tp_vector low, high;
         if (!tpi_pool_is_alive(slots, slot)) continue;
         bool is_still_plane = item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
         if (is_still_plane && collide_misses_plane(from, to, radius, skin, item)) continue;
+        collide_box(from, to, radius + skin, &low, &high);
         if (!collide_misses(low, high, item)) return false;
     }
     return true;

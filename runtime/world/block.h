@@ -88,6 +88,7 @@ typedef struct tpi_constants {
     float norm, near_norm;           /* kernel normalisations */
     float mass_unit;                 /* kg: the heaviest species; impulses and densities count in it */
     float mass_share[TP_SPECIES_MAX]; /* mass / mass_unit, <= 1 */
+    float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of those */
     float gravity_length;            /* m/s^2, of all gravity fields, for rest speeds */
 } tpi_constants;
 

@@ -20,7 +20,8 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
     return tpi_layout_take(layout, name, def->particles_max, 4);
 }
 
-/* Half as many entries as particles where memory matters, twice as many otherwise: results do not depend on it. */
+/* Half as many entries as particles where memory matters, four times as many otherwise (few
+   buckets are then shared): results do not depend on it. */
 static tpi_grid world_plan_grid(const tp_world_def *def)
 {
     tpi_grid grid = {0};
@@ -28,7 +29,7 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     grid.shift[1] = def->dimensions == 2 ? 1 : 2;
     grid.shift[2] = def->dimensions == 2 ? 0 : 1;
     grid.cells_shift = grid.shift[0] + grid.shift[1] + grid.shift[2];
-    uint32_t entries = def->sph.stores_neighbours ? def->particles_max * 2u : def->particles_max / 2u;
+    uint32_t entries = def->sph.stores_neighbours ? def->particles_max * 4u : def->particles_max / 2u;
     grid.bucket_count = tpi_prime_at_least((entries >> grid.cells_shift) + 1u);
     grid.bucket_magic = tpi_prime_magic(grid.bucket_count);
     grid.entry_count = grid.bucket_count << grid.cells_shift;
@@ -159,6 +160,11 @@ static void world_derive(tp_world *world)
         constants->mass_unit = tpi_max(constants->mass_unit, def->species[s].mass);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         constants->mass_share[s] = s < def->species_count ? def->species[s].mass / constants->mass_unit : 1.0f;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        for (uint32_t t = 0; t < TP_SPECIES_MAX; t++) {
+            float m = constants->mass_share[s], n = constants->mass_share[t];
+            constants->pair_mass[s][t] = 2.0f * m * n / (m + n);
+        }
     world_derive_sph(constants, def);
 }
 

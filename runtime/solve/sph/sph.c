@@ -25,7 +25,8 @@ typedef struct sph_context {
     const float *vx, *vy, *vz;
     const uint32_t *order;
     const float *mass_share;
-    float radius, radius_squared, inverse_radius, coincident_squared;
+    const float (*pair_mass)[TP_SPECIES_MAX];
+    float radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *reach;
     uint32_t *neighbours;
     int32_t *flow[3]; /* the force arrays: flow sums in the density stage, impulses in the force stage */
@@ -48,7 +49,7 @@ static sph_context sph_context_of(tp_world *world)
     context.vz = tpi_back_v(world, is_3d ? 2 : 0);
     context.order = tpi_words(world, a->order);
     context.mass_share = c->mass_share;
-    context.radius = c->smoothing_radius;
+    context.pair_mass = c->pair_mass;
     context.radius_squared = c->radius_squared;
     context.inverse_radius = c->inverse_radius;
     context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
@@ -67,55 +68,61 @@ static sph_context sph_context_of(tp_world *world)
 
 /* ---- eight pairs ---- */
 
-/* Eight pairs at a time: what is gathered from the partners, lane by lane. Unused lanes are one radius away. */
+/* Eight pairs at a time: what is gathered from the partners, lane by lane. */
 typedef struct sph_lanes {
     float d[3][TPI_LANES]; /* partner's position less the particle's */
     float w[3][TPI_LANES]; /* particle's velocity less the partner's */
     float square[TPI_LANES], distance[TPI_LANES], share[TPI_LANES];
-    float mass[TPI_LANES]; /* partner's, as a share of the heaviest */
 } sph_lanes;
 
-TPI_INLINE void sph_gather_mass(const sph_context *c, const uint32_t *partners, uint32_t count, sph_lanes *lanes)
+/* Eight partners always: unused lanes repeat the first one, so that no loop has a variable end, and are then moved out
+   of reach. Their terms are exact zeros. */
+TPI_INLINE void sph_fill(const uint32_t *partners, uint32_t count, uint32_t filled[TPI_LANES])
 {
-    for (uint32_t k = 0; k < count; k++) lanes->mass[k] = c->mass_share[TPI_ORDER_SPECIES(c->order[partners[k]])];
-    for (uint32_t k = count; k < TPI_LANES; k++) lanes->mass[k] = 1.0f;
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) filled[k] = partners[k < count ? k : 0];
 }
 
-TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+TPI_INLINE void sph_mask(const sph_context *c, uint32_t count, sph_lanes *lanes)
+{
+    float out_of_reach = 4.0f * c->radius_squared;
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) lanes->square[k] = k < count ? lanes->square[k] : out_of_reach;
+}
+
+TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES],
                                   uint32_t dimensions, sph_lanes *lanes)
 {
     float x = c->points.x[i], y = c->points.y[i], z = c->points.z[i];
-    for (uint32_t k = 0; k < count; k++) {
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
         lanes->d[0][k] = c->points.x[partners[k]] - x;
         lanes->d[1][k] = c->points.y[partners[k]] - y;
         if (dimensions == 3) lanes->d[2][k] = c->points.z[partners[k]] - z;
     }
-    for (uint32_t k = count; k < TPI_LANES; k++) {
-        lanes->d[0][k] = c->radius;
-        lanes->d[1][k] = 0.0f;
-        if (dimensions == 3) lanes->d[2][k] = 0.0f;
-    }
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         lanes->square[k] = lanes->d[0][k] * lanes->d[0][k] + lanes->d[1][k] * lanes->d[1][k];
         if (dimensions == 3) lanes->square[k] = lanes->square[k] + lanes->d[2][k] * lanes->d[2][k];
     }
 }
 
-TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES],
                                     uint32_t dimensions, sph_lanes *lanes)
 {
-    for (uint32_t k = 0; k < count; k++) {
-        lanes->w[0][k] = c->vx[i] - c->vx[partners[k]];
-        lanes->w[1][k] = c->vy[i] - c->vy[partners[k]];
-        if (dimensions == 3) lanes->w[2][k] = c->vz[i] - c->vz[partners[k]];
+    float x = c->vx[i], y = c->vy[i], z = c->vz[i];
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        lanes->w[0][k] = x - c->vx[partners[k]];
+        lanes->w[1][k] = y - c->vy[partners[k]];
+        if (dimensions == 3) lanes->w[2][k] = z - c->vz[partners[k]];
     }
-    for (uint32_t k = count; k < TPI_LANES; k++)
-        for (uint32_t axis = 0; axis < dimensions; axis++) lanes->w[axis][k] = 0.0f;
 }
 
 /* Distance, and share = 1 - r/h, never negative. */
 TPI_INLINE void sph_measure(const sph_context *c, sph_lanes *lanes)
 {
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         lanes->distance[k] = tpi_sqrt(lanes->square[k]);
         lanes->share[k] = tpi_max(1.0f - lanes->distance[k] * c->inverse_radius, 0.0f);
@@ -150,23 +157,23 @@ TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32
                                   uint32_t count, uint32_t dimensions, bool has_flow)
 {
     sph_lanes lanes;
+    float mass[TPI_LANES], mass_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
     int32_t to_i[TPI_LANES], near_to_i[TPI_LANES], to_j[TPI_LANES], near_to_j[TPI_LANES];
-    float scale_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
-    sph_gather_mass(c, partners, count, &lanes);
-    if (has_flow) sph_gather_velocity(c, i, partners, count, dimensions, &lanes);
-    for (uint32_t k = 0; k < count; k++) lanes.square[k] = squares[k];
-    for (uint32_t k = count; k < TPI_LANES; k++) lanes.square[k] = c->radius_squared;
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        mass[k] = c->mass_share[TPI_ORDER_SPECIES(c->order[partners[k]])] * TPI_DENSITY_SCALE;
+    memcpy(lanes.square, squares, sizeof lanes.square);
     sph_measure(c, &lanes);
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         float share = lanes.share[k], cube = share * share * share, fourth = cube * share;
-        float scale_j = lanes.mass[k] * TPI_DENSITY_SCALE;
-        to_i[k] = (int32_t)(cube * scale_j);
-        near_to_i[k] = (int32_t)(fourth * scale_j);
-        to_j[k] = (int32_t)(cube * scale_i);
-        near_to_j[k] = (int32_t)(fourth * scale_i);
+        to_i[k] = (int32_t)(cube * mass[k]);
+        near_to_i[k] = (int32_t)(fourth * mass[k]);
+        to_j[k] = (int32_t)(cube * mass_i);
+        near_to_j[k] = (int32_t)(fourth * mass_i);
     }
     int32_t density = 0, near_density = 0;
-    for (uint32_t k = 0; k < TPI_LANES; k++) { /* unused lanes add 0 */
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
         density += to_i[k];
         near_density += near_to_i[k];
     }
@@ -178,7 +185,9 @@ TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32
     }
     c->density[i] += density;
     c->near_density[i] += near_density;
-    if (has_flow) sph_density_flow(c, i, partners, count, dimensions, &lanes);
+    if (!has_flow) return;
+    sph_gather_velocity(c, i, partners, dimensions, &lanes);
+    sph_density_flow(c, i, partners, count, dimensions, &lanes);
 }
 
 TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners, const float *squares,
@@ -340,27 +349,31 @@ typedef struct sph_push {
     float along[TPI_LANES], inverse[TPI_LANES]; /* relative velocity times offset; 1 / distance */
     float pressure[TPI_LANES], near_pressure[TPI_LANES]; /* partner's */
     float tension[TPI_LANES]; /* 0 between species */
+    float mass[TPI_LANES];    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
     float to_i[TPI_LANES], to_j[TPI_LANES]; /* impulse, along the line of centres */
     bool has_coincident;
 } sph_push;
 
-TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES], bool compat,
                                  sph_push *push)
 {
     uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
     float tension = c->tension * c->mass_share[species];
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k];
-        push->pressure[k] = c->pressure[j];
-        push->near_pressure[k] = c->near_pressure[j];
-        push->tension[k] = TPI_ORDER_SPECIES(c->order[j]) == species ? tension : 0.0f;
+    const float *pair_mass = compat ? c->mass_share : c->pair_mass[species];
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        uint32_t other = TPI_ORDER_SPECIES(c->order[partners[k]]);
+        push->mass[k] = pair_mass[other];
+        push->tension[k] = other == species ? tension : 0.0f;
+        push->pressure[k] = c->pressure[partners[k]];
+        push->near_pressure[k] = c->near_pressure[partners[k]];
     }
-    for (uint32_t k = count; k < TPI_LANES; k++) push->pressure[k] = push->near_pressure[k] = push->tension[k] = 0.0f;
 }
 
 TPI_INLINE void sph_force_measure(const sph_context *c, uint32_t dimensions, const sph_lanes *lanes, sph_push *push)
 {
     int32_t coincident = 0;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         push->along[k] = lanes->w[0][k] * lanes->d[0][k] + lanes->w[1][k] * lanes->d[1][k];
         if (dimensions == 3) push->along[k] = push->along[k] + lanes->w[2][k] * lanes->d[2][k];
@@ -392,6 +405,7 @@ TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat,
     float pressure = c->pressure[i], near_pressure = c->near_pressure[i];
     float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
     int32_t clamped = 0;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         float share = lanes->share[k], squared = share * share;
         float impulse = (pressure + push->pressure[k]) * squared +
@@ -400,10 +414,10 @@ TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat,
         float approach = tpi_max(push->along[k] * push->inverse[k], 0.0f);
         float viscous = share * (c->linear * approach + c->quadratic * (approach * approach));
         float to_i = compat ? impulse + viscous * lanes->distance[k] * mass
-                            : impulse + viscous * (2.0f * mass * lanes->mass[k] / (mass + lanes->mass[k]));
+                            : impulse + viscous * push->mass[k];
         push->to_i[k] = tpi_clamp(to_i, -1.0f, 1.0f);
         if (compat)
-            push->to_j[k] = tpi_clamp(impulse + viscous * lanes->distance[k] * lanes->mass[k], -1.0f, 1.0f);
+            push->to_j[k] = tpi_clamp(impulse + viscous * lanes->distance[k] * push->mass[k], -1.0f, 1.0f);
         clamped += push->to_i[k] != to_i;
     }
     *c->clamped += (uint64_t)clamped;
@@ -414,21 +428,25 @@ TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uin
 {
     sph_lanes lanes;
     sph_push push;
-    sph_gather_mass(c, partners, count, &lanes);
-    sph_gather_offset(c, i, partners, count, dimensions, &lanes);
-    sph_gather_velocity(c, i, partners, count, dimensions, &lanes);
-    sph_force_gather(c, i, partners, count, &push);
+    uint32_t filled[TPI_LANES];
+    sph_fill(partners, count, filled);
+    sph_gather_offset(c, i, filled, dimensions, &lanes);
+    sph_gather_velocity(c, i, filled, dimensions, &lanes);
+    sph_force_gather(c, i, filled, compat, &push);
+    sph_mask(c, count, &lanes);
     sph_measure(c, &lanes);
     sph_force_measure(c, dimensions, &lanes, &push);
     if (TPI_UNLIKELY(push.has_coincident)) sph_force_part(world, c, i, partners, count, &lanes, &push);
     sph_force_compute(c, i, compat, &lanes, &push);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         int32_t to_i[TPI_LANES], to_j[TPI_LANES], sum = 0;
+        TPI_LANE_LOOP
         for (uint32_t k = 0; k < TPI_LANES; k++) {
             float line = lanes.d[axis][k] * push.inverse[k] * TPI_IMPULSE_SCALE;
             to_i[k] = (int32_t)(line * push.to_i[k]);
             to_j[k] = compat ? (int32_t)(line * push.to_j[k]) : to_i[k];
         }
+        TPI_LANE_LOOP
         for (uint32_t k = 0; k < TPI_LANES; k++) sum += to_i[k];
         for (uint32_t k = 0; k < count; k++) c->flow[axis][partners[k]] += to_j[k];
         c->flow[axis][i] -= sum;
