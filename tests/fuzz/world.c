@@ -118,6 +118,7 @@ static void simulate(tp_world *world, uint32_t slice_units)
         promise(result == TP_OK || result == TP_MORE, "tp_frame of a good world succeeds");
         promise(report.units <= (uint64_t)FUZZ_UNITS + slice_units,
                 "a call exceeds its budget by at most one slice");
+        promise(report.slice_units_longest <= slice_units, "a slice is at most the definition's bound");
     }
     tp_view view = tp_world_view(world);
     promise(view.count <= tp_world_definition(world)->particles_max, "no more particles than places");

@@ -3,4 +3,22 @@
    reads   nothing      writes  nothing: a table, made by tests/golden/update
    memory  none         cost    none
    after   a change of a hash is its own commit, with the reason */
-#define GOLDEN_TABLE(ITEM)
+#define GOLDEN_TABLE(ITEM)                        \
+    ITEM(fluid_2d, 0xe7263d7c6cb01112u)           \
+    ITEM(fluid_2d_compact, 0xe7263d7c6cb01112u)   \
+    ITEM(fluid_2d_sliced, 0xe7263d7c6cb01112u)    \
+    ITEM(compat_2d, 0xe9cf82dfcf978b64u)          \
+    ITEM(coarsen_2d, 0x39392b73025d1af5u)         \
+    ITEM(adaptive_2d, 0x6fee8f34d11684b0u)        \
+    ITEM(adaptive_compat_2d, 0x478aad6855f4b1f8u) \
+    ITEM(fluid_3d, 0xa4405959dade5db4u)           \
+    ITEM(crowd_2d, 0xfeeb624e842ff4e1u)           \
+    ITEM(crowd_2d_compact, 0xfeeb624e842ff4e1u)   \
+    ITEM(fountain_3d, 0xce661b8bb549efa1u)        \
+    ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)      \
+    ITEM(moving_2d, 0xae5050adadf2e156u)          \
+    ITEM(terrain_3d, 0x12eb5e88d0e589f3u)         \
+    ITEM(recycle_2d, 0x13e9414c7d6045d4u)         \
+    ITEM(rewind_plain_2d, 0x7af4a6b57682ce6du)    \
+    ITEM(rewind_2d, 0x7af4a6b57682ce6du)          \
+    ITEM(between_2d, 0x06d5a9831e9ce882u)

@@ -338,6 +338,8 @@ static uint64_t impulse_residual(const tp_world_def *def, float side, uint64_t *
         CHECK(size > 1000000);
         if ((uint64_t)llabs((long long)sum) > largest) largest = (uint64_t)llabs((long long)sum);
     }
+    for (uint32_t i = 0; i < made.world->step.count; i++)
+        CHECK(tpi_words(made.world, made.world->arrays.neighbours)[i] <= def->sph.neighbours_max);
     *dropped = made.world->step.neighbours_dropped;
     test_world_free(&made);
     return largest;
