@@ -92,7 +92,7 @@ test-blender: build/tidepool
 	@tests/interop/blender
 
 format:
-	clang-format -i $(RUNTIME_ALL) $(HOST_FILES) $(TEST_FILES) $(PLATFORM_FILES)
+	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)
 
 clean:
 	rm -rf build out

@@ -34,7 +34,10 @@ static uint64_t frame_elapsed(const frame_meter *meter)
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
     uint64_t units = world->def.slice_units, spent = world->report.units;
-    if (meter->units_max) units = spent >= meter->units_max ? 0 : units < meter->units_max - spent ? units : meter->units_max - spent;
+    if (meter->units_max)
+        units = spent >= meter->units_max          ? 0
+                : units < meter->units_max - spent ? units
+                                                   : meter->units_max - spent;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
         uint64_t used = world->report.stage_units[world->step.stage];
@@ -62,16 +65,20 @@ static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, ui
     report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
     if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
     world->slice_microseconds_worst = tpi_max_u32((uint32_t)microseconds, fading);
-    report->slice_microseconds_longest = tpi_max_u32(report->slice_microseconds_longest, (uint32_t)microseconds);
+    report->slice_microseconds_longest =
+        tpi_max_u32(report->slice_microseconds_longest, (uint32_t)microseconds);
 }
 
 /* Ticks of the next step. Coarsening looks at units only, never at the clock, so that equal budgets give equal bits. */
 static uint32_t frame_step_ticks(tp_world *world, const frame_meter *meter)
 {
     uint32_t ticks = tpi_substep_ticks(world);
-    if (world->def.overload != TP_OVERLOAD_COARSEN || !meter->units_max || !world->step_units_last) return ticks;
+    if (world->def.overload != TP_OVERLOAD_COARSEN || !meter->units_max || !world->step_units_last)
+        return ticks;
     uint64_t steps = meter->budget->units / world->step_units_last;
-    uint32_t coarse = tpi_substep_ticks_coarse(world, steps < 1 ? 1u : steps > 1000 ? 1000u : (uint32_t)steps);
+    uint32_t coarse = tpi_substep_ticks_coarse(world, steps < 1      ? 1u
+                                                      : steps > 1000 ? 1000u
+                                                                     : (uint32_t)steps);
     if (coarse <= ticks) return ticks;
     world->report.coarsened_steps++;
     return coarse;

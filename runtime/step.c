@@ -104,13 +104,16 @@ static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     uint32_t *key = tpi_words(world, world->arrays.density), *order = tpi_words(world, world->arrays.order);
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
-    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units); step->cursor.i++, used += each) {
+    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units);
+         step->cursor.i++, used += each) {
         uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
         tp_vector x = step_read(world, arrays.x, i), v = step_read(world, arrays.v, i);
         bool dies = step_dies(world, i, x, v);
         if (tpi_has_pairs(world)) {
             key[i] = dies ? TPI_KEY_DEAD : 0;
-            if (!dies) step_write(world, arrays.kicked, i, tpi_field_kick(world, &plan, x, v, species, step->timestep));
+            if (!dies)
+                step_write(world, arrays.kicked, i,
+                           tpi_field_kick(world, &plan, x, v, species, step->timestep));
         } else if (!dies) {
             uint32_t place = step->count++;
             tpi_integrate(world, &plan, &x, &v, species, step->timestep);
@@ -128,7 +131,8 @@ static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
 static float step_speed_max(const tp_world *world)
 {
     float limit = world->def.speed_max > 0.0f ? world->def.speed_max : FLT_MAX;
-    if (tpi_has_pairs(world)) limit = tpi_min(limit, world->constants.smoothing_radius / world->step.timestep);
+    if (tpi_has_pairs(world))
+        limit = tpi_min(limit, world->constants.smoothing_radius / world->step.timestep);
     return limit;
 }
 
@@ -144,8 +148,8 @@ static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector
     *to = tpi_add_scaled(from, *velocity, world->step.timestep);
 }
 
-static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity, uint32_t species,
-                            float fraction)
+static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
+                            uint32_t species, float fraction)
 {
     tpi_step *step = &world->step;
     tpi_path *path = &step->path;
@@ -181,7 +185,8 @@ static step_motion step_motion_of(tp_world *world, const step_arrays *arrays, ui
     return motion;
 }
 
-static void step_settle(tp_world *world, const step_arrays *arrays, uint32_t place, tp_vector to, tp_vector velocity)
+static void step_settle(tp_world *world, const step_arrays *arrays, uint32_t place, tp_vector to,
+                        tp_vector velocity)
 {
     step_write(world, arrays->next_x, place, to);
     step_write(world, arrays->next_v, place, velocity);
@@ -227,7 +232,8 @@ static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
             step_motion motion = step_motion_of(world, &arrays, place, speed_max);
             float radius = world->def.species[motion.species].radius;
             used++;
-            if (used + world->colliders.end <= units && tpi_path_is_clear(world, motion.from, motion.to, radius)) {
+            if (used + world->colliders.end <= units &&
+                tpi_path_is_clear(world, motion.from, motion.to, radius)) {
                 used += world->colliders.end;
                 step_settle(world, &arrays, place, motion.to, motion.velocity);
                 continue;

@@ -28,21 +28,30 @@ extern "C" {
 /* ------------------------------------------------------------------ results ------------------------------- */
 
 /* Every result and its text: what is wrong and what to do. Negative values are errors. */
-#define TP_RESULT_LIST(ITEM)                                                                                 \
-    ITEM(TP_OK, 0, "done")                                                                                   \
-    ITEM(TP_MORE, 1, "the budget ended before the work: call again in the next frame")                       \
-    ITEM(TP_ERROR_NULL, -1, "a required pointer is null: pass the object")                                   \
-    ITEM(TP_ERROR_STAMP, -2, "the definition was not made by its tp_*_default call of this version: call it first") \
-    ITEM(TP_ERROR_DEFINITION, -3, "a field of the definition is out of range: the matching tp_*_check call names it") \
-    ITEM(TP_ERROR_MEMORY, -4, "the block is smaller than the size query says: pass at least that many bytes") \
-    ITEM(TP_ERROR_ALIGNMENT, -5, "the block is not aligned to 16 bytes: align it")                           \
-    ITEM(TP_ERROR_CONTRACTION, -6, "compiled with fused multiply-add: add -ffp-contract=off to the flags of the file that defines TIDEPOOL_IMPLEMENTATION") \
-    ITEM(TP_ERROR_FULL, -7, "the pool is full and its policy is to refuse: raise its capacity in the definition") \
-    ITEM(TP_ERROR_HANDLE, -8, "the handle names nothing that exists: it was removed, or belongs to another world") \
-    ITEM(TP_ERROR_BLOCK, -9, "the block does not hold a world or cache of this version: create it first")    \
-    ITEM(TP_ERROR_FRAME, -10, "the frame is not in the cache and cannot be simulated from here: rewind or record it") \
-    ITEM(TP_ERROR_PROTECTED, -11, "the cache is baked and protected: unprotect it first")                    \
-    ITEM(TP_ERROR_SOURCE, -12, "the source does not have the streams of the recorded frames: use the source that recorded them") \
+#define TP_RESULT_LIST(ITEM)                                                                               \
+    ITEM(TP_OK, 0, "done")                                                                                 \
+    ITEM(TP_MORE, 1, "the budget ended before the work: call again in the next frame")                     \
+    ITEM(TP_ERROR_NULL, -1, "a required pointer is null: pass the object")                                 \
+    ITEM(TP_ERROR_STAMP, -2,                                                                               \
+         "the definition was not made by its tp_*_default call of this version: call it first")            \
+    ITEM(TP_ERROR_DEFINITION, -3,                                                                          \
+         "a field of the definition is out of range: the matching tp_*_check call names it")               \
+    ITEM(TP_ERROR_MEMORY, -4,                                                                              \
+         "the block is smaller than the size query says: pass at least that many bytes")                   \
+    ITEM(TP_ERROR_ALIGNMENT, -5, "the block is not aligned to 16 bytes: align it")                         \
+    ITEM(TP_ERROR_CONTRACTION, -6,                                                                         \
+         "compiled with fused multiply-add: add -ffp-contract=off to the flags of the file that defines "  \
+         "TIDEPOOL_IMPLEMENTATION")                                                                        \
+    ITEM(TP_ERROR_FULL, -7,                                                                                \
+         "the pool is full and its policy is to refuse: raise its capacity in the definition")             \
+    ITEM(TP_ERROR_HANDLE, -8,                                                                              \
+         "the handle names nothing that exists: it was removed, or belongs to another world")              \
+    ITEM(TP_ERROR_BLOCK, -9, "the block does not hold a world or cache of this version: create it first")  \
+    ITEM(TP_ERROR_FRAME, -10,                                                                              \
+         "the frame is not in the cache and cannot be simulated from here: rewind or record it")           \
+    ITEM(TP_ERROR_PROTECTED, -11, "the cache is baked and protected: unprotect it first")                  \
+    ITEM(TP_ERROR_SOURCE, -12,                                                                             \
+         "the source does not have the streams of the recorded frames: use the source that recorded them") \
     ITEM(TP_ERROR_COLLIDER_COST, -13, "the collider cannot be used in this world: tp_collider_check says why")
 
 typedef enum tp_result {
@@ -119,66 +128,67 @@ typedef enum tp_overload {
 
 /* What a full particle pool does with a birth. */
 typedef enum tp_pool_policy {
-    TP_POOL_REFUSE = 0,  /* the birth does not happen; counted */
-    TP_POOL_RECYCLE = 1  /* the particles with the lowest ids die to make room; counted */
+    TP_POOL_REFUSE = 0, /* the birth does not happen; counted */
+    TP_POOL_RECYCLE = 1 /* the particles with the lowest ids die to make room; counted */
 } tp_pool_policy;
 
 /* One kind of particle. */
 typedef struct tp_species {
     float mass;         /* kg, > 0, default 1 */
     float radius;       /* m, for colliders, >= 0, default 0.05 */
-    float rest_density; /* of the SPH solver, in its own units, for a particle of mass 1; default 82 */
+    float rest_density; /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 300) */
     bool is_tracer;     /* true: follows the medium (wind, vortex) exactly and feels no force */
 } tp_species;
 
 /* The SPH solver's constants. `compat` brings back the published 2D program's defects (reference values in its tests):
    surface tension that depends on dt, viscosity that breaks momentum for unequal masses, walls that only push. */
 typedef struct tp_sph {
-    float smoothing_radius;      /* m: support of the kernel, > 0, default 0.3 */
-    float stiffness;             /* default 0.08 */
-    float near_stiffness;        /* default 0.1 */
-    float surface_tension;       /* default 0.0004, at the reference step of 1/140 s */
-    float viscosity_linear;      /* default 0.5 */
-    float viscosity_quadratic;   /* default 1.0 */
-    float timestep_max;          /* s: stability limit, default 0.010; longer sub-steps are never taken */
-    uint32_t neighbours_max;     /* cap on neighbours of one particle, 4..255, default 40 (2D), 64 (3D) */
-    uint32_t cell_max;           /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
-    bool stores_neighbours;      /* false: compact, half the memory for about twice the work, same bits */
+    float smoothing_radius;    /* m: support of the kernel, > 0, default 0.3 */
+    float stiffness;           /* default 0.08 (3D: 0.008, where kernels weigh more) */
+    float near_stiffness;      /* default 0.1 (3D: 0.01) */
+    float surface_tension;     /* default 0.0004, at the reference step of 1/140 s */
+    float viscosity_linear;    /* default 0.5 */
+    float viscosity_quadratic; /* default 1.0 */
+    float timestep_max;        /* s: stability limit, default 0.010; longer sub-steps are never taken */
+    uint32_t neighbours_max;   /* cap on neighbours of one particle, 4..255, default 40 (2D), 64 (3D) */
+    uint32_t cell_max;         /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
+    bool stores_neighbours;    /* false: compact, half the memory for about twice the work, same bits */
     bool compat;
 } tp_sph;
 
 /* How a frame is cut into sub-steps. */
 typedef struct tp_substeps {
-    uint32_t count;      /* fixed sub-steps a frame when not adaptive; smallest number when adaptive; 1..100, default 1 */
-    uint32_t count_max;  /* adaptive: cap M on sub-steps of one frame, count..101, default 8 */
-    bool is_adaptive;    /* by Courant number; default false */
-    bool compat;         /* the published rule (oscillates a little) instead of the corrected one */
-    float courant;       /* target Courant number, > 0, default 0.2 */
+    uint32_t
+        count; /* fixed sub-steps a frame when not adaptive; smallest number when adaptive; 1..100, default 1 */
+    uint32_t count_max; /* adaptive: cap M on sub-steps of one frame, count..101, default 8 */
+    bool is_adaptive;   /* by Courant number; default false */
+    bool compat;        /* the published rule (oscillates a little) instead of the corrected one */
+    float courant;      /* target Courant number, > 0, default 0.2 */
 } tp_substeps;
 
 typedef struct tp_world_def {
-    uint32_t stamp;                /* set by tp_world_default, checked by every use */
-    uint32_t dimensions;           /* 2 or 3 */
-    uint32_t particles_max;        /* 1..16777215 */
-    uint32_t emitters_max;         /* 0..1024, default 4 */
-    uint32_t sinks_max;            /* 0..24, default 4: all of them fit one particle's share of the smallest slice */
-    uint32_t fields_max;           /* 0..24, default 4 */
-    uint32_t colliders_max;        /* 0..1024, default 8 */
-    uint32_t geometry_bytes_max;   /* for meshes, heightfields and distance grids, default 0 */
+    uint32_t stamp;         /* set by tp_world_default, checked by every use */
+    uint32_t dimensions;    /* 2 or 3 */
+    uint32_t particles_max; /* 1..16777215 */
+    uint32_t emitters_max;  /* 0..1024, default 4 */
+    uint32_t sinks_max;     /* 0..24, default 4: all of them fit one particle's share of the smallest slice */
+    uint32_t fields_max;    /* 0..24, default 4 */
+    uint32_t colliders_max; /* 0..1024, default 8 */
+    uint32_t geometry_bytes_max;            /* for meshes, heightfields and distance grids, default 0 */
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
-    uint32_t seed;                 /* of every random number, default 1 */
-    uint32_t world_id;             /* tells apart worlds with equal seeds, default 0 */
-    uint32_t slice_units;          /* bound of one slice, 64..65536, default 2048 */
-    uint32_t lag_frames_max;       /* carry: frames of owed time that are kept, 1..64, default 4 */
+    uint32_t seed;                          /* of every random number, default 1 */
+    uint32_t world_id;                      /* tells apart worlds with equal seeds, default 0 */
+    uint32_t slice_units;                   /* bound of one slice, 64..65536, default 2048 */
+    uint32_t lag_frames_max;                /* carry: frames of owed time that are kept, 1..64, default 4 */
     tp_solver solver;
     tp_integrator integrator;
     tp_overload overload;
     tp_pool_policy pool_policy;
-    bool keeps_births;             /* 4 bytes a particle: birth time, needed by sinks by age; default true */
-    float speed_max;               /* m/s, 0: none beyond one smoothing radius a sub-step (sph); clamps are counted */
+    bool keeps_births; /* 4 bytes a particle: birth time, needed by sinks by age; default true */
+    float speed_max;   /* m/s, 0: none beyond one smoothing radius a sub-step (sph); clamps are counted */
     tp_species species[TP_SPECIES_MAX];
-    uint32_t species_count;        /* 1..TP_SPECIES_MAX, default 1 */
+    uint32_t species_count; /* 1..TP_SPECIES_MAX, default 1 */
     tp_substeps substeps;
     tp_sph sph;
 } tp_world_def;
@@ -196,25 +206,27 @@ TP_CHECKED tp_result tp_world_memory(const tp_world_def *definition, size_t *byt
 typedef struct tp_memory_part {
     const char *name;
     uint32_t bytes;
-    uint32_t count;     /* items in it */
+    uint32_t count; /* items in it */
 } tp_memory_part;
 
 #define TP_MEMORY_PARTS_MAX 48u
 
 /* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. The sum of their
    bytes is tp_world_memory's answer. Errors as there. Cost O(parts). */
-TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_memory_part *parts, uint32_t *count);
+TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_memory_part *parts,
+                                           uint32_t *count);
 
 /* Upper bound of tp_world_memory as a constant expression, for static arrays. neighbours_max is 0 for a world that
    stores none. Pools: emitters, sinks, fields and colliders together. */
-#define TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, geometry_bytes)                     \
-    (8192u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 84u : 104u) + (uint32_t)(geometry_bytes) +     \
-     ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) +   \
+#define TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, geometry_bytes)                   \
+    (8192u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 84u : 104u) + (uint32_t)(geometry_bytes) +   \
+     ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) + \
      (uint32_t)(pools)*416u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION. Cost O(particles_max), to clear it. */
-TP_CHECKED tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes, tp_world **world);
+TP_CHECKED tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes,
+                                     tp_world **world);
 
 /* The world inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
 tp_world *tp_world_at(void *block, size_t bytes);
@@ -237,25 +249,25 @@ typedef struct tp_emitter_def {
     uint32_t stamp;
     tp_emitter_shape shape;
     tp_pose pose;
-    tp_vector size;               /* m, meaning by shape */
+    tp_vector size; /* m, meaning by shape */
     uint32_t species;
-    uint32_t rate_numerator;      /* particles a second = numerator / denominator; 0: none */
-    uint32_t rate_denominator;    /* 1..65535, default 1 */
-    uint32_t burst_count;         /* particles born at once when the emitter starts */
-    float lattice_spacing;        /* m; > 0: the burst fills the box shape with a square (cubic) lattice instead of
+    uint32_t rate_numerator;   /* particles a second = numerator / denominator; 0: none */
+    uint32_t rate_denominator; /* 1..65535, default 1 */
+    uint32_t burst_count;      /* particles born at once when the emitter starts */
+    float lattice_spacing;   /* m; > 0: the burst fills the box shape with a square (cubic) lattice instead of
                                      random places, from the lowest corner, x first, then y, then z, up to burst_count */
-    uint32_t start_frame;         /* first frame that it emits in */
-    uint32_t stop_frame;          /* first frame that it does not emit in; 0: never stops */
-    uint32_t total_max;           /* stops after so many births; 0: no limit */
-    tp_vector velocity;           /* m/s, local, at birth */
-    float velocity_jitter;        /* m/s: random vector of at most this length added */
-    float position_jitter;        /* m: random vector of at most this length added */
-    float inherit;                /* share of the emitter's own velocity that is added, 0..1, default 0 */
-    uint32_t lifetime_ticks;      /* age at death; 0: lives on. Needs keeps_births */
-    float lifetime_jitter;        /* share of the lifetime, 0..1: each particle's is shortened by up to this share */
-    const tp_vector *vertices;    /* mesh: copied into the geometry pool */
+    uint32_t start_frame;    /* first frame that it emits in */
+    uint32_t stop_frame;     /* first frame that it does not emit in; 0: never stops */
+    uint32_t total_max;      /* stops after so many births; 0: no limit */
+    tp_vector velocity;      /* m/s, local, at birth */
+    float velocity_jitter;   /* m/s: random vector of at most this length added */
+    float position_jitter;   /* m: random vector of at most this length added */
+    float inherit;           /* share of the emitter's own velocity that is added, 0..1, default 0 */
+    uint32_t lifetime_ticks; /* age at death; 0: lives on. Needs keeps_births */
+    float lifetime_jitter; /* share of the lifetime, 0..1: each particle's is shortened by up to this share */
+    const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
-    const uint32_t *indices;      /* three a triangle */
+    const uint32_t *indices; /* three a triangle */
     uint32_t triangle_count;
 } tp_emitter_def;
 
@@ -266,27 +278,28 @@ TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *defin
 /* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Cost O(1). */
 TP_CHECKED tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose);
 /* Born so far and refused so far. Either may be null. Cost O(1). */
-TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born, uint64_t *refused);
+TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born,
+                                      uint64_t *refused);
 TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
 typedef enum tp_sink_shape {
-    TP_SINK_AGE = 0,    /* older than age_ticks */
-    TP_SINK_PLANE = 1,  /* behind the plane normal . x < offset */
-    TP_SINK_BOX = 2,    /* inside (outside with is_inverted) center +- half */
-    TP_SINK_SPHERE = 3  /* inside (outside with is_inverted) */
+    TP_SINK_AGE = 0,   /* older than age_ticks */
+    TP_SINK_PLANE = 1, /* behind the plane normal . x < offset */
+    TP_SINK_BOX = 2,   /* inside (outside with is_inverted) center +- half */
+    TP_SINK_SPHERE = 3 /* inside (outside with is_inverted) */
 } tp_sink_shape;
 
 typedef struct tp_sink_def {
     uint32_t stamp;
     tp_sink_shape shape;
     bool is_inverted;
-    uint32_t species_mask;  /* bit s: takes species s; default all */
+    uint32_t species_mask; /* bit s: takes species s; default all */
     uint32_t age_ticks;
     tp_vector center;
     tp_vector half;
     float radius;
-    tp_vector normal;       /* unit */
-    float offset;           /* m */
+    tp_vector normal; /* unit */
+    float offset;     /* m */
 } tp_sink_def;
 
 tp_sink_def tp_sink_default(void);
@@ -297,25 +310,25 @@ TP_CHECKED tp_result tp_sink_remove(tp_world *world, tp_sink sink);
 /* ------------------------------------------------------------------ fields -------------------------------- */
 
 typedef enum tp_field_kind {
-    TP_FIELD_GRAVITY = 0,   /* vector: m/s^2 */
-    TP_FIELD_DRAG = 1,      /* linear b (kg/s) and quadratic k (kg/m) about the medium, integrated exactly */
-    TP_FIELD_WIND = 2,      /* the medium moves with `vector` m/s, plus curl noise */
-    TP_FIELD_VORTEX = 3,    /* the medium swirls: Lamb-Oseen, or Rankine */
-    TP_FIELD_ATTRACTOR = 4  /* a = -mu d / (|d|^2 + eps^2)^(3/2) */
+    TP_FIELD_GRAVITY = 0,  /* vector: m/s^2 */
+    TP_FIELD_DRAG = 1,     /* linear b (kg/s) and quadratic k (kg/m) about the medium, integrated exactly */
+    TP_FIELD_WIND = 2,     /* the medium moves with `vector` m/s, plus curl noise */
+    TP_FIELD_VORTEX = 3,   /* the medium swirls: Lamb-Oseen, or Rankine */
+    TP_FIELD_ATTRACTOR = 4 /* a = -mu d / (|d|^2 + eps^2)^(3/2) */
 } tp_field_kind;
 
 typedef struct tp_field_def {
     uint32_t stamp;
     tp_field_kind kind;
-    uint32_t species_mask;    /* default all */
-    tp_vector vector;         /* gravity: m/s^2; wind: m/s; vortex: axis, unit (2D: 0 0 1) */
-    tp_vector center;         /* vortex, attractor */
-    float linear;             /* drag: b, kg/s */
-    float quadratic;          /* drag: k, kg/m */
-    float strength;           /* vortex: circulation, m^2/s; attractor: mu, m^3/s^2; wind: noise speed, m/s */
-    float core;               /* vortex: core radius, m, > 0; attractor: eps, m, >= 0; wind: noise length, m, > 0 */
-    float axial;              /* vortex: speed along the axis, m/s */
-    float inflow;             /* vortex: speed towards the axis, m/s */
+    uint32_t species_mask; /* default all */
+    tp_vector vector;      /* gravity: m/s^2; wind: m/s; vortex: axis, unit (2D: 0 0 1) */
+    tp_vector center;      /* vortex, attractor */
+    float linear;          /* drag: b, kg/s */
+    float quadratic;       /* drag: k, kg/m */
+    float strength;        /* vortex: circulation, m^2/s; attractor: mu, m^3/s^2; wind: noise speed, m/s */
+    float core;   /* vortex: core radius, m, > 0; attractor: eps, m, >= 0; wind: noise length, m, > 0 */
+    float axial;  /* vortex: speed along the axis, m/s */
+    float inflow; /* vortex: speed towards the axis, m/s */
     bool is_rankine;
 } tp_field_def;
 
@@ -329,14 +342,15 @@ TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field field);
 /* ------------------------------------------------------------------ colliders ----------------------------- */
 
 typedef enum tp_collider_shape {
-    TP_COLLIDER_PLANE = 0,       /* through the pose's position, normal = local +y */
-    TP_COLLIDER_SPHERE = 1,      /* radius (2D: circle) */
-    TP_COLLIDER_CAPSULE = 2,     /* radius, axis local y from -half.y to +half.y */
-    TP_COLLIDER_BOX = 3,         /* half sides; is_hollow: particles stay inside */
-    TP_COLLIDER_MESH = 4,        /* triangles; is_two_sided or by winding; 3D only */
-    TP_COLLIDER_HEIGHTFIELD = 5, /* columns x rows samples `spacing` apart from the pose's position, over local x and z;
+    TP_COLLIDER_PLANE = 0,   /* through the pose's position, normal = local +y */
+    TP_COLLIDER_SPHERE = 1,  /* radius (2D: circle) */
+    TP_COLLIDER_CAPSULE = 2, /* radius, axis local y from -half.y to +half.y */
+    TP_COLLIDER_BOX = 3,     /* half sides; is_hollow: particles stay inside */
+    TP_COLLIDER_MESH = 4,    /* triangles; is_two_sided or by winding; 3D only */
+    TP_COLLIDER_HEIGHTFIELD =
+        5, /* columns x rows samples `spacing` apart from the pose's position, over local x and z;
                                     each cell is split along the diagonal from its (0,0) to its (1,1) corner. 2D: rows = 1 */
-    TP_COLLIDER_GRID = 6         /* signed distance samples, trilinear, columns x rows x layers, `spacing` apart */
+    TP_COLLIDER_GRID = 6 /* signed distance samples, trilinear, columns x rows x layers, `spacing` apart */
 } tp_collider_shape;
 
 typedef struct tp_collider_def {
@@ -345,27 +359,28 @@ typedef struct tp_collider_def {
     tp_pose pose;
     tp_vector half;
     float radius;
-    float restitution;     /* 0..1, default 0 */
-    float friction;        /* >= 0, default 0 */
-    float rest_speed;      /* m/s: slower impacts do not bounce; < 0: 2 g dt of the world's gravity; default -1 */
-    float thickness;       /* m: skin of two-sided meshes */
+    float restitution; /* 0..1, default 0 */
+    float friction;    /* >= 0, default 0 */
+    float rest_speed;  /* m/s: slower impacts do not bounce; < 0: 2 g dt of the world's gravity; default -1 */
+    float thickness;   /* m: skin of two-sided meshes */
     bool is_hollow;
     bool is_two_sided;
-    bool kills;            /* particles die at contact */
+    bool kills; /* particles die at contact */
     uint32_t species_mask;
-    const tp_vector *vertices;   /* mesh, copied into the geometry pool */
+    const tp_vector *vertices; /* mesh, copied into the geometry pool */
     uint32_t vertex_count;
     const uint32_t *indices;
     uint32_t triangle_count;
-    const float *samples;        /* heightfield, distance grid: copied */
+    const float *samples;           /* heightfield, distance grid: copied */
     uint32_t columns, rows, layers; /* along local x, z (heightfield) or y (grid), and z (grid) */
-    float spacing;               /* m between samples */
+    float spacing;                  /* m between samples */
 } tp_collider_def;
 
 tp_collider_def tp_collider_default(tp_collider_shape shape);
 const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
 /* Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry). Cost O(geometry log geometry). */
-TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider);
+TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition,
+                                     tp_collider *collider);
 /* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Cost O(1). */
 TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose);
 TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
@@ -377,23 +392,24 @@ TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
    keeps_births. */
 typedef struct tp_view {
     uint32_t count;
-    const float *x, *y, *z;      /* m */
-    const float *vx, *vy, *vz;   /* m/s */
-    const uint32_t *id;          /* serial number of birth */
-    const uint32_t *meta;        /* TP_META_* */
-    const uint32_t *birth;       /* ticks since the world began, modulo 2^32 */
+    const float *x, *y, *z;    /* m */
+    const float *vx, *vy, *vz; /* m/s */
+    const uint32_t *id;        /* serial number of birth */
+    const uint32_t *meta;      /* TP_META_* */
+    const uint32_t *birth;     /* ticks since the world began, modulo 2^32 */
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
-#define TP_META_EMITTER(meta) (((meta) >> 8) & 0xffffu) /* slot + 1 of the emitter's handle, 0: tp_particle_add */
-#define TP_META_CONTACT 0x01000000u                     /* touched a collider in the last step */
-#define TP_META_EXEMPT 0x02000000u                      /* born past the age of its lifetime rule: none applies */
+#define TP_META_EMITTER(meta) \
+    (((meta) >> 8) & 0xffffu)       /* slot + 1 of the emitter's handle, 0: tp_particle_add */
+#define TP_META_CONTACT 0x01000000u /* touched a collider in the last step */
+#define TP_META_EXEMPT  0x02000000u /* born past the age of its lifetime rule: none applies */
 
 tp_view tp_world_view(const tp_world *world);
 
 /* Adds one particle now. A step in progress starts again. Errors: NULL, DEFINITION (not finite, or no such
    species), FULL. Cost O(1). */
-TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity, uint32_t species,
-                                     uint32_t *id);
+TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
+                                     uint32_t species, uint32_t *id);
 /* Changes the particle that the view shows at `index`. A step in progress starts again. Cost O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity);
 /* Removes all particles; emitters go on. Cost O(1). */
@@ -403,84 +419,91 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
 
 /* One unit of work is one visited pair candidate or one particle in one pass; TP_STAGE_LIST says where a stage's
    unit is something else. Units depend on the data alone, so a budget means the same on every machine. */
-#define TP_STAGE_LIST(ITEM)                                                                                  \
-    ITEM(TP_STAGE_RECYCLE, "recycle")   /* particle, 5 passes, only when a full pool recycles */             \
-    ITEM(TP_STAGE_MOVE, "move")         /* particle and field or sink acting on it */                        \
-    ITEM(TP_STAGE_GRID, "grid")         /* particle in each of 3 passes; 8 cells of the table */             \
-    ITEM(TP_STAGE_PAIRS, "pairs")       /* visited pair candidate; cell */                                   \
-    ITEM(TP_STAGE_NEAREST, "nearest")   /* visited pair candidate, only where the neighbour cap is hit */    \
-    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                       \
-    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */               \
-    ITEM(TP_STAGE_COLLIDE, "collide")   /* particle; collider, triangle, height cell or trace step looked at */ \
-    ITEM(TP_STAGE_EMIT, "emit")         /* birth */                                                          \
-    ITEM(TP_STAGE_COMMIT, "commit")     /* particle */                                                       \
-    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                      \
+#define TP_STAGE_LIST(ITEM)                                                                                 \
+    ITEM(TP_STAGE_RECYCLE, "recycle")   /* particle, 5 passes, only when a full pool recycles */            \
+    ITEM(TP_STAGE_MOVE, "move")         /* particle and field or sink acting on it */                       \
+    ITEM(TP_STAGE_GRID, "grid")         /* particle in each of 3 passes; 8 cells of the table */            \
+    ITEM(TP_STAGE_PAIRS, "pairs")       /* visited pair candidate; cell */                                  \
+    ITEM(TP_STAGE_NEAREST, "nearest")   /* visited pair candidate, only where the neighbour cap is hit */   \
+    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                      \
+    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */              \
+    ITEM(TP_STAGE_COLLIDE,                                                                                  \
+         "collide")                 /* particle; collider, triangle, height cell or trace step looked at */ \
+    ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                             \
+    ITEM(TP_STAGE_COMMIT, "commit") /* particle */                                                          \
+    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                     \
     ITEM(TP_STAGE_CACHE_READ, "cache read")   /* particle and stream */
 
 typedef enum tp_stage {
 #define TP_STAGE_ENUM(name, text) name,
     TP_STAGE_LIST(TP_STAGE_ENUM)
 #undef TP_STAGE_ENUM
-    TP_STAGE_COUNT
+        TP_STAGE_COUNT
 } tp_stage;
 const char *tp_stage_name(tp_stage stage);
 
 /* What one frame may cost. */
 typedef struct tp_budget {
-    uint32_t units;                          /* 0: no limit */
-    uint32_t microseconds;                   /* 0: no limit; needs a clock */
-    uint64_t (*clock_us)(void *context);     /* monotonic microseconds, or null */
+    uint32_t units;                      /* 0: no limit */
+    uint32_t microseconds;               /* 0: no limit; needs a clock */
+    uint64_t (*clock_us)(void *context); /* monotonic microseconds, or null */
     void *clock_context;
-    uint32_t stage_units[TP_STAGE_COUNT];    /* a stage's own share; 0: no own limit */
-    uint32_t frames_max;                     /* simulated frames that this call may complete; 0: all that are owed */
-    bool is_same_frame;                      /* goes on in the game frame of the call before: no new time is owed */
+    uint32_t stage_units[TP_STAGE_COUNT]; /* a stage's own share; 0: no own limit */
+    uint32_t frames_max; /* simulated frames that this call may complete; 0: all that are owed */
+    bool is_same_frame;  /* goes on in the game frame of the call before: no new time is owed */
 } tp_budget;
 
 typedef enum tp_pool {
-    TP_POOL_PARTICLES, TP_POOL_EMITTERS, TP_POOL_SINKS, TP_POOL_FIELDS, TP_POOL_COLLIDERS, TP_POOL_GEOMETRY,
-    TP_POOL_PAIRS, TP_POOL_COUNT
+    TP_POOL_PARTICLES,
+    TP_POOL_EMITTERS,
+    TP_POOL_SINKS,
+    TP_POOL_FIELDS,
+    TP_POOL_COLLIDERS,
+    TP_POOL_GEOMETRY,
+    TP_POOL_PAIRS,
+    TP_POOL_COUNT
 } tp_pool;
 
 typedef struct tp_pool_report {
     uint32_t capacity, used, peak;
-    uint32_t retired;    /* slots whose generations are used up */
+    uint32_t retired; /* slots whose generations are used up */
     uint64_t refused;
 } tp_pool_report;
 
 /* What a frame did; counters marked "ever" run since the world began. */
 typedef struct tp_report {
-    uint64_t game_frames;             /* ever: calls of tp_frame */
-    uint64_t frames;                  /* ever: simulated frames completed */
-    uint64_t steps;                   /* ever: complete steps */
-    uint32_t steps_in_frame;          /* of this call */
-    uint32_t frames_completed;        /* of this call */
-    uint64_t units;                   /* of this call */
+    uint64_t game_frames;      /* ever: calls of tp_frame */
+    uint64_t frames;           /* ever: simulated frames completed */
+    uint64_t steps;            /* ever: complete steps */
+    uint32_t steps_in_frame;   /* of this call */
+    uint32_t frames_completed; /* of this call */
+    uint64_t units;            /* of this call */
     uint64_t stage_units[TP_STAGE_COUNT];
-    uint32_t slice_units_longest;     /* of this call */
+    uint32_t slice_units_longest; /* of this call */
     uint64_t slice_units_longest_ever;
-    uint32_t microseconds;            /* of this call, 0 without a clock */
+    uint32_t microseconds; /* of this call, 0 without a clock */
     uint32_t slice_microseconds_longest;
-    uint64_t lag_ticks;               /* time owed to the game, now */
-    uint64_t lag_ticks_dropped;       /* ever */
-    uint64_t lagged_frames;           /* ever: calls that ended with time owed */
-    uint32_t step_ticks;              /* of the last step */
-    float timestep;                   /* s, of the last step */
-    float courant;                    /* largest of the last step; 0 when not adaptive */
-    uint64_t courant_exceeded;        /* ever: frames in which the cap on sub-steps held the step above the target */
-    uint64_t coarsened_steps;         /* ever */
+    uint64_t lag_ticks;         /* time owed to the game, now */
+    uint64_t lag_ticks_dropped; /* ever */
+    uint64_t lagged_frames;     /* ever: calls that ended with time owed */
+    uint32_t step_ticks;        /* of the last step */
+    float timestep;             /* s, of the last step */
+    float courant;              /* largest of the last step; 0 when not adaptive */
+    uint64_t courant_exceeded; /* ever: frames in which the cap on sub-steps held the step above the target */
+    uint64_t coarsened_steps;  /* ever */
     uint32_t particles;
-    uint64_t born, died;              /* ever; died by sinks, age and killing colliders */
-    uint64_t recycled;                /* ever */
-    uint64_t killed_particles;        /* ever: not finite, or beyond 1e9 m */
-    uint64_t pairs;                   /* of the last step */
-    uint32_t neighbours_largest;      /* of the last step, before the cap */
-    uint64_t neighbours_dropped;      /* ever: ends of pairs dropped by the cap, on both sides */
-    uint64_t cells_crowded;           /* ever: particles left out of pairs by cell_max, by step */
-    uint64_t displacements_clamped;   /* ever: pair displacements above one smoothing radius */
-    uint64_t speeds_clamped;          /* ever */
-    uint64_t contacts;                /* of the last step */
-    uint64_t contacts_capped;         /* ever: sub-steps cut at the cap of 4 contacts */
-    uint64_t pushed_out;              /* ever: particles found inside a solid and projected out */
+    uint64_t born, died;            /* ever; died by sinks, age and killing colliders */
+    uint64_t recycled;              /* ever */
+    uint64_t killed_particles;      /* ever: not finite, or beyond 1e9 m */
+    uint64_t pairs;                 /* of the last step */
+    uint32_t neighbours_largest;    /* of the last step, before the cap */
+    uint64_t neighbours_dropped;    /* ever: ends of pairs dropped by the cap, on both sides */
+    uint64_t cells_crowded;         /* ever: particles left out of pairs by cell_max, by step */
+    uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
+    uint64_t speeds_clamped;        /* ever */
+    uint64_t contacts;              /* of the last step */
+    uint64_t contacts_capped;       /* ever: sub-steps cut at the cap of 4 contacts */
+    uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
     tp_pool_report pools[TP_POOL_COUNT];
     uint64_t cache_bytes_written, cache_bytes_evicted; /* ever, for a cache */
 } tp_report;

@@ -12,7 +12,8 @@
 #error "Tidepool: compiled with fast-math, which changes results: remove -ffast-math (-Ofast) for this file"
 #endif
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
-#error "Tidepool: float expressions are kept wider than float: use SSE (-msse2 -mfpmath=sse) or -fexcess-precision=fast"
+#error \
+    "Tidepool: float expressions are kept wider than float: use SSE (-msse2 -mfpmath=sse) or -fexcess-precision=fast"
 #endif
 #if defined(__cplusplus)
 #error "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
@@ -27,12 +28,12 @@
 #define TPI_FUNC extern
 #endif
 #if defined(__GNUC__)
-#define TPI_INLINE static inline __attribute__((always_inline, unused))
-#define TPI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define TPI_INLINE              static inline __attribute__((always_inline, unused))
+#define TPI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define TPI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #else
-#define TPI_INLINE static inline
-#define TPI_LIKELY(condition) (condition)
+#define TPI_INLINE              static inline
+#define TPI_LIKELY(condition)   (condition)
 #define TPI_UNLIKELY(condition) (condition)
 #endif
 
@@ -115,9 +116,9 @@ TPI_INLINE int32_t tpi_floor(float value)
 }
 
 /* ---- own transcendental functions (math.c); at most 4 ulp from the correctly rounded result on the stated range ---- */
-TPI_FUNC float tpi_sin(float angle);       /* |angle| <= 8192 */
-TPI_FUNC float tpi_cos(float angle);       /* |angle| <= 8192 */
-TPI_FUNC float tpi_exp(float value);       /* clamped to [-87, 88] */
+TPI_FUNC float tpi_sin(float angle); /* |angle| <= 8192 */
+TPI_FUNC float tpi_cos(float angle); /* |angle| <= 8192 */
+TPI_FUNC float tpi_exp(float value); /* clamped to [-87, 88] */
 
 /* ---- vectors ---- */
 TPI_INLINE tp_vector tpi_vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
@@ -135,7 +136,10 @@ TPI_INLINE tp_vector tpi_cross(tp_vector a, tp_vector b)
     return tpi_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 TPI_INLINE float tpi_length(tp_vector a) { return tpi_sqrt(tpi_dot(a, a)); }
-TPI_INLINE tp_vector tpi_lerp(tp_vector a, tp_vector b, float t) { return tpi_add_scaled(a, tpi_sub(b, a), t); }
+TPI_INLINE tp_vector tpi_lerp(tp_vector a, tp_vector b, float t)
+{
+    return tpi_add_scaled(a, tpi_sub(b, a), t);
+}
 TPI_INLINE bool tpi_is_finite_vector(tp_vector a)
 {
     return tpi_is_finite(a.x) && tpi_is_finite(a.y) && tpi_is_finite(a.z);

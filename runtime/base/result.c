@@ -8,7 +8,7 @@
 const char *tp_result_text(tp_result result)
 {
     switch (result) {
-#define TPI_RESULT_CASE(name, value, text)                                                                   \
+#define TPI_RESULT_CASE(name, value, text) \
     case name: return text;
         TP_RESULT_LIST(TPI_RESULT_CASE)
 #undef TPI_RESULT_CASE
@@ -19,7 +19,7 @@ const char *tp_result_text(tp_result result)
 const char *tp_stage_name(tp_stage stage)
 {
     switch (stage) {
-#define TPI_STAGE_CASE(name, text)                                                                           \
+#define TPI_STAGE_CASE(name, text) \
     case name: return text;
         TP_STAGE_LIST(TPI_STAGE_CASE)
 #undef TPI_STAGE_CASE

@@ -5,8 +5,8 @@
    after   counting sort; a bucket that several blocks share is marked mixed, and cells are then told apart exactly */
 #include "grid.h"
 
-#define TPI_OWNER_NONE  0xffffffffffffffffu
-#define TPI_OWNER_MIXED 0xfffffffffffffffeu
+#define TPI_OWNER_NONE       0xffffffffffffffffu
+#define TPI_OWNER_MIXED      0xfffffffffffffffeu
 #define TPI_ENTRIES_PER_UNIT 8u /* clearing or summing 8 entries costs no more than looking at one pair */
 
 static uint64_t *grid_owners(const tp_world *world) { return (uint64_t *)tpi_at(world, world->arrays.owner); }
@@ -37,7 +37,8 @@ static tpi_cell grid_cell(const tp_world *world, const float position[3])
 tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
 {
     float position[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) position[axis] = tpi_back_x(world, axis)[place];
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        position[axis] = tpi_back_x(world, axis)[place];
     return grid_cell(world, position);
 }
 
@@ -77,7 +78,8 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
         keys[i] = entry.entry;
         start[entry.entry + 1u]++;
         uint64_t owner = owners[entry.bucket];
-        if (owner != entry.block) owners[entry.bucket] = owner == TPI_OWNER_NONE ? entry.block : TPI_OWNER_MIXED;
+        if (owner != entry.block)
+            owners[entry.bucket] = owner == TPI_OWNER_NONE ? entry.block : TPI_OWNER_MIXED;
     }
     cursor->i = end;
     *done = end == world->step.front_count;
@@ -127,7 +129,8 @@ static bool grid_before(const tp_world *world, uint32_t a, uint32_t b, bool is_m
     const uint32_t *id = tpi_words(world, world->arrays.id);
     uint32_t i = TPI_ORDER_PLACE(a), j = TPI_ORDER_PLACE(b);
     if (is_mixed) {
-        uint64_t ci = tpi_cell_pack(grid_cell_predicted(world, i)), cj = tpi_cell_pack(grid_cell_predicted(world, j));
+        uint64_t ci = tpi_cell_pack(grid_cell_predicted(world, i)),
+                 cj = tpi_cell_pack(grid_cell_predicted(world, j));
         if (ci != cj) return ci < cj;
     }
     return id[i] < id[j];
@@ -164,7 +167,8 @@ static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint3
 }
 
 /* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a sift. */
-static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed, uint32_t units, bool *done)
+static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed, uint32_t units,
+                               bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
@@ -271,8 +275,10 @@ static uint32_t grid_lower_bound(const tp_world *world, uint32_t begin, uint32_t
 {
     while (begin < end) {
         uint32_t middle = begin + (end - begin) / 2u;
-        if (tpi_cell_pack(tpi_grid_cell_of(world, middle)) < cell) begin = middle + 1u;
-        else end = middle;
+        if (tpi_cell_pack(tpi_grid_cell_of(world, middle)) < cell)
+            begin = middle + 1u;
+        else
+            end = middle;
     }
     return begin;
 }
@@ -299,8 +305,10 @@ static void grid_add_run(tpi_stencil *stencil, tpi_run run)
 {
     uint32_t count = stencil->run_count;
     if (run.begin == run.end) return;
-    if (count > 0 && stencil->runs[count - 1u].end == run.begin) stencil->runs[count - 1u].end = run.end;
-    else stencil->runs[stencil->run_count++] = run;
+    if (count > 0 && stencil->runs[count - 1u].end == run.begin)
+        stencil->runs[count - 1u].end = run.end;
+    else
+        stencil->runs[stencil->run_count++] = run;
 }
 
 static void grid_add_cell(const tp_world *world, tpi_stencil *stencil, tpi_cell cell)
@@ -321,7 +329,8 @@ static void grid_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cell c
         uint64_t owner = grid_owners(world)[entry.bucket];
         if (owner == entry.block) {
             tpi_run run = {start[entry.entry], start[entry.entry + (last - cell.at[0]) + 1u]};
-            if (run.end - run.begin <= world->def.sph.cell_max) grid_add_run(stencil, run);
+            if (run.end - run.begin <= world->def.sph.cell_max)
+                grid_add_run(stencil, run);
             else
                 for (tpi_cell c = cell; c.at[0] <= last; c.at[0]++) grid_add_cell(world, stencil, c);
         } else if (owner == TPI_OWNER_MIXED) {
@@ -342,7 +351,8 @@ static tpi_cell grid_own(const tp_world *world, uint32_t place, tpi_stencil *ste
     return cell;
 }
 
-static void grid_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy, int32_t dz)
+static void grid_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
+                                   int32_t dz)
 {
     tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
     grid_add_row(world, stencil, row, cell.at[0] + 1u);

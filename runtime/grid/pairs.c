@@ -11,7 +11,10 @@ typedef struct pairs_key {
     uint32_t id;
 } pairs_key;
 
-static bool pairs_is_farther(pairs_key a, pairs_key b) { return a.square > b.square || (a.square == b.square && a.id > b.id); }
+static bool pairs_is_farther(pairs_key a, pairs_key b)
+{
+    return a.square > b.square || (a.square == b.square && a.id > b.id);
+}
 
 static uint32_t pairs_id(const tp_world *world, uint32_t place)
 {
@@ -43,7 +46,8 @@ static void pairs_heap_offer(pairs_key *heap, uint32_t *size, uint32_t capacity,
 {
     uint32_t hole;
     if (*size < capacity) {
-        for (hole = (*size)++; hole > 0 && pairs_is_farther(key, heap[(hole - 1u) / 2u]); hole = (hole - 1u) / 2u)
+        for (hole = (*size)++; hole > 0 && pairs_is_farther(key, heap[(hole - 1u) / 2u]);
+             hole = (hole - 1u) / 2u)
             heap[hole] = heap[(hole - 1u) / 2u];
         heap[hole] = key;
         return;

@@ -8,15 +8,16 @@
 #define TPI_SWEEP_H
 #include "grid.h"
 
-#define TPI_BATCH 48u
+#define TPI_BATCH     48u
 #define TPI_RUN_LANES 4u /* in the search: runs are short, and a wider stride leaves more over */
-#define TPI_LANES 8u /* arithmetic goes eight at a time, on vectors where there are any: same bits either way */
+#define TPI_LANES \
+    8u /* arithmetic goes eight at a time, on vectors where there are any: same bits either way */
 
 /* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep; and their
    squared distances where the sweep has just computed them (through the grid), else null. With squares, both arrays are
    padded to full lanes (tpi_sweep_pad). */
-typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
-                                 const float *squares, uint32_t count);
+typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i,
+                                 const uint32_t *partners, const float *squares, uint32_t count);
 
 /* Partners that wait to be visited. */
 typedef struct tpi_batch {
@@ -103,8 +104,8 @@ TPI_INLINE void tpi_sweep_pad(const tp_world *world, tpi_batch *batch)
 }
 
 /* Hands a batch to the visitor and, where a list is kept and has room, appends it there. */
-TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores, uint32_t i,
-                                tpi_batch *batch)
+TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores,
+                                uint32_t i, tpi_batch *batch)
 {
     tpi_step *step = &world->step;
     if (batch->count == 0) return;
@@ -140,7 +141,8 @@ TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, 
         if (cursor->j == 0) run.begin = i + 1u;
         if (cursor->k) run.begin = cursor->k;
         while (run.begin < run.end && *used < units) {
-            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count), units - *used);
+            uint32_t take =
+                tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count), units - *used);
             tpi_run part = {run.begin, run.begin + take};
             tpi_sweep_collect(points, i, part, radius_squared, dimensions, &batch);
             run.begin += take;
@@ -157,8 +159,8 @@ TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, 
 }
 
 /* Goes through all pairs of the back set that lie within the radius. Resumable: cursor.i, j, k. */
-TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dimensions, tpi_pair_visitor visitor,
-                                   const void *context, bool stores, bool *done)
+TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dimensions,
+                                   tpi_pair_visitor visitor, const void *context, bool stores, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0, count = world->step.count;
@@ -170,11 +172,13 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
         while (cursor->i < stencil.own_end && used < units) {
             if (stores && cursor->j == 0 && cursor->k == 0) row[cursor->i] = world->step.pair_count;
             used++;
-            if (!tpi_sweep_particle(world, &stencil, dimensions, visitor, context, stores, units, &used)) break;
+            if (!tpi_sweep_particle(world, &stencil, dimensions, visitor, context, stores, units, &used))
+                break;
             cursor->i++;
             cursor->j = cursor->k = 0;
         }
-        for (; cursor->i >= stencil.own_end && cursor->i < stencil.cell_end && used < units; cursor->i++, used++) {
+        for (; cursor->i >= stencil.own_end && cursor->i < stencil.cell_end && used < units;
+             cursor->i++, used++) {
             if (stores) row[cursor->i] = world->step.pair_count;
             world->step.crowded++;
         }
@@ -185,8 +189,8 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
 }
 
 /* The same pairs from the stored half list. Resumable: cursor.i, and cursor.j pairs of its row done. */
-TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_visitor visitor, const void *context,
-                                   bool *done)
+TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_visitor visitor,
+                                   const void *context, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *row = tpi_words(world, world->arrays.row), *pair = tpi_words(world, world->arrays.pair);

@@ -22,13 +22,13 @@ TPI_FUNC uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t
 typedef struct tpi_pool {
     uint32_t capacity, used, peak, retired;
     uint64_t refused;
-    uint32_t slots;      /* offset of capacity u32 */
-    uint32_t items;      /* offset of capacity items */
+    uint32_t slots; /* offset of capacity u32 */
+    uint32_t items; /* offset of capacity items */
     uint32_t item_bytes;
-    uint32_t end;        /* one past the highest alive slot */
+    uint32_t end; /* one past the highest alive slot */
 } tpi_pool;
 
-#define TPI_NO_SLOT 0xffffffffu
+#define TPI_NO_SLOT         0xffffffffu
 #define TPI_GENERATION_LAST 0xffffu
 
 /* Lowest free slot, now alive, its handle in *handle; TPI_NO_SLOT (and a refusal counted) when full. O(capacity) */

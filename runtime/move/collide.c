@@ -90,7 +90,8 @@ static bool collide_misses(tp_vector low, tp_vector high, const tpi_collider_ite
 }
 
 /* A plane that stays: most of all particles keep clear of it, and two dot products say so. */
-static bool collide_misses_plane(tp_vector from, tp_vector to, float radius, float skin, const tpi_collider_item *item)
+static bool collide_misses_plane(tp_vector from, tp_vector to, float radius, float skin,
+                                 const tpi_collider_item *item)
 {
     float wide = radius + tpi_max(skin, item->scale * TPI_SKIN_SHARE) + item->offset;
     return tpi_dot(from, item->normal) > wide && tpi_dot(to, item->normal) > wide;
@@ -520,7 +521,8 @@ bool tpi_path_is_clear(const tp_world *world, tp_vector from, tp_vector to, floa
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
     float largest = tpi_max(collide_largest(from), collide_largest(to)), skin = collide_skin(radius, largest);
     if (world->colliders.used == 0) return true;
-    if (world->def.sph.compat || !(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return false;
+    if (world->def.sph.compat || !(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to))
+        return false;
     for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         tp_vector low, high;

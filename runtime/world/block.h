@@ -27,57 +27,57 @@
 
 /* ---- pool items ---- */
 typedef struct tpi_mesh {
-    uint32_t vertices, vertex_count;  /* offsets into the geometry pool, in bytes */
+    uint32_t vertices, vertex_count; /* offsets into the geometry pool, in bytes */
     uint32_t indices, triangle_count;
-    uint32_t extra, extra_count;      /* emitter: prefix sums of area; collider: the tree over the triangles */
+    uint32_t extra, extra_count; /* emitter: prefix sums of area; collider: the tree over the triangles */
 } tpi_mesh;
 
 typedef struct tpi_emitter_item {
-    tp_emitter_def def;               /* its pointers are null; the mesh is in the pool */
+    tp_emitter_def def; /* its pointers are null; the mesh is in the pool */
     tpi_mesh mesh;
-    tp_pose pose_from, pose_to;       /* at the start and end of the current frame */
-    tp_pose pose_next;                /* target latched when the next frame starts */
+    tp_pose pose_from, pose_to; /* at the start and end of the current frame */
+    tp_pose pose_next;          /* target latched when the next frame starts */
     uint32_t handle;
-    uint64_t owed;                    /* births owed times rate_scale; always below it between steps */
+    uint64_t owed;                      /* births owed times rate_scale; always below it between steps */
     uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
     uint64_t born, refused;
-    uint32_t burst_done;              /* births of the burst so far, refused ones included */
-    uint32_t first_id;                /* the next particle's id when the emitter was added */
+    uint32_t burst_done;                /* births of the burst so far, refused ones included */
+    uint32_t first_id;                  /* the next particle's id when the emitter was added */
     uint32_t step_births, step_refused; /* of the step in progress; only its commit adds them to the others */
 } tpi_emitter_item;
 
 typedef struct tpi_sink_item {
-    tp_sink_def def;                  /* 2D: center.z is 0 and half.z positive */
+    tp_sink_def def; /* 2D: center.z is 0 and half.z positive */
 } tpi_sink_item;
 
 typedef struct tpi_field_item {
-    tp_field_def def;                 /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
-    uint64_t noise_key;               /* wind: which noise */
+    tp_field_def def;   /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
+    uint64_t noise_key; /* wind: which noise */
 } tpi_field_item;
 
 typedef struct tpi_collider_item {
-    tp_collider_def def;              /* its pointers are null */
-    tpi_mesh mesh;                    /* one range of the geometry pool, from `vertices` on */
-    uint32_t samples, sample_count;   /* heightfield, grid: offset into the geometry pool */
+    tp_collider_def def;            /* its pointers are null */
+    tpi_mesh mesh;                  /* one range of the geometry pool, from `vertices` on */
+    uint32_t samples, sample_count; /* heightfield, grid: offset into the geometry pool */
     tp_pose pose_from, pose_to, pose_next;
     tp_vector bounds_low, bounds_high; /* local, without the particle's radius */
-    tp_vector reach_low, reach_high;  /* the same in the world, during the whole frame */
-    tp_vector normal;                 /* plane that does not move: in the world */
-    float offset;                     /* m: normal . position */
-    float scale;                      /* m: largest coordinate that takes part, for the rounding that the skin covers */
-    float lipschitz;                  /* grid: largest gradient of the interpolant, >= 1 */
-    bool is_moving, is_turning;       /* during this frame */
+    tp_vector reach_low, reach_high;   /* the same in the world, during the whole frame */
+    tp_vector normal;                  /* plane that does not move: in the world */
+    float offset;                      /* m: normal . position */
+    float scale;     /* m: largest coordinate that takes part, for the rounding that the skin covers */
+    float lipschitz; /* grid: largest gradient of the interpolant, >= 1 */
+    bool is_moving, is_turning; /* during this frame */
 } tpi_collider_item;
 
 /* ---- clocks ---- */
 typedef struct tpi_clock {
-    uint64_t frame;          /* simulated frames completed */
-    uint32_t tick;           /* of the current frame, 0 .. TP_TICKS_PER_FRAME - 1 */
-    uint32_t step_of_frame;  /* steps done in the current frame */
-    float step_fraction;     /* adaptive: stored fraction of a frame (PHYSICS C.9 dt_frac) */
-    uint32_t next_id;        /* of the next particle */
-    bool was_capped;         /* adaptive: the cap held the step in this frame */
-    bool frame_begun;        /* poses of this frame are latched */
+    uint64_t frame;         /* simulated frames completed */
+    uint32_t tick;          /* of the current frame, 0 .. TP_TICKS_PER_FRAME - 1 */
+    uint32_t step_of_frame; /* steps done in the current frame */
+    float step_fraction;    /* adaptive: stored fraction of a frame (PHYSICS C.9 dt_frac) */
+    uint32_t next_id;       /* of the next particle */
+    bool was_capped;        /* adaptive: the cap held the step in this frame */
+    bool frame_begun;       /* poses of this frame are latched */
 } tpi_clock;
 
 /* ---- constants derived from the definition once ---- */
@@ -85,63 +85,63 @@ typedef struct tpi_constants {
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
     float smoothing_radius, radius_squared, inverse_radius, cell_inverse;
-    float norm, near_norm;           /* kernel normalisations */
-    float mass_unit;                 /* kg: the heaviest species; impulses and densities count in it */
+    float norm, near_norm;            /* kernel normalisations */
+    float mass_unit;                  /* kg: the heaviest species; impulses and densities count in it */
     float mass_share[TP_SPECIES_MAX]; /* mass / mass_unit, <= 1 */
     float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of those */
-    float gravity_length;            /* m/s^2, of all gravity fields, for rest speeds */
+    float gravity_length;                            /* m/s^2, of all gravity fields, for rest speeds */
 } tpi_constants;
 
 /* ---- what a step remembers between slices ---- */
 typedef struct tpi_cursor {
-    uint32_t i, j, k;        /* meaning by stage: particle, run, place in the run */
+    uint32_t i, j, k; /* meaning by stage: particle, run, place in the run */
     uint32_t end;
-    uint32_t phase;          /* sub-pass of the stage */
+    uint32_t phase; /* sub-pass of the stage */
 } tpi_cursor;
 
 /* A path's segment as one collider sees it, in the collider's frame, and the earliest hit so far (move/). */
 typedef struct tpi_cast {
-    tp_vector from, move;    /* m */
+    tp_vector from, move;             /* m */
     float contact, clearance, inside; /* m: distances of the centre, see collide.h */
-    bool is_jump;            /* no time passes: what begins inside something may only leave it */
-    bool began_inside;       /* the hit: the centre began inside and is pushed out */
-    bool is_pause;           /* the hit: no contact, but the end of what was traced */
-    float time;              /* of the hit, 0..1 of the segment; 2: none */
-    tp_vector normal, push;  /* of the hit, local; the push takes the centre to `clearance` */
+    bool is_jump;                     /* no time passes: what begins inside something may only leave it */
+    bool began_inside;                /* the hit: the centre began inside and is pushed out */
+    bool is_pause;                    /* the hit: no contact, but the end of what was traced */
+    float time;                       /* of the hit, 0..1 of the segment; 2: none */
+    tp_vector normal, push;           /* of the hit, local; the push takes the centre to `clearance` */
     uint32_t collider, hit_collider;
     uint32_t part, subpart, place, place_end; /* where a walk over parts goes on */
-    float traced;            /* of the segment, by a distance grid */
+    float traced;                             /* of the segment, by a distance grid */
 } tpi_cast;
 
 /* A sphere on its way through the colliders (move/collide.c). */
 typedef struct tpi_path {
-    tp_vector from, to;      /* m: remaining segment; in the end `to` is where the sphere is */
-    tp_vector velocity;      /* m/s: of the whole step, as the integrator means it */
-    tp_vector drift;         /* m/s: along the remaining segment */
-    float radius;            /* m */
-    float skin;              /* m */
-    float begin;             /* of the remaining segment, as a fraction of the step */
+    tp_vector from, to;         /* m: remaining segment; in the end `to` is where the sphere is */
+    tp_vector velocity;         /* m/s: of the whole step, as the integrator means it */
+    tp_vector drift;            /* m/s: along the remaining segment */
+    float radius;               /* m */
+    float skin;                 /* m */
+    float begin;                /* of the remaining segment, as a fraction of the step */
     float step_begin, step_end; /* of the frame: where the step lies, for moving colliders */
-    float timestep;          /* s, of the whole step */
+    float timestep;             /* s, of the whole step */
     uint32_t species;
     uint32_t hits;
-    uint32_t phase;          /* see collide.c */
-    uint32_t skip;           /* a jump: the collider that it clears */
-    uint32_t field;          /* where the sum of gravity goes on */
-    tp_vector gravity;       /* m/s^2, summed when first needed */
-    tp_vector low, high;     /* m: box around the swept sphere */
+    uint32_t phase;                    /* see collide.c */
+    uint32_t skip;                     /* a jump: the collider that it clears */
+    uint32_t field;                    /* where the sum of gravity goes on */
+    tp_vector gravity;                 /* m/s^2, summed when first needed */
+    tp_vector low, high;               /* m: box around the swept sphere */
     tp_vector last_normal, last_point; /* the contact before, for creases: local, in the world */
     uint32_t last_collider;
-    float last_moment;       /* fraction of the step */
+    float last_moment; /* fraction of the step */
     tpi_cast cast;
     bool touched, killed;
-    bool is_evading;         /* the cap is reached: only what moves into the sphere still moves it */
+    bool is_evading; /* the cap is reached: only what moves into the sphere still moves it */
     bool last_rested, has_gravity;
 } tpi_path;
 
 typedef struct tpi_step {
     bool active;
-    uint32_t stage;          /* tp_stage */
+    uint32_t stage; /* tp_stage */
     uint32_t ticks;
     float timestep;          /* s */
     uint32_t front_count;    /* particles at the start */
@@ -150,73 +150,75 @@ typedef struct tpi_step {
     uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
     tpi_path path;
-    bool capped;             /* the neighbour cap is hit: the pair pass runs again with the nearest only */
+    bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */
     uint32_t recycle_threshold; /* ids up to this die to make room */
     uint32_t recycle_count;
-    uint32_t emitter, emitter_birth; /* cursor of the emit stage */
+    uint32_t emitter, emitter_birth;  /* cursor of the emit stage */
     uint32_t birth_meta, birth_ticks; /* of the birth on its way */
     bool path_begun;
     bool recycles;
-    uint32_t courant_bits;   /* largest so far: bits of a non-negative float order like integers */
+    uint32_t courant_bits; /* largest so far: bits of a non-negative float order like integers */
     uint32_t neighbours_largest;
     uint64_t pairs;
     uint64_t contacts;
-    uint32_t pair_count;     /* of the half list */
-    uint64_t crowded;        /* particles left out of pairs by cell_max, of the pass */
-    uint64_t pairs_found;    /* of the first pass; kept by the second */
+    uint32_t pair_count;  /* of the half list */
+    uint64_t crowded;     /* particles left out of pairs by cell_max, of the pass */
+    uint64_t pairs_found; /* of the first pass; kept by the second */
     /* counters of this step, added to the report when it commits (a cancelled step counts nothing) */
     uint32_t died, killed, recycled, births_refused;
-    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped, pushed_out;
+    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped,
+        pushed_out;
 } tpi_step;
 
 /* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
 typedef struct tpi_arrays {
-    uint32_t x[2][3], v[2][3];   /* [front or back][axis], float */
-    uint32_t id, meta, birth;    /* of the front set, u32; birth 0 when not kept */
-    uint32_t order;              /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is its id */
-    uint32_t force[3];           /* i32 impulses; before that kicked velocities (float), then flow sums (i32) */
+    uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
+    uint32_t id, meta, birth;  /* of the front set, u32; birth 0 when not kept */
+    uint32_t
+        order; /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is its id */
+    uint32_t force[3]; /* i32 impulses; before that kicked velocities (float), then flow sums (i32) */
     uint32_t density, near_density; /* i32 sums, then float pressures; before that the table keys */
-    uint32_t reach;              /* i32: sum of neighbour distances */
-    uint32_t neighbours;         /* u32: count of neighbours */
-    uint32_t cut_distance, cut_id; /* float, u32: farthest neighbour kept, where the cap is hit */
-    uint32_t start;              /* u32, table entries + 1 */
-    uint32_t owner;              /* u32 pairs, one a block bucket: packed block coordinates */
-    uint32_t row, pair;          /* u32: half list */
-    uint32_t nearest;            /* (float, u32) x neighbours_max: heap of the nearest of one particle */
+    uint32_t reach;                 /* i32: sum of neighbour distances */
+    uint32_t neighbours;            /* u32: count of neighbours */
+    uint32_t cut_distance, cut_id;  /* float, u32: farthest neighbour kept, where the cap is hit */
+    uint32_t start;                 /* u32, table entries + 1 */
+    uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
+    uint32_t row, pair;             /* u32: half list */
+    uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
 /* The table of cells (grid/). */
 typedef struct tpi_grid {
-    uint32_t bucket_count;       /* prime number of blocks' buckets */
-    uint32_t bucket_magic;       /* floor(2^32 / bucket_count) */
-    uint32_t entry_count;        /* bucket_count << cells_shift */
-    uint32_t cells_shift;        /* log2 of the cells of a block */
-    uint32_t shift[3];           /* log2 of a block's cells along each axis: 8 x 2 in 2D, 8 x 4 x 2 in 3D */
+    uint32_t bucket_count; /* prime number of blocks' buckets */
+    uint32_t bucket_magic; /* floor(2^32 / bucket_count) */
+    uint32_t entry_count;  /* bucket_count << cells_shift */
+    uint32_t cells_shift;  /* log2 of the cells of a block */
+    uint32_t shift[3];     /* log2 of a block's cells along each axis: 8 x 2 in 2D, 8 x 4 x 2 in 3D */
 } tpi_grid;
 
 struct tp_world {
     uint32_t cookie;
-    uint32_t layout_stamp;       /* of this version's structures */
+    uint32_t layout_stamp; /* of this version's structures */
     uint64_t bytes;
     tp_world_def def;
     tpi_constants constants;
     tpi_arrays arrays;
     tpi_grid grid;
-    uint32_t front;              /* which of the two sets is the front: 0 or 1 */
-    uint32_t count;              /* particles of the front set */
+    uint32_t front; /* which of the two sets is the front: 0 or 1 */
+    uint32_t count; /* particles of the front set */
     uint32_t count_peak;
     uint64_t births_refused;
     tpi_pool emitters, sinks, fields, colliders;
     uint32_t geometry, geometry_used, geometry_peak;
     uint64_t geometry_refused;
-    uint32_t recycle_histogram;  /* 256 u32, only with TP_POOL_RECYCLE */
+    uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured, fading */
-    uint64_t target_frame;       /* simulated frames the game has asked for and not dropped */
-    uint64_t frame_units;        /* units of the frame so far, for coarsening */
-    uint64_t step_units;         /* of the step so far */
-    uint64_t step_units_last;    /* of the last complete step */
+    uint64_t target_frame;             /* simulated frames the game has asked for and not dropped */
+    uint64_t frame_units;              /* units of the frame so far, for coarsening */
+    uint64_t step_units;               /* of the step so far */
+    uint64_t step_units_last;          /* of the last complete step */
     tp_report report;
     tp_pool_report pairs_pool;
 };
@@ -226,9 +228,18 @@ TPI_INLINE void *tpi_at(const tp_world *world, uint32_t offset)
 {
     return (void *)((uintptr_t)world + offset);
 }
-TPI_INLINE float *tpi_floats(const tp_world *world, uint32_t offset) { return (float *)tpi_at(world, offset); }
-TPI_INLINE uint32_t *tpi_words(const tp_world *world, uint32_t offset) { return (uint32_t *)tpi_at(world, offset); }
-TPI_INLINE int32_t *tpi_integers(const tp_world *world, uint32_t offset) { return (int32_t *)tpi_at(world, offset); }
+TPI_INLINE float *tpi_floats(const tp_world *world, uint32_t offset)
+{
+    return (float *)tpi_at(world, offset);
+}
+TPI_INLINE uint32_t *tpi_words(const tp_world *world, uint32_t offset)
+{
+    return (uint32_t *)tpi_at(world, offset);
+}
+TPI_INLINE int32_t *tpi_integers(const tp_world *world, uint32_t offset)
+{
+    return (int32_t *)tpi_at(world, offset);
+}
 TPI_INLINE float *tpi_front_x(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.x[world->front][axis]);
@@ -262,10 +273,10 @@ TPI_INLINE tpi_collider_item *tpi_collider_at(const tp_world *world, uint32_t sl
     return (tpi_collider_item *)tpi_at(world, world->colliders.items) + slot;
 }
 TPI_INLINE bool tpi_has_pairs(const tp_world *world) { return world->def.solver != TP_SOLVER_NONE; }
-#define TPI_ORDER_PLACE(word) ((word)&0xffffffu)
+#define TPI_ORDER_PLACE(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
-#define TPI_ORDER_CONTACT 0x80000000u
-#define TPI_ORDER_DEAD    0x40000000u
+#define TPI_ORDER_CONTACT       0x80000000u
+#define TPI_ORDER_DEAD          0x40000000u
 /* Ticks since the world began, at the start of the current step. */
 TPI_INLINE uint64_t tpi_now(const tp_world *world)
 {

@@ -5,6 +5,9 @@
    after   one table row a field, so that no field goes unchecked and no check grows into a page of code */
 #include "block.h"
 
+/* The fluid's constants are those published for two dimensions. In three the kernel's norm is larger (177 against 35
+   at the default radius), and the same stiffness would explode: a tenth of it holds 1000 particles at 140 steps a
+   second without one clamp, at a density of 285. */
 tp_world_def tp_world_default(uint32_t dimensions)
 {
     tp_world_def def;
@@ -22,12 +25,13 @@ tp_world_def tp_world_default(uint32_t dimensions)
     def.keeps_births = true;
     def.species_count = 1;
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
-        def.species[s] = (tp_species){.mass = 1.0f, .radius = 0.05f, .rest_density = 82.0f};
+        def.species[s] =
+            (tp_species){.mass = 1.0f, .radius = 0.05f, .rest_density = dimensions == 3 ? 300.0f : 82.0f};
     }
     def.substeps = (tp_substeps){.count = 1, .count_max = 8, .courant = 0.2f};
     def.sph = (tp_sph){.smoothing_radius = 0.3f,
-                       .stiffness = 0.08f,
-                       .near_stiffness = 0.1f,
+                       .stiffness = dimensions == 3 ? 0.008f : 0.08f,
+                       .near_stiffness = dimensions == 3 ? 0.01f : 0.1f,
                        .surface_tension = 0.0004f,
                        .viscosity_linear = 0.5f,
                        .viscosity_quadratic = 1.0f,
@@ -48,7 +52,10 @@ typedef struct check_number {
     char text[76];
 } check_number;
 
-#define TPI_ROW(field, low, high) {(uint32_t)offsetof(tp_world_def, field), low, high, #field " must be " #low " to " #high}
+#define TPI_ROW(field, low, high)                                                                 \
+    {                                                                                             \
+        (uint32_t) offsetof(tp_world_def, field), low, high, #field " must be " #low " to " #high \
+    }
 static const check_integer check_integers[] = {
     TPI_ROW(dimensions, 2, 3),
     TPI_ROW(particles_max, 1, 16777215),
@@ -120,7 +127,8 @@ static const char *check_frame_rate(const tp_world_def *def)
         return "frames_per_second must be 0.1 to 1000";
     float frame = (float)denominator / (float)numerator;
     if (def->solver == TP_SOLVER_SPH && frame > (float)def->substeps.count_max * def->sph.timestep_max)
-        return "substeps.count_max sub-steps of sph.timestep_max must cover a frame: raise it or the frame rate";
+        return "substeps.count_max sub-steps of sph.timestep_max must cover a frame: raise it or the frame "
+               "rate";
     return NULL;
 }
 

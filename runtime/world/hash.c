@@ -6,7 +6,10 @@
            bytes, so that byte order does not either */
 #include "block.h"
 
-static uint64_t hash_word(uint64_t hash, uint64_t word) { return tpi_mix(hash ^ (word + 0x9e3779b97f4a7c15u)); }
+static uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+    return tpi_mix(hash ^ (word + 0x9e3779b97f4a7c15u));
+}
 
 /* One NaN for all machines. */
 static uint32_t hash_bits(float value)

@@ -41,7 +41,8 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     static const char force_names[3][8] = {"force x", "force y", "force z"};
     tpi_arrays *a = &plan->arrays;
     plan->grid = world_plan_grid(def);
-    for (uint32_t axis = 0; axis < def->dimensions; axis++) a->force[axis] = world_take(layout, force_names[axis], def);
+    for (uint32_t axis = 0; axis < def->dimensions; axis++)
+        a->force[axis] = world_take(layout, force_names[axis], def);
     if (def->substeps.is_adaptive) a->reach = world_take(layout, "reach", def);
     a->neighbours = world_take(layout, "neighbour counts", def);
     a->cut_distance = world_take(layout, "cut distances", def);
@@ -51,15 +52,16 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     if (!def->sph.stores_neighbours) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
-    a->pair = tpi_layout_take(layout, "pairs", (uint64_t)def->particles_max * def->sph.neighbours_max / 2u + 1u, 4);
+    a->pair =
+        tpi_layout_take(layout, "pairs", (uint64_t)def->particles_max * def->sph.neighbours_max / 2u + 1u, 4);
 }
 
 static void world_layout_particles(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     static const char x_names[2][3][16] = {{"position x", "position y", "position z"},
-                                              {"next position x", "next position y", "next position z"}};
+                                           {"next position x", "next position y", "next position z"}};
     static const char v_names[2][3][16] = {{"velocity x", "velocity y", "velocity z"},
-                                              {"next velocity x", "next velocity y", "next velocity z"}};
+                                           {"next velocity x", "next velocity y", "next velocity z"}};
     tpi_arrays *a = &plan->arrays;
     for (uint32_t set = 0; set < 2; set++) {
         for (uint32_t axis = 0; axis < def->dimensions; axis++) {
@@ -140,7 +142,8 @@ static void world_derive_sph(tpi_constants *constants, const tp_world_def *def)
     constants->smoothing_radius = h;
     constants->radius_squared = h * h;
     constants->inverse_radius = 1.0f / h;
-    constants->cell_inverse = 1.0f / (h * 1.0078125f); /* 1/128 wider: no pair is lost to rounding, see grid.c */
+    constants->cell_inverse =
+        1.0f / (h * 1.0078125f); /* 1/128 wider: no pair is lost to rounding, see grid.c */
     if (def->dimensions == 2) {
         constants->norm = 10.0f / (pi * h * h);
         constants->near_norm = 15.0f / (pi * h * h);
@@ -159,7 +162,8 @@ static void world_derive(tp_world *world)
     for (uint32_t s = 0; s < def->species_count; s++)
         constants->mass_unit = tpi_max(constants->mass_unit, def->species[s].mass);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
-        constants->mass_share[s] = s < def->species_count ? def->species[s].mass / constants->mass_unit : 1.0f;
+        constants->mass_share[s] =
+            s < def->species_count ? def->species[s].mass / constants->mass_unit : 1.0f;
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         for (uint32_t t = 0; t < TP_SPECIES_MAX; t++) {
             float m = constants->mass_share[s], n = constants->mass_share[t];
@@ -176,7 +180,9 @@ static void world_place_pools(tp_world *world, const world_plan *plan)
     const uint32_t sizes[4] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item), sizeof(tpi_field_item),
                                sizeof(tpi_collider_item)};
     for (uint32_t p = 0; p < 4; p++) {
-        *pools[p] = (tpi_pool){.capacity = capacities[p], .slots = plan->slots[p], .items = plan->items[p],
+        *pools[p] = (tpi_pool){.capacity = capacities[p],
+                               .slots = plan->slots[p],
+                               .items = plan->items[p],
                                .item_bytes = sizes[p]};
     }
     world->geometry = plan->geometry;
@@ -213,7 +219,8 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     made->grid = plan.grid;
     world_place_pools(made, &plan);
     world_derive(made);
-    if (plan.arrays.pair) made->pairs_pool.capacity = definition->particles_max * definition->sph.neighbours_max / 2u;
+    if (plan.arrays.pair)
+        made->pairs_pool.capacity = definition->particles_max * definition->sph.neighbours_max / 2u;
     made->clock.step_fraction = 1.0f;
     *world = made;
     return TP_OK;
@@ -316,11 +323,13 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
     }
 }
 
-tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity, uint32_t species, uint32_t *id)
+tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity, uint32_t species,
+                          uint32_t *id)
 {
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
-    if (!tpi_is_finite_vector(position) || !tpi_is_finite_vector(velocity) || species >= world->def.species_count)
+    if (!tpi_is_finite_vector(position) || !tpi_is_finite_vector(velocity) ||
+        species >= world->def.species_count)
         return TP_ERROR_DEFINITION;
     if (world->count >= world->def.particles_max) {
         world->births_refused++;

@@ -43,7 +43,8 @@ bool test_check(bool condition, const char *text, const char *file, int line)
     return condition;
 }
 
-bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file, int line)
+bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file,
+                     int line)
 {
     bool near_enough = fabs(value - expected) <= tolerance; /* false for NaN */
     if (!near_enough && failures_of_case < 10) {
@@ -87,8 +88,10 @@ int main(int argc, char **argv)
             failures_of_case = 0;
             note[0] = 0;
             all_suites[s]->cases[c].run();
-            if (failures_of_case) lost++;
-            else passed++;
+            if (failures_of_case)
+                lost++;
+            else
+                passed++;
         }
     }
     printf("%d passed, %d failed\n", passed, lost);

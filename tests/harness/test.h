@@ -21,24 +21,25 @@ typedef struct test_suite {
 } test_suite;
 
 /* Defines the suite `suite_NAME` from a table of cases. */
-#define TEST_SUITE(suite_name, table)                                                                        \
+#define TEST_SUITE(suite_name, table) \
     const test_suite suite_##suite_name = {#suite_name, table, sizeof(table) / sizeof((table)[0])}
-#define TEST_CASE(function)                                                                                  \
-    {                                                                                                        \
-#function, function                                                                                  \
+#define TEST_CASE(function) \
+    {                       \
+#function, function \
     }
 
 /* Records a failure of the running case with its place, and returns the condition. */
 bool test_check(bool condition, const char *text, const char *file, int line);
-bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file, int line);
+bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file,
+                     int line);
 bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const char *file, int line);
 /* A note printed only when the running case fails: scene, seed, frame, command that reruns it. */
 void test_note(const char *format, ...);
 
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
-#define CHECK_NEAR(value, expected, tolerance)                                                               \
+#define CHECK_NEAR(value, expected, tolerance) \
     test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, __LINE__)
-#define CHECK_EQ(value, expected)                                                                            \
+#define CHECK_EQ(value, expected) \
     test_check_u64((uint64_t)(value), (uint64_t)(expected), #value " == " #expected, __FILE__, __LINE__)
 
 #endif

@@ -241,15 +241,22 @@ static void crowd_keeps_bounds_and_recovers(float side)
         uint64_t crowded = report.cells_crowded;
         for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
         test_note("side %g stores %u: crowded %llu then %llu more; largest %u", (double)side, stores,
-                  (unsigned long long)crowded, (unsigned long long)(report.cells_crowded - crowded), report.neighbours_largest);
+                  (unsigned long long)crowded, (unsigned long long)(report.cells_crowded - crowded),
+                  report.neighbours_largest);
         CHECK_EQ(report.cells_crowded, crowded);
         CHECK(report.neighbours_largest < 64 && report.particles == 3000);
         test_world_free(&made);
     }
 }
 
-static void all_particles_in_one_cell_keep_bounds_and_recover(void) { crowd_keeps_bounds_and_recovers(0.25f); }
-static void all_particles_at_one_point_keep_bounds_and_recover(void) { crowd_keeps_bounds_and_recovers(0.0f); }
+static void all_particles_in_one_cell_keep_bounds_and_recover(void)
+{
+    crowd_keeps_bounds_and_recovers(0.25f);
+}
+static void all_particles_at_one_point_keep_bounds_and_recover(void)
+{
+    crowd_keeps_bounds_and_recovers(0.0f);
+}
 
 static void not_a_number_is_killed_counted_and_harms_nobody(void)
 {

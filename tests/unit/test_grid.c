@@ -18,8 +18,9 @@ static void prime_hash_has_the_published_values(void)
     static const struct {
         int32_t x, y, z;
         uint32_t hash, of_1024, of_1021;
-    } rows[] = {{1, 0, 0, 0x8da6b343u, 835, 51},   {0, 1, 0, 0xd8163841u, 65, 721},  {0, 0, 1, 0xcb1ab31fu, 799, 441},
-                {1, 1, 1, 0x30d79ea3u, 675, 997},  {-1, 0, 0, 0x72594cbdu, 189, 57}, {-1, -1, -1, 0xcf28615du, 349, 132}};
+    } rows[] = {{1, 0, 0, 0x8da6b343u, 835, 51},  {0, 1, 0, 0xd8163841u, 65, 721},
+                {0, 0, 1, 0xcb1ab31fu, 799, 441}, {1, 1, 1, 0x30d79ea3u, 675, 997},
+                {-1, 0, 0, 0x72594cbdu, 189, 57}, {-1, -1, -1, 0xcf28615du, 349, 132}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         uint32_t hash = tpi_prime_hash(rows[r].x, rows[r].y, rows[r].z);
         CHECK_EQ(hash, rows[r].hash);
@@ -54,7 +55,8 @@ static void reduction_equals_division(void)
     uint32_t value = 12345u;
     for (uint32_t wanted = 1; wanted < 16777216u; wanted = wanted * 3u + 1u) {
         uint32_t prime = tpi_prime_at_least(wanted), magic = tpi_prime_magic(prime);
-        const uint32_t edges[] = {0, 1, prime - 1u, prime, prime + 1u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu};
+        const uint32_t edges[] = {0,           1,           prime - 1u,  prime,      prime + 1u,
+                                  0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu};
         for (size_t e = 0; e < sizeof edges / sizeof edges[0]; e++)
             CHECK_EQ(tpi_prime_reduce(edges[e], prime, magic), edges[e] % prime);
         for (uint32_t n = 0; n < 2000u; n++) {
@@ -66,13 +68,25 @@ static void reduction_equals_division(void)
 
 /* ---- pairs ---- */
 
-typedef enum point_set { UNIFORM, ONE_CELL, CELL_EDGES, NEGATIVE, FAR, OUTLIER, BEYOND_THE_RIM, AT_RADIUS, POINT_SETS } point_set;
-static const char *const set_names[] = {"uniform",       "one cell",   "cell edges", "negative coordinates", "1e4 away",
-                                        "one far outlier", "beyond the rim", "exactly the radius"};
+typedef enum point_set {
+    UNIFORM,
+    ONE_CELL,
+    CELL_EDGES,
+    NEGATIVE,
+    FAR,
+    OUTLIER,
+    BEYOND_THE_RIM,
+    AT_RADIUS,
+    POINT_SETS
+} point_set;
+static const char *const set_names[] = {
+    "uniform",  "one cell",        "cell edges",     "negative coordinates",
+    "1e4 away", "one far outlier", "beyond the rim", "exactly the radius"};
 
 static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float side, uint32_t *state)
 {
-    float x = test_random(state), y = test_random(state), z = test_random(state), h = 0.3f, cell = h * 1.0078125f;
+    float x = test_random(state), y = test_random(state), z = test_random(state), h = 0.3f,
+          cell = h * 1.0078125f;
     switch (set) {
     case ONE_CELL: return (tp_vector){x * 0.17f, y * 0.17f, z * 0.17f};
     case CELL_EDGES:
@@ -80,9 +94,11 @@ static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float side,
                            (float)(int)(z * side / cell) * cell};
     case NEGATIVE: return (tp_vector){-x * side, -y * side, -z * side};
     case FAR: return (tp_vector){1e4f + x * side, -1e4f + y * side, 1e4f - z * side};
-    case OUTLIER: return i + 1 == count ? (tp_vector){9e8f, -9e8f, 9e8f} : (tp_vector){x * side, y * side, z * side};
+    case OUTLIER:
+        return i + 1 == count ? (tp_vector){9e8f, -9e8f, 9e8f} : (tp_vector){x * side, y * side, z * side};
     case BEYOND_THE_RIM: return (tp_vector){30000.0f + 0.01f * x * side, y * side, z * side};
-    case AT_RADIUS: return (tp_vector){(float)(i % 16u) * h, (float)(i / 16u % 16u) * h, (float)(i / 256u) * h};
+    case AT_RADIUS:
+        return (tp_vector){(float)(i % 16u) * h, (float)(i / 16u % 16u) * h, (float)(i / 256u) * h};
     default: return (tp_vector){x * side - side / 2, y * side - side / 2, z * side - side / 2};
     }
 }
@@ -99,7 +115,8 @@ static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set,
     uint32_t state = 77u + count;
     float side = dimensions == 2 ? 0.3f * sqrtf((float)count / 6.0f) : 0.3f * cbrtf((float)count / 6.0f);
     for (uint32_t i = 0; i < count; i++)
-        CHECK(tp_particle_add(made.world, place_of(set, i, count, side, &state), (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, place_of(set, i, count, side, &state), (tp_vector){0, 0, 0}, 0,
+                              NULL) == TP_OK);
     return made;
 }
 
@@ -112,7 +129,8 @@ static void compare_with_brute_force(const tp_world *world, const unsigned char 
     uint64_t wrong = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
-            bool expected = tpi_distance_squared(points, i, j, world->def.dimensions) < world->constants.radius_squared;
+            bool expected =
+                tpi_distance_squared(points, i, j, world->def.dimensions) < world->constants.radius_squared;
             uint32_t times = (uint32_t)found[i * count + j] + found[j * count + i];
             wrong += times != (expected ? 1u : 0u);
         }
@@ -122,9 +140,10 @@ static void compare_with_brute_force(const tp_world *world, const unsigned char 
 static void check_pairs(uint32_t dimensions, uint32_t count, point_set set, uint32_t slice)
 {
     test_world made = grid_world(dimensions, count, set, true, 255);
-    test_note("set '%s', %u dimensions, %u particles, slices of %u", set_names[set], dimensions, count, slice);
-    if (CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, slice)) && made.world->step.cells_crowded == 0 &&
-        !made.world->step.capped) {
+    test_note("set '%s', %u dimensions, %u particles, slices of %u", set_names[set], dimensions, count,
+              slice);
+    if (CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, slice)) &&
+        made.world->step.cells_crowded == 0 && !made.world->step.capped) {
         const uint32_t *row = tpi_words(made.world, made.world->arrays.row);
         const uint32_t *pair = tpi_words(made.world, made.world->arrays.pair);
         unsigned char *found = calloc((size_t)count * count + 1u, 1);
@@ -187,8 +206,10 @@ static void neighbour_cap_keeps_the_mutually_nearest(void)
                 nearer_i += k != i && tpi_distance_squared(points, i, k, 2) < square;
                 nearer_j += k != j && tpi_distance_squared(points, j, k, 2) < square;
             }
-            bool expected = i != j && square < world->constants.radius_squared && nearer_i < 6 && nearer_j < 6;
-            if ((kept[i][j] != 0) != expected) CHECK(!"a pair that both ends count among their nearest is not kept");
+            bool expected =
+                i != j && square < world->constants.radius_squared && nearer_i < 6 && nearer_j < 6;
+            if ((kept[i][j] != 0) != expected)
+                CHECK(!"a pair that both ends count among their nearest is not kept");
         }
         CHECK(ends <= 6);
     }
@@ -217,7 +238,8 @@ static void grid_order_does_not_depend_on_history(void)
     for (uint32_t i = 0; i < 350; i++) { /* the same particles in another storage order */
         uint32_t j = 699 - i, id = ids[i];
         float x = view.x[i], y = view.y[i];
-        CHECK(tp_particle_set(b.world, i, (tp_vector){view.x[j], view.y[j], 0}, (tp_vector){0, 0, 0}) == TP_OK);
+        CHECK(tp_particle_set(b.world, i, (tp_vector){view.x[j], view.y[j], 0}, (tp_vector){0, 0, 0}) ==
+              TP_OK);
         CHECK(tp_particle_set(b.world, j, (tp_vector){x, y, 0}, (tp_vector){0, 0, 0}) == TP_OK);
         ids[i] = ids[j];
         ids[j] = id;
@@ -233,11 +255,12 @@ static void grid_order_does_not_depend_on_history(void)
     test_world_free(&b);
 }
 
-static const test_case cases[] = {
-    TEST_CASE(prime_hash_has_the_published_values), TEST_CASE(every_table_size_is_prime_and_close),
-    TEST_CASE(reduction_equals_division),           TEST_CASE(pairs_equal_brute_force),
-    TEST_CASE(density_does_not_depend_on_the_arrangement),
-    TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
-    TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
-    TEST_CASE(grid_order_does_not_depend_on_history)};
+static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values),
+                                  TEST_CASE(every_table_size_is_prime_and_close),
+                                  TEST_CASE(reduction_equals_division),
+                                  TEST_CASE(pairs_equal_brute_force),
+                                  TEST_CASE(density_does_not_depend_on_the_arrangement),
+                                  TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
+                                  TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
+                                  TEST_CASE(grid_order_does_not_depend_on_history)};
 TEST_SUITE(grid, cases);

@@ -21,7 +21,8 @@ static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 static void fill_block(tp_world *world, uint32_t count, float spacing)
 {
     uint32_t dimensions = tp_world_definition(world)->dimensions;
-    uint32_t side = dimensions == 2 ? (uint32_t)ceilf(sqrtf((float)count)) : (uint32_t)ceilf(cbrtf((float)count));
+    uint32_t side =
+        dimensions == 2 ? (uint32_t)ceilf(sqrtf((float)count)) : (uint32_t)ceilf(cbrtf((float)count));
     for (uint32_t i = 0; i < count; i++) {
         tp_vector at = {0.1f + spacing * (float)(i % side), 0.1f + spacing * (float)(i / side % side),
                         dimensions == 3 ? 0.1f + spacing * (float)(i / side / side) : 0.0f};
@@ -81,8 +82,8 @@ static void static_size_macro_is_an_upper_bound(void)
                     def.substeps.is_adaptive = true;
                     def.pool_policy = TP_POOL_RECYCLE;
                     CHECK(tp_world_memory(&def, &bytes) == TP_OK);
-                    size_t bound = TP_WORLD_BYTES(dimensions, particles, stores ? def.sph.neighbours_max : 0u, 4u * pools,
-                                                  def.geometry_bytes_max);
+                    size_t bound = TP_WORLD_BYTES(dimensions, particles, stores ? def.sph.neighbours_max : 0u,
+                                                  4u * pools, def.geometry_bytes_max);
                     if (bound < bytes) CHECK_EQ(bound, bytes);
                     if (particles > 10000) CHECK((double)bound < 1.35 * (double)bytes);
                 }
@@ -99,7 +100,8 @@ static void bytes_a_particle_are_within_the_target(void)
             def.sph.stores_neighbours = stores != 0;
             def.keeps_births = stores != 0;
             CHECK(tp_world_memory(&def, &bytes) == TP_OK);
-            test_note("%u dimensions, stores %u: %.1f bytes a particle", dimensions, stores, (double)bytes / 20000.0);
+            test_note("%u dimensions, stores %u: %.1f bytes a particle", dimensions, stores,
+                      (double)bytes / 20000.0);
             CHECK((double)bytes / 20000.0 <= targets[stores][dimensions - 2]);
         }
 }
@@ -185,7 +187,8 @@ static void particle_pool_at_its_limits(void)
             CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_OK);
             test_world_frames(made.world, 1);
         }
-        CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_ERROR_FULL);
+        CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) ==
+              TP_ERROR_FULL);
         test_world_frames(made.world, 2);
         tp_report report = tp_world_report(made.world);
         CHECK_EQ(report.pools[TP_POOL_PARTICLES].refused, 1);
@@ -204,11 +207,14 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
         unsigned char *bytes = (unsigned char *)&def;
         uint32_t hits = 1 + (uint32_t)(test_random(&state) * 6.0f);
         for (uint32_t h = 0; h < hits; h++) {
-            size_t word = sizeof def.stamp + (size_t)(test_random(&state) * (float)(sizeof def - 8)) / 4u * 4u;
-            static const uint32_t values[] = {0, 1, 2, 0xffffffffu, 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x80000000u, 0x3f800000u, 65536u};
+            size_t word =
+                sizeof def.stamp + (size_t)(test_random(&state) * (float)(sizeof def - 8)) / 4u * 4u;
+            static const uint32_t values[] = {0,           1,           2,           0xffffffffu, 0x7fc00000u,
+                                              0x7f800000u, 0xff800000u, 0x80000000u, 0x3f800000u, 65536u};
             uint32_t value = values[(uint32_t)(test_random(&state) * 10.0f)];
             if (test_random(&state) < 0.3f) value = (uint32_t)(test_random(&state) * 4294967040.0f);
-            if (word >= offsetof(tp_world_def, keeps_births) && word < offsetof(tp_world_def, speed_max)) value &= 1u;
+            if (word >= offsetof(tp_world_def, keeps_births) && word < offsetof(tp_world_def, speed_max))
+                value &= 1u;
             memcpy(bytes + word, &value, 4);
         }
         const char *text = tp_world_check(&def);
@@ -223,7 +229,8 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
         if (size > 4u << 20) continue;
         test_world made = test_world_make(&def);
         for (uint32_t i = 0; i < 20 && i < def.particles_max; i++)
-            CHECK(tp_particle_add(made.world, (tp_vector){0.05f * (float)i, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+            CHECK(tp_particle_add(made.world, (tp_vector){0.05f * (float)i, 0, 0}, (tp_vector){0, 0, 0}, 0,
+                                  NULL) == TP_OK);
         tp_budget budget = {.units = 20000};
         for (uint32_t f = 0; f < 3; f++) CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
         test_world_free(&made);

@@ -31,7 +31,7 @@ typedef struct sph_context {
     uint32_t *neighbours;
     int32_t *flow[3]; /* the force arrays: flow sums in the density stage, impulses in the force stage */
     const float *pressure, *near_pressure;
-    float flow_scale; /* timestep / radius */
+    float flow_scale;        /* timestep / radius */
     float linear, quadratic; /* viscosity, ready to multiply: see sph_force_context */
     float tension;
     uint64_t *clamped;
@@ -153,8 +153,8 @@ TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, const uint32_
     }
 }
 
-TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32_t *partners, const float *squares,
-                                  uint32_t count, uint32_t dimensions, bool has_flow)
+TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32_t *partners,
+                                  const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
 {
     sph_lanes lanes;
     float mass[TPI_LANES], mass_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
@@ -190,20 +190,21 @@ TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32
     sph_density_flow(c, i, partners, count, dimensions, &lanes);
 }
 
-TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners, const float *squares,
-                                  uint32_t count, uint32_t dimensions, bool has_flow)
+TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
+                                  const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
 {
     c->neighbours[i] += count;
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_density_eight(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions, has_flow);
+        sph_density_eight(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
+                          has_flow);
 }
 
-#define TPI_DENSITY_VISITOR(name, dimensions, has_flow)                                                      \
-    TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,   \
-                         const float *squares, uint32_t count)                                               \
-    {                                                                                                        \
-        (void)world;                                                                                         \
-        sph_density_batch((const sph_context *)context, i, partners, squares, count, dimensions, has_flow);  \
+#define TPI_DENSITY_VISITOR(name, dimensions, has_flow)                                                     \
+    TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,  \
+                         const float *squares, uint32_t count)                                              \
+    {                                                                                                       \
+        (void)world;                                                                                        \
+        sph_density_batch((const sph_context *)context, i, partners, squares, count, dimensions, has_flow); \
     }
 TPI_DENSITY_VISITOR(sph_density_2d, 2, false)
 TPI_DENSITY_VISITOR(sph_density_2d_flow, 2, true)
@@ -229,7 +230,8 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     const tpi_arrays *a = &world->arrays;
     uint32_t count = tpi_min_u32(units, world->step.count - cursor->i);
-    const uint32_t sums[7] = {a->density, a->near_density, a->neighbours, a->reach, a->force[0], a->force[1], a->force[2]};
+    const uint32_t sums[7] = {a->density,  a->near_density, a->neighbours, a->reach,
+                              a->force[0], a->force[1],     a->force[2]};
     uint32_t last = world->def.substeps.is_adaptive ? 4u + world->def.dimensions : 3u;
     for (uint32_t k = 0; k < last; k++) memset(tpi_words(world, sums[k]) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
@@ -243,7 +245,8 @@ static uint32_t sph_density_largest(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
-    uint32_t count = tpi_min_u32(units * 8u, world->step.count - cursor->i), largest = world->step.neighbours_largest;
+    uint32_t count = tpi_min_u32(units * 8u, world->step.count - cursor->i),
+             largest = world->step.neighbours_largest;
     for (uint32_t i = cursor->i; i < cursor->i + count; i++) largest = tpi_max_u32(largest, neighbours[i]);
     world->step.neighbours_largest = largest;
     cursor->i += count;
@@ -346,16 +349,16 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
 }
 
 typedef struct sph_push {
-    float along[TPI_LANES], inverse[TPI_LANES]; /* relative velocity times offset; 1 / distance */
+    float along[TPI_LANES], inverse[TPI_LANES];          /* relative velocity times offset; 1 / distance */
     float pressure[TPI_LANES], near_pressure[TPI_LANES]; /* partner's */
-    float tension[TPI_LANES]; /* 0 between species */
-    float mass[TPI_LANES];    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
+    float tension[TPI_LANES];                            /* 0 between species */
+    float mass[TPI_LANES];                  /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
     float to_i[TPI_LANES], to_j[TPI_LANES]; /* impulse, along the line of centres */
     bool has_coincident;
 } sph_push;
 
-TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES], bool compat,
-                                 sph_push *push)
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES],
+                                 bool compat, sph_push *push)
 {
     uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
     float tension = c->tension * c->mass_share[species];
@@ -364,13 +367,15 @@ TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         uint32_t other = TPI_ORDER_SPECIES(c->order[partners[k]]);
         push->mass[k] = pair_mass[other];
-        push->tension[k] = other == species ? tension : 0.0f;
+        bool is_alike = compat ? c->mass_share[other] == c->mass_share[species] : other == species;
+        push->tension[k] = is_alike ? tension : 0.0f;
         push->pressure[k] = c->pressure[partners[k]];
         push->near_pressure[k] = c->near_pressure[partners[k]];
     }
 }
 
-TPI_INLINE void sph_force_measure(const sph_context *c, uint32_t dimensions, const sph_lanes *lanes, sph_push *push)
+TPI_INLINE void sph_force_measure(const sph_context *c, uint32_t dimensions, const sph_lanes *lanes,
+                                  sph_push *push)
 {
     int32_t coincident = 0;
     TPI_LANE_LOOP
@@ -400,7 +405,8 @@ static void sph_force_part(const tp_world *world, const sph_context *c, uint32_t
 
 /* Impulses of eight pairs, in smoothing radii times the heaviest mass. The published program's viscosity acts along
    d instead of d / r, and as equal displacements whatever the masses: then the ends differ. */
-TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat, const sph_lanes *lanes, sph_push *push)
+TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat, const sph_lanes *lanes,
+                                  sph_push *push)
 {
     float pressure = c->pressure[i], near_pressure = c->near_pressure[i];
     float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
@@ -413,8 +419,8 @@ TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat,
         impulse = impulse - push->tension[k] * squared * (lanes->distance[k] * c->inverse_radius);
         float approach = tpi_max(push->along[k] * push->inverse[k], 0.0f);
         float viscous = share * (c->linear * approach + c->quadratic * (approach * approach));
-        float to_i = compat ? impulse + viscous * lanes->distance[k] * mass
-                            : impulse + viscous * push->mass[k];
+        float to_i =
+            compat ? impulse + viscous * lanes->distance[k] * mass : impulse + viscous * push->mass[k];
         push->to_i[k] = tpi_clamp(to_i, -1.0f, 1.0f);
         if (compat)
             push->to_j[k] = tpi_clamp(impulse + viscous * lanes->distance[k] * push->mass[k], -1.0f, 1.0f);
@@ -423,8 +429,8 @@ TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat,
     *c->clamped += (uint64_t)clamped;
 }
 
-TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
-                                uint32_t count, uint32_t dimensions, bool compat)
+TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uint32_t i,
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
 {
     sph_lanes lanes;
     sph_push push;
@@ -453,19 +459,19 @@ TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uin
     }
 }
 
-TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
-                                uint32_t count, uint32_t dimensions, bool compat)
+TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
 {
     for (uint32_t k = 0; k < count; k += TPI_LANES)
         sph_force_eight(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat);
 }
 
-#define TPI_FORCE_VISITOR(name, dimensions, compat)                                                          \
-    TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,   \
-                         const float *squares, uint32_t count)                                               \
-    {                                                                                                        \
-        (void)squares; /* offsets are needed too, and give the same squares */                               \
-        sph_force_batch(world, (const sph_context *)context, i, partners, count, dimensions, compat);        \
+#define TPI_FORCE_VISITOR(name, dimensions, compat)                                                        \
+    TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners, \
+                         const float *squares, uint32_t count)                                             \
+    {                                                                                                      \
+        (void)squares; /* offsets are needed too, and give the same squares */                             \
+        sph_force_batch(world, (const sph_context *)context, i, partners, count, dimensions, compat);      \
     }
 TPI_FORCE_VISITOR(sph_force_2d, 2, false)
 TPI_FORCE_VISITOR(sph_force_2d_compat, 2, true)
