@@ -313,6 +313,7 @@ static void densities_and_displacements_equal_the_formulas_in_3d(void)
 {
     tp_world_def def = fluid_def(3, FORMULA_MAX);
     def.species_count = 2;
+    def.species[0].rest_density = def.species[1].rest_density = 82.0f; /* as formula_pair has it */
     def.sph.stiffness = 0.004f; /* the published constants belong to two dimensions */
     def.sph.near_stiffness = 0.004f;
     formula_compare(&def, 1.0f);

@@ -27,6 +27,9 @@ static tp_emitter add(const test_world *made, const tp_emitter_def *def)
     return emitter;
 }
 
+static const tp_vector corners[] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}, {0, 0, 3}};
+static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 0, 1, 0, 3, 4}; /* two halves of 2 x 1, none, 1.5 */
+
 static tp_emitter_def mesh_emitter(void)
 {
     tp_emitter_def def = tp_emitter_default();
