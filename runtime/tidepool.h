@@ -810,6 +810,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #define TIDEPOOL_IMPLEMENTED
 /* The table of contents: the modules in the order of the data. */
 #include "base/base.h"
+#include "base/lanes.h"
 #include "base/result.c"
 #include "base/math.c"
 #include "base/random.c"
@@ -824,6 +825,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "emit/emitter.c"
 #include "emit/sink.c"
 #include "grid/grid.c"
+#include "grid/stencil.c"
 #include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"

@@ -4,53 +4,46 @@
    memory  4 bytes an entry, 8 a bucket of 16 (2D) or 64 (3D) entries      cost  4 passes over particles, 2 over entries
    after   counting sort; a bucket that several blocks share is marked mixed, and cells are then told apart exactly */
 #include "grid.h"
+#include "../base/lanes.h"
 
-#define TPI_OWNER_NONE       0xffffffffffffffffu
-#define TPI_OWNER_MIXED      0xfffffffffffffffeu
 #define TPI_ENTRIES_PER_UNIT 8u /* clearing or summing 8 entries costs no more than looking at one pair */
-
-static uint64_t *grid_owners(const tp_world *world) { return (uint64_t *)tpi_at(world, world->arrays.owner); }
 
 tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
     const tpi_grid *grid = &world->grid;
-    tpi_cell block;
-    uint32_t inside = 0;
-    for (uint32_t axis = 3; axis-- > 0;) {
-        uint32_t shift = grid->shift[axis];
-        block.at[axis] = cell.at[axis] >> shift;
-        inside = inside << shift | (cell.at[axis] & ((1u << shift) - 1u));
-    }
+    tpi_cell block = tpi_grid_block(world, cell);
     uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
     uint32_t bucket = tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic);
-    return (tpi_entry){bucket << grid->cells_shift | inside, bucket, tpi_cell_pack(block)};
+    uint32_t entry = (bucket << grid->cells_shift) + tpi_grid_inside(world, cell);
+    return (tpi_entry){entry, bucket, tpi_cell_pack(block)};
 }
 
-static tpi_cell grid_cell(const tp_world *world, const float position[3])
+/* Cells where particles i .. i + TPI_LANES - 1 of the front set are predicted to be; lanes may lie behind the last. */
+static void grid_cells_predicted(const tp_world *world, uint32_t i, uint32_t cells[3][TPI_LANES])
 {
-    tpi_cell cell = {{0, 0, 65536}};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        cell.at[axis] = tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
-    return cell;
+    const tpi_lanes limit = tpi_lanes_of((float)TPI_CELL_LIMIT);
+    const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
+    tpi_lane_ints_store(cells[2], tpi_lane_ints_of(65536));
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
+        tpi_lanes v = tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i);
+        tpi_lanes place = (x + v * timestep) * world->constants.cell_inverse;
+        place = tpi_lanes_min(tpi_lanes_max(place, -limit), limit);
+        tpi_lane_ints whole = tpi_lanes_truncate(place);
+        tpi_lane_mask is_below = tpi_lanes_less(place, tpi_lanes_from_ints(whole));
+        whole = whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
+        tpi_lane_ints_store(cells[axis], whole);
+    }
 }
 
-tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
-{
-    float position[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        position[axis] = tpi_back_x(world, axis)[place];
-    return grid_cell(world, position);
-}
-
-/* Predicted position of a particle of the front set. */
-static tpi_cell grid_cell_predicted(const tp_world *world, uint32_t i)
+static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
 {
     float position[3] = {0};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
         float v = tpi_floats(world, world->arrays.force[axis])[i];
         position[axis] = tpi_front_x(world, axis)[i] + v * world->step.timestep;
     }
-    return grid_cell(world, position);
+    return tpi_cell_pack(tpi_grid_cell(world, position));
 }
 
 static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
@@ -61,25 +54,33 @@ static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
     memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == total;
-    if (*done) memset(grid_owners(world), 0xff, (size_t)world->grid.bucket_count * 8u);
+    if (*done) memset(tpi_grid_owners(world), 0xff, (size_t)world->grid.bucket_count * 8u);
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
+}
+
+/* Enters one particle into the table and writes its entry to `key`. */
+static void grid_count_one(tp_world *world, tpi_cell cell, uint32_t *key)
+{
+    uint32_t *start = tpi_words(world, world->arrays.start);
+    uint64_t *owners = tpi_grid_owners(world);
+    tpi_entry entry = tpi_grid_entry(world, cell);
+    uint64_t owner = owners[entry.bucket];
+    *key = entry.entry;
+    start[entry.entry + 1u]++;
+    if (owner != entry.block) owners[entry.bucket] = owner == TPI_OWNER_NONE ? entry.block : TPI_OWNER_MIXED;
 }
 
 static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t *keys = tpi_words(world, world->arrays.density);
-    uint32_t *start = tpi_words(world, world->arrays.start);
-    uint64_t *owners = grid_owners(world);
+    uint32_t *keys = tpi_words(world, world->arrays.density), cells[3][TPI_LANES];
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
-    for (uint32_t i = begin; i < end; i++) {
-        if (keys[i] == TPI_KEY_DEAD) continue;
-        tpi_entry entry = tpi_grid_entry(world, grid_cell_predicted(world, i));
-        keys[i] = entry.entry;
-        start[entry.entry + 1u]++;
-        uint64_t owner = owners[entry.bucket];
-        if (owner != entry.block)
-            owners[entry.bucket] = owner == TPI_OWNER_NONE ? entry.block : TPI_OWNER_MIXED;
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        grid_cells_predicted(world, i, cells);
+        for (uint32_t k = 0; k < count; k++)
+            if (keys[i + k] != TPI_KEY_DEAD)
+                grid_count_one(world, (tpi_cell){{cells[0][k], cells[1][k], cells[2][k]}}, &keys[i + k]);
     }
     cursor->i = end;
     *done = end == world->step.front_count;
@@ -93,10 +94,15 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     uint32_t *start = tpi_words(world, world->arrays.start);
     uint32_t total = world->grid.entry_count + 1u;
     uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i), sum = cursor->j;
-    for (uint32_t e = cursor->i; e < cursor->i + count; e++) {
-        uint32_t here = start[e];
-        start[e] = sum;
-        sum += here;
+    for (uint32_t e = cursor->i, end = e + count; e < end;) {
+        uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT), any = 0;
+        for (uint32_t k = 0; k < size; k++) any |= start[e + k];
+        for (uint32_t k = 0; k < size; k++) { /* most stretches are empty */
+            uint32_t here = any ? start[e + k] : 0;
+            start[e + k] = sum;
+            sum += here;
+        }
+        e += size;
     }
     cursor->i += count;
     cursor->j = sum;
@@ -129,8 +135,7 @@ static bool grid_before(const tp_world *world, uint32_t a, uint32_t b, bool is_m
     const uint32_t *id = tpi_words(world, world->arrays.id);
     uint32_t i = TPI_ORDER_PLACE(a), j = TPI_ORDER_PLACE(b);
     if (is_mixed) {
-        uint64_t ci = tpi_cell_pack(grid_cell_predicted(world, i)),
-                 cj = tpi_cell_pack(grid_cell_predicted(world, j));
+        uint64_t ci = grid_cell_predicted(world, i), cj = grid_cell_predicted(world, j);
         if (ci != cj) return ci < cj;
     }
     return id[i] < id[j];
@@ -192,39 +197,41 @@ static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bo
 
 static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
 {
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    for (uint32_t k = begin + 1u; k < end; k++)
-        if (grid_before(world, order[k], order[k - 1u], is_mixed)) return false;
+    const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
+    uint32_t last = id[TPI_ORDER_PLACE(order[begin])];
+    for (uint32_t k = begin + 1u; k < end; k++) {
+        uint32_t here = id[TPI_ORDER_PLACE(order[k])];
+        if (is_mixed ? grid_before(world, order[k], order[k - 1u], true) : here < last) return false;
+        last = here;
+    }
     return true;
 }
 
 #define TPI_INSERTION_MAX 16u /* at most 120 moves in one go; larger entries go through the heap */
 
-/* Orders the entries one after the other; cursor.i is the entry. */
+/* Orders the entries that hold somebody, one after the other; cursor.i is the place where the next one begins. */
 static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    const uint64_t *owners = grid_owners(world);
-    uint32_t used = 0, empty = 0;
-    while (cursor->i < world->grid.entry_count && used < units) {
-        uint32_t begin = start[cursor->i], end = start[cursor->i + 1u];
+    const uint32_t *keys = tpi_words(world, world->arrays.density);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    const uint64_t *owners = tpi_grid_owners(world);
+    uint32_t used = 0;
+    while (cursor->i < world->step.count && used < units) {
         if (used && used + 46u > units) break; /* 46: the dearest entry that is sorted in one go */
-        bool is_mixed = owners[cursor->i >> world->grid.cells_shift] == TPI_OWNER_MIXED, sorted = true;
+        uint32_t begin = cursor->i, entry = keys[TPI_ORDER_PLACE(order[begin])], end = start[entry + 1u];
+        bool is_mixed = owners[entry >> world->grid.cells_shift] == TPI_OWNER_MIXED, sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
             used += grid_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
-        } else if (end - begin > 1u) {
-            used += end - begin;
-            if (!grid_is_sorted(world, begin, end, is_mixed)) {
-                used += grid_insertion_sort(world, begin, end, is_mixed) / 4u;
-            }
         } else {
             used += end - begin;
-            if (++empty % TPI_ENTRIES_PER_UNIT == 0) used++;
+            if (!grid_is_sorted(world, begin, end, is_mixed))
+                used += grid_insertion_sort(world, begin, end, is_mixed) / 4u;
         }
-        if (sorted) cursor->i++;
+        if (sorted) cursor->i = end;
     }
-    *done = cursor->i == world->grid.entry_count;
+    *done = cursor->i == world->step.count;
     return used;
 }
 
@@ -268,116 +275,5 @@ uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* ---- stencils ---- */
-
-/* First place of a mixed entry whose cell is not below `cell` (entries are sorted by cell). */
-static uint32_t grid_lower_bound(const tp_world *world, uint32_t begin, uint32_t end, uint64_t cell)
-{
-    while (begin < end) {
-        uint32_t middle = begin + (end - begin) / 2u;
-        if (tpi_cell_pack(tpi_grid_cell_of(world, middle)) < cell)
-            begin = middle + 1u;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-/* All particles of one cell. */
-static tpi_run grid_find(const tp_world *world, tpi_cell cell)
-{
-    const uint32_t *start = tpi_words(world, world->arrays.start);
-    tpi_entry entry = tpi_grid_entry(world, cell);
-    uint64_t owner = grid_owners(world)[entry.bucket];
-    tpi_run run = {0, 0};
-    if (owner == entry.block || owner == TPI_OWNER_MIXED)
-        run = (tpi_run){start[entry.entry], start[entry.entry + 1u]};
-    if (owner == TPI_OWNER_MIXED) {
-        uint64_t packed = tpi_cell_pack(cell);
-        run.begin = grid_lower_bound(world, run.begin, run.end, packed);
-        run.end = grid_lower_bound(world, run.begin, run.end, packed + 1u);
-    }
-    return run;
-}
-
-/* Adds a run, joined to the one before where they touch. */
-static void grid_add_run(tpi_stencil *stencil, tpi_run run)
-{
-    uint32_t count = stencil->run_count;
-    if (run.begin == run.end) return;
-    if (count > 0 && stencil->runs[count - 1u].end == run.begin)
-        stencil->runs[count - 1u].end = run.end;
-    else
-        stencil->runs[stencil->run_count++] = run;
-}
-
-static void grid_add_cell(const tp_world *world, tpi_stencil *stencil, tpi_cell cell)
-{
-    tpi_run run = grid_find(world, cell);
-    run.end = tpi_min_u32(run.end, run.begin + world->def.sph.cell_max);
-    grid_add_run(stencil, run);
-}
-
-/* Cells from .. to of one row. Inside a block they are one run of memory, unless a cell may hold more than the cap. */
-static void grid_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t to)
-{
-    const uint32_t *start = tpi_words(world, world->arrays.start);
-    uint32_t mask = (1u << world->grid.shift[0]) - 1u;
-    while (cell.at[0] <= to) {
-        uint32_t last = tpi_min_u32(to, cell.at[0] | mask);
-        tpi_entry entry = tpi_grid_entry(world, cell);
-        uint64_t owner = grid_owners(world)[entry.bucket];
-        if (owner == entry.block) {
-            tpi_run run = {start[entry.entry], start[entry.entry + (last - cell.at[0]) + 1u]};
-            if (run.end - run.begin <= world->def.sph.cell_max)
-                grid_add_run(stencil, run);
-            else
-                for (tpi_cell c = cell; c.at[0] <= last; c.at[0]++) grid_add_cell(world, stencil, c);
-        } else if (owner == TPI_OWNER_MIXED) {
-            for (tpi_cell c = cell; c.at[0] <= last; c.at[0]++) grid_add_cell(world, stencil, c);
-        }
-        cell.at[0] = last + 1u;
-    }
-}
-
-static tpi_cell grid_own(const tp_world *world, uint32_t place, tpi_stencil *stencil)
-{
-    tpi_cell cell = tpi_grid_cell_of(world, place);
-    tpi_run own = grid_find(world, cell);
-    stencil->own_begin = own.begin;
-    stencil->cell_end = own.end;
-    stencil->own_end = tpi_min_u32(own.end, own.begin + world->def.sph.cell_max);
-    stencil->run_count = 0;
-    return cell;
-}
-
-static void grid_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
-                                   int32_t dz)
-{
-    tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
-    grid_add_row(world, stencil, row, cell.at[0] + 1u);
-}
-
-void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
-{
-    tpi_cell cell = grid_own(world, place, stencil);
-    tpi_cell right = {{cell.at[0] + 1u, cell.at[1], cell.at[2]}};
-    stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
-    grid_add_row(world, stencil, right, right.at[0]);
-    grid_add_neighbour_row(world, stencil, cell, 1, 0);
-    if (world->def.dimensions == 2) return;
-    for (int32_t dy = -1; dy <= 1; dy++) grid_add_neighbour_row(world, stencil, cell, dy, 1);
-}
-
-void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
-{
-    tpi_cell cell = grid_own(world, place, stencil);
-    int32_t deep = world->def.dimensions == 2 ? 0 : 1;
-    for (int32_t dz = -deep; dz <= deep; dz++)
-        for (int32_t dy = -1; dy <= 1; dy++) grid_add_neighbour_row(world, stencil, cell, dy, dz);
-}
-
-#undef TPI_OWNER_NONE
-#undef TPI_OWNER_MIXED
 #undef TPI_ENTRIES_PER_UNIT
 #undef TPI_INSERTION_MAX

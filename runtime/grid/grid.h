@@ -27,7 +27,19 @@ typedef struct tpi_stencil {
     uint32_t cell_end; /* of all particles of the cell */
     uint32_t run_count;
     tpi_run runs[28];
+    bool
+        is_known; /* false at first: the two below belong to the cell before, and to this one if in the same block */
+    tpi_cell block;
+    uint32_t first[27]; /* table entry of the blocks around, as far as they were looked up */
 } tpi_stencil;
+
+/* Whose cells a bucket of the table holds: one block's, or several blocks', and then cells are told apart exactly. */
+#define TPI_OWNER_NONE  0xffffffffffffffffu
+#define TPI_OWNER_MIXED 0xfffffffffffffffeu
+TPI_INLINE uint64_t *tpi_grid_owners(const tp_world *world)
+{
+    return (uint64_t *)tpi_at(world, world->arrays.owner);
+}
 
 /* Cell of one coordinate. The cell is 1/128 wider than the radius: the product's rounding error is at most
    2^-24 * 65536 = 1/256 cell, so that two points within the radius are never two cells apart. Monotone, hence
@@ -43,20 +55,50 @@ TPI_INLINE uint64_t tpi_cell_pack(tpi_cell cell)
     return (uint64_t)cell.at[2] << 34 | (uint64_t)cell.at[1] << 17 | cell.at[0];
 }
 
+TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3])
+{
+    tpi_cell cell = {{0, 0, 65536}};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        cell.at[axis] = tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
+    return cell;
+}
+/* Of a particle of the back set. */
+TPI_INLINE tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
+{
+    float position[3] = {0};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        position[axis] = tpi_back_x(world, axis)[place];
+    return tpi_grid_cell(world, position);
+}
+
+/* The block of a cell, and the cell's number in it: row by row. */
+TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
+{
+    const uint32_t *shift = world->grid.shift;
+    return (tpi_cell){{cell.at[0] >> shift[0], cell.at[1] >> shift[1], cell.at[2] >> shift[2]}};
+}
+TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, tpi_cell cell)
+{
+    const uint32_t *shift = world->grid.shift;
+    uint32_t x = cell.at[0] & ((1u << shift[0]) - 1u), y = cell.at[1] & ((1u << shift[1]) - 1u);
+    uint32_t z = cell.at[2] & ((1u << shift[2]) - 1u);
+    return (z << shift[1] | y) << shift[0] | x;
+}
+
 /* Table entry of a cell, its block's bucket and its block's name. */
 typedef struct tpi_entry {
     uint32_t entry, bucket;
     uint64_t block;
 } tpi_entry;
 TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
-TPI_FUNC tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place);
 
 /* Builds the table and the back set from the front set and the kicked velocities in `force`; particles whose key
    says dead are left out. Resumable: cursor.phase and cursor.i. */
 #define TPI_KEY_DEAD 0xffffffffu
 TPI_FUNC uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done);
 
-/* The stencil of the cell that particle `place` lies in. */
+/* The stencil of the cell that particle `place` lies in. Fast where the same stencil served a cell of the same block
+   just before: hand in `is_known` false at first. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 

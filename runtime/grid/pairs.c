@@ -94,13 +94,14 @@ uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
     uint32_t used = 0;
+    tpi_stencil stencil;
+    stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
         used++;
         if (neighbours[cursor->i] <= world->def.sph.neighbours_max) {
             tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;
             tpi_words(world, world->arrays.cut_id)[cursor->i] = 0xffffffffu;
         } else {
-            tpi_stencil stencil;
             tpi_stencil_full(world, cursor->i, &stencil);
             if (!pairs_nearest_of(world, &stencil, units, &used)) break;
         }

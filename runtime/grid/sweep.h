@@ -7,15 +7,14 @@
 #ifndef TPI_SWEEP_H
 #define TPI_SWEEP_H
 #include "grid.h"
+#include "../base/lanes.h"
 
-#define TPI_BATCH     48u
-#define TPI_RUN_LANES 4u /* in the search: runs are short, and a wider stride leaves more over */
-#define TPI_LANES \
-    8u /* arithmetic goes eight at a time, on vectors where there are any: same bits either way */
+/* Partners that are visited at once. Small where lanes are: they lie on the stack. */
+#define TPI_BATCH (TPI_LANES == 1 ? 24u : 48u)
 
 /* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep; and their
-   squared distances where the sweep has just computed them (through the grid), else null. With squares, both arrays are
-   padded to full lanes (tpi_sweep_pad). */
+   squared distances where the sweep has just computed them (through the grid), else null. Both arrays may be read up to
+   full lanes; what lies behind the last partner is of no meaning. */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i,
                                  const uint32_t *partners, const float *squares, uint32_t count);
 
@@ -49,59 +48,30 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
-/* Squared distances of four places in a row from particle i: contiguous loads, which compilers turn into vectors. */
-TPI_INLINE void tpi_sweep_squares(tpi_points points, uint32_t i, uint32_t from, uint32_t dimensions,
-                                  float square[TPI_RUN_LANES])
-{
-    const float *x = points.x + from, *y = points.y + from, *z = points.z + from;
-    float xi = points.x[i], yi = points.y[i], zi = points.z[i];
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_RUN_LANES; k++) {
-        float dx = x[k] - xi, dy = y[k] - yi;
-        square[k] = dx * dx + dy * dy;
-        if (dimensions == 3) {
-            float dz = z[k] - zi;
-            square[k] = square[k] + dz * dz;
-        }
-    }
-}
-
-/* Appends those of begin .. end - 1 that lie within the radius; no branch, because half of the candidates miss. */
+/* Appends those of begin .. end - 1 that lie within the radius. Reads up to a lane's width beyond the end. */
 TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, float radius_squared,
                                   uint32_t dimensions, tpi_batch *batch)
 {
-    uint32_t j = run.begin, count = batch->count;
-    for (; j + TPI_RUN_LANES <= run.end; j += TPI_RUN_LANES) {
-        float square[TPI_RUN_LANES];
-        tpi_sweep_squares(points, i, j, dimensions, square);
-        for (uint32_t k = 0; k < TPI_RUN_LANES; k++) {
-            batch->partner[count] = j + k;
-            batch->square[count] = square[k];
-            count += square[k] < radius_squared ? 1u : 0u;
+    tpi_lanes x = tpi_lanes_of(points.x[i]), y = tpi_lanes_of(points.y[i]), z = tpi_lanes_of(points.z[i]);
+    tpi_lanes limit = tpi_lanes_of(radius_squared);
+    uint32_t count = batch->count;
+    for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
+        tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
+        tpi_lanes square = dx * dx + dy * dy;
+        if (dimensions == 3) {
+            tpi_lanes dz = tpi_lanes_load(points.z + j) - z;
+            square = square + dz * dz;
         }
-    }
-    for (; j < run.end; j++) {
-        float square = tpi_distance_squared(points, i, j, dimensions);
-        batch->partner[count] = j;
-        batch->square[count] = square;
-        count += square < radius_squared ? 1u : 0u;
+        tpi_lane_mask is_near = tpi_lanes_less(square, limit);
+        if (TPI_LANES > 1)
+            is_near = tpi_lanes_and(is_near, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
+        count += tpi_lanes_append(batch->partner + count, batch->square + count, j, square, is_near);
     }
     batch->count = count;
 }
 
 /* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
 TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
-
-/* Behind the last partner the batch repeats the first one, out of reach: visitors compute in full lanes. */
-TPI_INLINE void tpi_sweep_pad(const tp_world *world, tpi_batch *batch)
-{
-    float out_of_reach = 4.0f * world->constants.radius_squared;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        batch->partner[batch->count + k] = batch->partner[0];
-        batch->square[batch->count + k] = out_of_reach;
-    }
-}
 
 /* Hands a batch to the visitor and, where a list is kept and has room, appends it there. */
 TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores,
@@ -111,7 +81,6 @@ TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_v
     if (batch->count == 0) return;
     if (TPI_UNLIKELY(step->capped)) tpi_sweep_cut(world, i, batch);
     uint32_t count = batch->count;
-    tpi_sweep_pad(world, batch);
     if (stores) {
         uint32_t room = world->def.particles_max * world->def.sph.neighbours_max / 2u - step->pair_count;
         if (TPI_LIKELY(count <= room)) {
@@ -165,8 +134,9 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0, count = world->step.count;
     uint32_t *row = stores ? tpi_words(world, world->arrays.row) : NULL;
+    tpi_stencil stencil;
+    stencil.is_known = false;
     while (cursor->i < count && used < units) {
-        tpi_stencil stencil;
         tpi_stencil_half(world, cursor->i, &stencil);
         used++;
         while (cursor->i < stencil.own_end && used < units) {

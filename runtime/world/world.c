@@ -52,8 +52,8 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     if (!def->sph.stores_neighbours) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
-    a->pair =
-        tpi_layout_take(layout, "pairs", (uint64_t)def->particles_max * def->sph.neighbours_max / 2u + 1u, 4);
+    uint64_t pairs = (uint64_t)def->particles_max * def->sph.neighbours_max / 2u;
+    a->pair = tpi_layout_take(layout, "pairs", pairs + TPI_LANES_MAX, 4);
 }
 
 static void world_layout_particles(world_plan *plan, tpi_layout *layout, const tp_world_def *def)

@@ -26,6 +26,7 @@ typedef struct sph_context {
     const uint32_t *order;
     const float *mass_share;
     const float (*pair_mass)[TP_SPECIES_MAX];
+    bool is_uniform; /* one species: masses need no look-up */
     float radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *reach;
     uint32_t *neighbours;
@@ -49,6 +50,7 @@ static sph_context sph_context_of(tp_world *world)
     context.vz = tpi_back_v(world, is_3d ? 2 : 0);
     context.order = tpi_words(world, a->order);
     context.mass_share = c->mass_share;
+    context.is_uniform = world->def.species_count == 1;
     context.pair_mass = c->pair_mass;
     context.radius_squared = c->radius_squared;
     context.inverse_radius = c->inverse_radius;
@@ -66,128 +68,113 @@ static sph_context sph_context_of(tp_world *world)
     return context;
 }
 
-/* ---- eight pairs ---- */
+/* ---- a lane a pair ---- */
 
-/* Eight pairs at a time: what is gathered from the partners, lane by lane. */
-typedef struct sph_lanes {
-    float d[3][TPI_LANES]; /* partner's position less the particle's */
-    float w[3][TPI_LANES]; /* particle's velocity less the partner's */
-    float square[TPI_LANES], distance[TPI_LANES], share[TPI_LANES];
-} sph_lanes;
+/* Relative position and velocity of the two particles, one pair a lane. */
+typedef struct sph_pairs {
+    tpi_lane_ints partner;
+    tpi_lane_mask is_real; /* lanes behind the last pair are not; their terms are exact zeros */
+    tpi_lanes d[3];        /* partner's position less the particle's */
+    tpi_lanes w[3];        /* particle's velocity less the partner's */
+    tpi_lanes square, distance, share;
+} sph_pairs;
 
-/* Eight partners always: unused lanes repeat the first one, so that no loop has a variable end, and are then moved out
-   of reach. Their terms are exact zeros. */
-TPI_INLINE void sph_fill(const uint32_t *partners, uint32_t count, uint32_t filled[TPI_LANES])
+TPI_INLINE void sph_load_partners(uint32_t i, const uint32_t *partners, uint32_t count, sph_pairs *pairs)
 {
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) filled[k] = partners[k < count ? k : 0];
+    pairs->is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
+    pairs->partner = tpi_lane_ints_load(partners);
+    if (TPI_LANES > 1)
+        pairs->partner = tpi_lane_ints_select(pairs->is_real, pairs->partner, tpi_lane_ints_of((int32_t)i));
 }
 
-TPI_INLINE void sph_mask(const sph_context *c, uint32_t count, sph_lanes *lanes)
+TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, uint32_t dimensions, sph_pairs *pairs)
 {
-    float out_of_reach = 4.0f * c->radius_squared;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) lanes->square[k] = k < count ? lanes->square[k] : out_of_reach;
+    pairs->d[0] = tpi_lanes_gather(c->points.x, pairs->partner) - tpi_lanes_of(c->points.x[i]);
+    pairs->d[1] = tpi_lanes_gather(c->points.y, pairs->partner) - tpi_lanes_of(c->points.y[i]);
+    pairs->square = pairs->d[0] * pairs->d[0] + pairs->d[1] * pairs->d[1];
+    if (dimensions == 2) return;
+    pairs->d[2] = tpi_lanes_gather(c->points.z, pairs->partner) - tpi_lanes_of(c->points.z[i]);
+    pairs->square = pairs->square + pairs->d[2] * pairs->d[2];
 }
 
-TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES],
-                                  uint32_t dimensions, sph_lanes *lanes)
+TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, uint32_t dimensions, sph_pairs *pairs)
 {
-    float x = c->points.x[i], y = c->points.y[i], z = c->points.z[i];
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        lanes->d[0][k] = c->points.x[partners[k]] - x;
-        lanes->d[1][k] = c->points.y[partners[k]] - y;
-        if (dimensions == 3) lanes->d[2][k] = c->points.z[partners[k]] - z;
-    }
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        lanes->square[k] = lanes->d[0][k] * lanes->d[0][k] + lanes->d[1][k] * lanes->d[1][k];
-        if (dimensions == 3) lanes->square[k] = lanes->square[k] + lanes->d[2][k] * lanes->d[2][k];
-    }
+    pairs->w[0] = tpi_lanes_of(c->vx[i]) - tpi_lanes_gather(c->vx, pairs->partner);
+    pairs->w[1] = tpi_lanes_of(c->vy[i]) - tpi_lanes_gather(c->vy, pairs->partner);
+    if (dimensions == 3) pairs->w[2] = tpi_lanes_of(c->vz[i]) - tpi_lanes_gather(c->vz, pairs->partner);
 }
 
-TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES],
-                                    uint32_t dimensions, sph_lanes *lanes)
+/* Distance, and share = 1 - r/h, never negative; out of reach where there is no pair. */
+TPI_INLINE void sph_measure(const sph_context *c, sph_pairs *pairs)
 {
-    float x = c->vx[i], y = c->vy[i], z = c->vz[i];
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        lanes->w[0][k] = x - c->vx[partners[k]];
-        lanes->w[1][k] = y - c->vy[partners[k]];
-        if (dimensions == 3) lanes->w[2][k] = z - c->vz[partners[k]];
-    }
+    if (TPI_LANES > 1)
+        pairs->square =
+            tpi_lanes_select(pairs->is_real, pairs->square, tpi_lanes_of(4.0f * c->radius_squared));
+    pairs->distance = tpi_lanes_sqrt(pairs->square);
+    pairs->share =
+        tpi_lanes_max(tpi_lanes_of(1.0f) - pairs->distance * c->inverse_radius, tpi_lanes_of(0.0f));
 }
 
-/* Distance, and share = 1 - r/h, never negative. */
-TPI_INLINE void sph_measure(const sph_context *c, sph_lanes *lanes)
+TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, tpi_lane_ints partner)
 {
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        lanes->distance[k] = tpi_sqrt(lanes->square[k]);
-        lanes->share[k] = tpi_max(1.0f - lanes->distance[k] * c->inverse_radius, 0.0f);
-    }
+    return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
+}
+
+/* Adds a term to each partner's sum; the pairs of one particle have different partners. */
+TPI_INLINE void sph_add_each(int32_t *sums, const uint32_t *partners, uint32_t count, tpi_lane_ints terms)
+{
+    int32_t each[TPI_LANES];
+    tpi_lane_ints_store(each, terms);
+    for (uint32_t k = 0; k < count; k++) sums[partners[k]] += each[k];
 }
 
 /* ---- density ---- */
 
-TPI_INLINE int32_t sph_flow_term(float difference, float scale)
-{
-    return (int32_t)(tpi_clamp(difference * scale, -TPI_FLOW_MAX, TPI_FLOW_MAX) * TPI_FLOW_SCALE);
-}
+TPI_INLINE tpi_lane_ints sph_fixed(tpi_lanes value, float scale) { return tpi_lanes_truncate(value * scale); }
 
 /* Relative velocities and distances, for the Courant number (PHYSICS C.9): both ends of a pair get the same share. */
 TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                                 uint32_t dimensions, const sph_lanes *lanes)
+                                 uint32_t dimensions, const sph_pairs *pairs)
 {
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k];
-        int32_t reach = (int32_t)(lanes->distance[k] * c->inverse_radius * TPI_DENSITY_SCALE);
-        c->reach[i] += reach;
-        c->reach[j] += reach;
-        for (uint32_t axis = 0; axis < dimensions; axis++) {
-            int32_t flow = sph_flow_term(lanes->w[axis][k], c->flow_scale);
-            c->flow[axis][i] -= flow;
-            c->flow[axis][j] += flow;
-        }
+    tpi_lane_ints zero = tpi_lane_ints_of(0);
+    tpi_lane_ints reach = sph_fixed(pairs->distance * c->inverse_radius, TPI_DENSITY_SCALE);
+    reach = tpi_lane_ints_select(pairs->is_real, reach, zero);
+    c->reach[i] += tpi_lane_ints_sum(reach);
+    sph_add_each(c->reach, partners, count, reach);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes flow = tpi_lanes_clamp(pairs->w[axis] * c->flow_scale, -TPI_FLOW_MAX, TPI_FLOW_MAX);
+        tpi_lane_ints terms = tpi_lane_ints_select(pairs->is_real, sph_fixed(flow, TPI_FLOW_SCALE), zero);
+        c->flow[axis][i] -= tpi_lane_ints_sum(terms);
+        sph_add_each(c->flow[axis], partners, count, terms);
     }
 }
 
-TPI_INLINE void sph_density_eight(const sph_context *c, uint32_t i, const uint32_t *partners,
+/* The terms of a pair are those of its partner's mass at i, and of i's mass at the partner. */
+TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32_t *partners,
                                   const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
 {
-    sph_lanes lanes;
-    float mass[TPI_LANES], mass_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
-    int32_t to_i[TPI_LANES], near_to_i[TPI_LANES], to_j[TPI_LANES], near_to_j[TPI_LANES];
-    for (uint32_t k = 0; k < TPI_LANES; k++)
-        mass[k] = c->mass_share[TPI_ORDER_SPECIES(c->order[partners[k]])] * TPI_DENSITY_SCALE;
-    memcpy(lanes.square, squares, sizeof lanes.square);
-    sph_measure(c, &lanes);
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        float share = lanes.share[k], cube = share * share * share, fourth = cube * share;
-        to_i[k] = (int32_t)(cube * mass[k]);
-        near_to_i[k] = (int32_t)(fourth * mass[k]);
-        to_j[k] = (int32_t)(cube * mass_i);
-        near_to_j[k] = (int32_t)(fourth * mass_i);
+    sph_pairs pairs;
+    float mass_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
+    tpi_lanes mass = tpi_lanes_of(mass_i);
+    sph_load_partners(i, partners, count, &pairs);
+    pairs.square = tpi_lanes_load(squares);
+    sph_measure(c, &pairs);
+    tpi_lanes cube = pairs.share * pairs.share * pairs.share, fourth = cube * pairs.share;
+    tpi_lane_ints to_j = tpi_lanes_truncate(cube * mass), near_to_j = tpi_lanes_truncate(fourth * mass);
+    tpi_lane_ints to_i = to_j, near_to_i = near_to_j;
+    if (!c->is_uniform) {
+        mass = tpi_lanes_gather(c->mass_share, sph_species(c, pairs.partner)) * TPI_DENSITY_SCALE;
+        to_i = tpi_lanes_truncate(cube * mass);
+        near_to_i = tpi_lanes_truncate(fourth * mass);
     }
-    int32_t density = 0, near_density = 0;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        density += to_i[k];
-        near_density += near_to_i[k];
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k];
-        c->density[j] += to_j[k];
-        c->near_density[j] += near_to_j[k];
-        c->neighbours[j]++;
-    }
-    c->density[i] += density;
-    c->near_density[i] += near_density;
+    c->density[i] += tpi_lane_ints_sum(to_i);
+    c->near_density[i] += tpi_lane_ints_sum(near_to_i);
+    sph_add_each(c->density, partners, count, to_j);
+    sph_add_each(c->near_density, partners, count, near_to_j);
+    for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
     if (!has_flow) return;
-    sph_gather_velocity(c, i, partners, dimensions, &lanes);
-    sph_density_flow(c, i, partners, count, dimensions, &lanes);
+    sph_gather_velocity(c, i, dimensions, &pairs);
+    sph_density_flow(c, i, partners, count, dimensions, &pairs);
 }
 
 TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
@@ -195,7 +182,7 @@ TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32
 {
     c->neighbours[i] += count;
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_density_eight(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
+        sph_density_lanes(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
                           has_flow);
 }
 
@@ -349,113 +336,93 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
 }
 
 typedef struct sph_push {
-    float along[TPI_LANES], inverse[TPI_LANES];          /* relative velocity times offset; 1 / distance */
-    float pressure[TPI_LANES], near_pressure[TPI_LANES]; /* partner's */
-    float tension[TPI_LANES];                            /* 0 between species */
-    float mass[TPI_LANES];                  /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
-    float to_i[TPI_LANES], to_j[TPI_LANES]; /* impulse, along the line of centres */
-    bool has_coincident;
+    tpi_lanes along, inverse;          /* relative velocity times offset; 1 / distance */
+    tpi_lanes pressure, near_pressure; /* the two ends' sum */
+    tpi_lanes tension;                 /* 0 between species */
+    tpi_lanes mass;                    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
+    tpi_lanes to_i, to_j;              /* impulse, along the line of centres */
 } sph_push;
 
-TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, const uint32_t partners[TPI_LANES],
-                                 bool compat, sph_push *push)
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, bool compat, const sph_pairs *pairs,
+                                 sph_push *push)
 {
     uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
-    float tension = c->tension * c->mass_share[species];
     const float *pair_mass = compat ? c->mass_share : c->pair_mass[species];
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        uint32_t other = TPI_ORDER_SPECIES(c->order[partners[k]]);
-        push->mass[k] = pair_mass[other];
-        bool is_alike = compat ? c->mass_share[other] == c->mass_share[species] : other == species;
-        push->tension[k] = is_alike ? tension : 0.0f;
-        push->pressure[k] = c->pressure[partners[k]];
-        push->near_pressure[k] = c->near_pressure[partners[k]];
+    push->pressure = tpi_lanes_gather(c->pressure, pairs->partner) + c->pressure[i];
+    push->near_pressure = tpi_lanes_gather(c->near_pressure, pairs->partner) + c->near_pressure[i];
+    push->mass = tpi_lanes_of(pair_mass[species]);
+    push->tension = tpi_lanes_of(c->tension * c->mass_share[species]);
+    if (c->is_uniform) return;
+    tpi_lane_ints other = sph_species(c, pairs->partner);
+    push->mass = tpi_lanes_gather(pair_mass, other);
+    tpi_lane_mask is_alike = tpi_lane_ints_equal(other, tpi_lane_ints_of((int32_t)species));
+    if (compat) { /* species of one mass are one fluid */
+        tpi_lanes mass = tpi_lanes_gather(c->mass_share, other), own = tpi_lanes_of(c->mass_share[species]);
+        is_alike = tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
     }
-}
-
-TPI_INLINE void sph_force_measure(const sph_context *c, uint32_t dimensions, const sph_lanes *lanes,
-                                  sph_push *push)
-{
-    int32_t coincident = 0;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        push->along[k] = lanes->w[0][k] * lanes->d[0][k] + lanes->w[1][k] * lanes->d[1][k];
-        if (dimensions == 3) push->along[k] = push->along[k] + lanes->w[2][k] * lanes->d[2][k];
-        push->inverse[k] = 1.0f / lanes->distance[k];
-        coincident |= lanes->square[k] <= c->coincident_squared;
-    }
-    push->has_coincident = coincident != 0;
+    push->tension = tpi_lanes_select(is_alike, push->tension, tpi_lanes_of(0.0f));
 }
 
 /* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published program. */
 static void sph_force_part(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
-                           uint32_t count, sph_lanes *lanes, sph_push *push)
+                           uint32_t count, sph_pairs *pairs, sph_push *push)
 {
     for (uint32_t k = 0; k < count; k++) {
-        if (lanes->square[k] > c->coincident_squared) continue;
+        if (TPI_LANE(pairs->square, k) > c->coincident_squared) continue;
         float direction[3];
         sph_coincident_direction(world, i, partners[k], direction);
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) lanes->d[axis][k] = direction[axis];
-        lanes->distance[k] = push->along[k] = 0.0f;
-        lanes->share[k] = world->def.sph.compat ? 0.0f : 1.0f;
-        push->inverse[k] = 1.0f;
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+            TPI_LANE(pairs->d[axis], k) = direction[axis];
+        TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
+        TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
+        TPI_LANE(push->inverse, k) = 1.0f;
     }
 }
 
-/* Impulses of eight pairs, in smoothing radii times the heaviest mass. The published program's viscosity acts along
+/* Impulses of the pairs, in smoothing radii times the heaviest mass. The published program's viscosity acts along
    d instead of d / r, and as equal displacements whatever the masses: then the ends differ. */
-TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat, const sph_lanes *lanes,
+TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat, const sph_pairs *pairs,
                                   sph_push *push)
 {
-    float pressure = c->pressure[i], near_pressure = c->near_pressure[i];
-    float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
-    int32_t clamped = 0;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        float share = lanes->share[k], squared = share * share;
-        float impulse = (pressure + push->pressure[k]) * squared +
-                        (near_pressure + push->near_pressure[k]) * (squared * share);
-        impulse = impulse - push->tension[k] * squared * (lanes->distance[k] * c->inverse_radius);
-        float approach = tpi_max(push->along[k] * push->inverse[k], 0.0f);
-        float viscous = share * (c->linear * approach + c->quadratic * (approach * approach));
-        float to_i =
-            compat ? impulse + viscous * lanes->distance[k] * mass : impulse + viscous * push->mass[k];
-        push->to_i[k] = tpi_clamp(to_i, -1.0f, 1.0f);
-        if (compat)
-            push->to_j[k] = tpi_clamp(impulse + viscous * lanes->distance[k] * push->mass[k], -1.0f, 1.0f);
-        clamped += push->to_i[k] != to_i;
+    tpi_lanes share = pairs->share, squared = share * share, zero = tpi_lanes_of(0.0f);
+    tpi_lanes impulse = push->pressure * squared + push->near_pressure * (squared * share);
+    impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
+    tpi_lanes approach = tpi_lanes_max(push->along * push->inverse, zero);
+    tpi_lanes viscous = share * (approach * c->linear + (approach * approach) * c->quadratic);
+    tpi_lanes to_i = impulse + viscous * push->mass;
+    if (compat) {
+        float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
+        to_i = impulse + viscous * pairs->distance * mass;
+        push->to_j = tpi_lanes_clamp(impulse + viscous * pairs->distance * push->mass, -1.0f, 1.0f);
     }
-    *c->clamped += (uint64_t)clamped;
+    push->to_i = tpi_lanes_clamp(to_i, -1.0f, 1.0f);
+    tpi_lane_mask is_clamped =
+        tpi_lanes_or(tpi_lanes_less(to_i, tpi_lanes_of(-1.0f)), tpi_lanes_less(tpi_lanes_of(1.0f), to_i));
+    if (TPI_UNLIKELY(tpi_lanes_any(is_clamped))) *c->clamped += tpi_lanes_count(is_clamped);
 }
 
-TPI_INLINE void sph_force_eight(const tp_world *world, const sph_context *c, uint32_t i,
+TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uint32_t i,
                                 const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
 {
-    sph_lanes lanes;
+    sph_pairs pairs;
     sph_push push;
-    uint32_t filled[TPI_LANES];
-    sph_fill(partners, count, filled);
-    sph_gather_offset(c, i, filled, dimensions, &lanes);
-    sph_gather_velocity(c, i, filled, dimensions, &lanes);
-    sph_force_gather(c, i, filled, compat, &push);
-    sph_mask(c, count, &lanes);
-    sph_measure(c, &lanes);
-    sph_force_measure(c, dimensions, &lanes, &push);
-    if (TPI_UNLIKELY(push.has_coincident)) sph_force_part(world, c, i, partners, count, &lanes, &push);
-    sph_force_compute(c, i, compat, &lanes, &push);
+    sph_load_partners(i, partners, count, &pairs);
+    sph_gather_offset(c, i, dimensions, &pairs);
+    sph_gather_velocity(c, i, dimensions, &pairs);
+    sph_force_gather(c, i, compat, &pairs, &push);
+    sph_measure(c, &pairs);
+    push.along = pairs.w[0] * pairs.d[0] + pairs.w[1] * pairs.d[1];
+    if (dimensions == 3) push.along = push.along + pairs.w[2] * pairs.d[2];
+    push.inverse = 1.0f / pairs.distance;
+    tpi_lanes nearest = tpi_lanes_of(c->coincident_squared);
+    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(tpi_lanes_less(nearest, pairs.square)))))
+        sph_force_part(world, c, i, partners, count, &pairs, &push);
+    sph_force_compute(c, i, compat, &pairs, &push);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        int32_t to_i[TPI_LANES], to_j[TPI_LANES], sum = 0;
-        TPI_LANE_LOOP
-        for (uint32_t k = 0; k < TPI_LANES; k++) {
-            float line = lanes.d[axis][k] * push.inverse[k] * TPI_IMPULSE_SCALE;
-            to_i[k] = (int32_t)(line * push.to_i[k]);
-            to_j[k] = compat ? (int32_t)(line * push.to_j[k]) : to_i[k];
-        }
-        TPI_LANE_LOOP
-        for (uint32_t k = 0; k < TPI_LANES; k++) sum += to_i[k];
-        for (uint32_t k = 0; k < count; k++) c->flow[axis][partners[k]] += to_j[k];
-        c->flow[axis][i] -= sum;
+        tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
+        tpi_lane_ints to_i = tpi_lanes_truncate(line * push.to_i);
+        c->flow[axis][i] -= tpi_lane_ints_sum(to_i);
+        sph_add_each(c->flow[axis], partners, count, compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
     }
 }
 
@@ -463,7 +430,7 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
                                 const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
 {
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_force_eight(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat);
+        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat);
 }
 
 #define TPI_FORCE_VISITOR(name, dimensions, compat)                                                        \

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+   runtime/base/lanes.h - arithmetic on TPI_LANES numbers at a time: one text for every width, the same bits from each.
+   reads   its arguments      writes  its results
+   memory  registers          cost    one instruction each where the machine has one
+   after   own design: vector types of the compiler carry + - * /; below are the few things that they cannot say. The
+           width is chosen when compiling: 16 (AVX-512), 8 (AVX2), 4 (SSE2, AArch64, WebAssembly SIMD), else 1, where a
+           lane is a plain float. ARMv7's vectors flush subnormals and have no division: there the width is 1 */
+#ifndef TPI_LANES_H
+#define TPI_LANES_H
+#include "base.h"
+
+/* A definition of TIDEPOOL_LANES (1, 4, 8 or 16) overrules the choice; other widths are then spelled out by the
+   compiler. x86's header of intrinsics wants a hosted compiler. */
+#if defined(TIDEPOOL_LANES)
+#define TPI_LANES TIDEPOOL_LANES
+#elif defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
+#define TPI_LANES 16
+#elif defined(__GNUC__) && defined(__AVX2__) && __STDC_HOSTED__
+#define TPI_LANES 8
+#elif defined(__GNUC__) && \
+    ((defined(__SSE2__) && __STDC_HOSTED__) || defined(__aarch64__) || defined(__wasm_simd128__))
+#define TPI_LANES 4
+#else
+#define TPI_LANES 1
+#endif
+#if TPI_LANES != 1 && TPI_LANES != 4 && TPI_LANES != 8 && TPI_LANES != 16
+#error "Tidepool: TIDEPOOL_LANES must be 1, 4, 8 or 16"
+#endif
+
+/* Whether the machine's own instructions of that width may be named. */
+#if TPI_LANES == 16 && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
+#define TPI_LANES_AVX512
+#elif TPI_LANES == 8 && defined(__AVX2__) && __STDC_HOSTED__
+#define TPI_LANES_AVX2
+#elif TPI_LANES == 4 && defined(__SSE2__) && __STDC_HOSTED__
+#define TPI_LANES_SSE2
+#elif TPI_LANES == 4 && defined(__aarch64__)
+#define TPI_LANES_NEON
+#elif TPI_LANES == 4 && defined(__wasm_simd128__)
+#define TPI_LANES_WASM
+#endif
+#if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2) || defined(TPI_LANES_SSE2)
+#include <immintrin.h>
+#elif defined(TPI_LANES_NEON)
+#include <arm_neon.h>
+#elif defined(TPI_LANES_WASM)
+#include <wasm_simd128.h>
+#endif
+
+#if TPI_LANES == 1
+typedef float tpi_lanes;
+typedef int32_t tpi_lane_ints;
+#define TPI_LANES_EACH(value) (value)
+#define TPI_LANE(lanes, k)    (lanes)
+#else
+typedef float tpi_lanes __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
+typedef int32_t tpi_lane_ints __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
+#define TPI_LANE(lanes, k) ((lanes)[k])
+#if TPI_LANES == 4
+#define TPI_LANES_EACH(value)              \
+    {                                      \
+        (value), (value), (value), (value) \
+    }
+#define TPI_LANES_COUNTED \
+    {                     \
+        0, 1, 2, 3        \
+    }
+#elif TPI_LANES == 8
+#define TPI_LANES_EACH(value)                                                  \
+    {                                                                          \
+        (value), (value), (value), (value), (value), (value), (value), (value) \
+    }
+#define TPI_LANES_COUNTED      \
+    {                          \
+        0, 1, 2, 3, 4, 5, 6, 7 \
+    }
+#else
+#define TPI_LANES_EACH(value)                                                                              \
+    {                                                                                                      \
+        (value), (value), (value), (value), (value), (value), (value), (value), (value), (value), (value), \
+            (value), (value), (value), (value), (value)                                                    \
+    }
+#define TPI_LANES_COUNTED                                    \
+    {                                                        \
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 \
+    }
+#endif
+#endif
+
+/* A yes or no for each lane. */
+#if defined(TPI_LANES_AVX512)
+typedef __mmask16 tpi_lane_mask;
+#else
+typedef tpi_lane_ints tpi_lane_mask; /* -1 and 0 */
+#endif
+
+/* ---- in and out; no alignment is asked for ---- */
+TPI_INLINE tpi_lanes tpi_lanes_of(float value)
+{
+    tpi_lanes lanes = TPI_LANES_EACH(value);
+    return lanes;
+}
+TPI_INLINE tpi_lane_ints tpi_lane_ints_of(int32_t value)
+{
+    tpi_lane_ints lanes = TPI_LANES_EACH(value);
+    return lanes;
+}
+TPI_INLINE tpi_lanes tpi_lanes_load(const float *from)
+{
+    tpi_lanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+TPI_INLINE tpi_lane_ints tpi_lane_ints_load(const void *from)
+{
+    tpi_lane_ints lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes) { memcpy(to, &lanes, sizeof lanes); }
+TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes) { memcpy(to, &lanes, sizeof lanes); }
+
+/* ---- float <-> integer; towards zero; |value| < 2^31 ---- */
+#if TPI_LANES == 1
+TPI_INLINE tpi_lane_ints tpi_lanes_truncate(tpi_lanes value) { return (int32_t)value; }
+TPI_INLINE tpi_lanes tpi_lanes_from_ints(tpi_lane_ints value) { return (float)value; }
+#else
+TPI_INLINE tpi_lane_ints tpi_lanes_truncate(tpi_lanes value)
+{
+    return __builtin_convertvector(value, tpi_lane_ints);
+}
+TPI_INLINE tpi_lanes tpi_lanes_from_ints(tpi_lane_ints value)
+{
+    return __builtin_convertvector(value, tpi_lanes);
+}
+#endif
+
+/* ---- masks ---- */
+#if defined(TPI_LANES_AVX512)
+TPI_INLINE tpi_lane_mask tpi_lanes_less(tpi_lanes a, tpi_lanes b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+}
+TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count) { return (tpi_lane_mask)((1u << count) - 1u); }
+TPI_INLINE tpi_lane_mask tpi_lanes_and(tpi_lane_mask a, tpi_lane_mask b) { return a & b; }
+TPI_INLINE tpi_lane_mask tpi_lanes_or(tpi_lane_mask a, tpi_lane_mask b) { return a | b; }
+TPI_INLINE tpi_lane_mask tpi_lanes_not(tpi_lane_mask a) { return (tpi_lane_mask)~a; }
+TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return mask != 0; }
+TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask) { return (uint32_t)__builtin_popcount(mask); }
+TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask) { return mask; }
+TPI_INLINE tpi_lanes tpi_lanes_select(tpi_lane_mask mask, tpi_lanes yes, tpi_lanes no)
+{
+    return (tpi_lanes)_mm512_mask_blend_ps(mask, (__m512)no, (__m512)yes);
+}
+TPI_INLINE tpi_lane_ints tpi_lane_ints_select(tpi_lane_mask mask, tpi_lane_ints yes, tpi_lane_ints no)
+{
+    return (tpi_lane_ints)_mm512_mask_blend_epi32(mask, (__m512i)no, (__m512i)yes);
+}
+#else
+TPI_INLINE tpi_lane_mask tpi_lanes_and(tpi_lane_mask a, tpi_lane_mask b) { return a & b; }
+TPI_INLINE tpi_lane_mask tpi_lanes_or(tpi_lane_mask a, tpi_lane_mask b) { return a | b; }
+TPI_INLINE tpi_lane_mask tpi_lanes_not(tpi_lane_mask a) { return ~a; }
+#if TPI_LANES == 1
+TPI_INLINE tpi_lane_mask tpi_lanes_less(tpi_lanes a, tpi_lanes b) { return a < b ? -1 : 0; }
+TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b) { return a == b ? -1 : 0; }
+TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count) { return count ? -1 : 0; }
+TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask) { return (uint32_t)mask & 1u; }
+TPI_INLINE tpi_lanes tpi_lanes_select(tpi_lane_mask mask, tpi_lanes yes, tpi_lanes no)
+{
+    return mask ? yes : no;
+}
+#else
+TPI_INLINE tpi_lane_mask tpi_lanes_less(tpi_lanes a, tpi_lanes b) { return a < b; }
+TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b) { return a == b; }
+TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count)
+{
+    const tpi_lane_ints counted = TPI_LANES_COUNTED;
+    return counted < tpi_lane_ints_of((int32_t)count);
+}
+TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask)
+{
+#if defined(TPI_LANES_AVX2)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif defined(TPI_LANES_SSE2)
+    return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) bits |= ((uint32_t)mask[k] & 1u) << k;
+    return bits;
+#endif
+}
+TPI_INLINE tpi_lanes tpi_lanes_select(tpi_lane_mask mask, tpi_lanes yes, tpi_lanes no)
+{
+    return (tpi_lanes)(((tpi_lane_ints)yes & mask) | ((tpi_lane_ints)no & ~mask));
+}
+#endif
+TPI_INLINE tpi_lane_ints tpi_lane_ints_select(tpi_lane_mask mask, tpi_lane_ints yes, tpi_lane_ints no)
+{
+    return (yes & mask) | (no & ~mask);
+}
+TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return tpi_lanes_bits(mask) != 0; }
+TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
+{
+    uint32_t bits = tpi_lanes_bits(mask), count = 0;
+#if defined(__GNUC__)
+    count = (uint32_t)__builtin_popcount(bits);
+#else
+    for (; bits; bits &= bits - 1u) count++;
+#endif
+    return count;
+}
+#endif
+
+/* ---- arithmetic; each as tpi_sqrt, tpi_max and tpi_min in every lane ---- */
+#if defined(TPI_LANES_AVX512)
+TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm512_sqrt_ps((__m512)a); }
+TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)_mm512_max_ps((__m512)a, (__m512)b);
+}
+TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)_mm512_min_ps((__m512)a, (__m512)b);
+}
+#elif defined(TPI_LANES_AVX2)
+TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm256_sqrt_ps((__m256)a); }
+TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)_mm256_max_ps((__m256)a, (__m256)b);
+}
+TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)_mm256_min_ps((__m256)a, (__m256)b);
+}
+#elif defined(TPI_LANES_SSE2)
+TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm_sqrt_ps((__m128)a); }
+TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)_mm_max_ps((__m128)a, (__m128)b);
+}
+TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)_mm_min_ps((__m128)a, (__m128)b);
+}
+#else
+TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
+{
+    return tpi_lanes_select(tpi_lanes_less(b, a), a, b);
+}
+TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
+{
+    return tpi_lanes_select(tpi_lanes_less(a, b), a, b);
+}
+TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a)
+{
+#if defined(TPI_LANES_NEON)
+    return (tpi_lanes)vsqrtq_f32((float32x4_t)a);
+#elif defined(TPI_LANES_WASM)
+    return (tpi_lanes)wasm_f32x4_sqrt((v128_t)a);
+#elif TPI_LANES == 1
+    return tpi_sqrt(a);
+#else
+    for (uint32_t k = 0; k < TPI_LANES; k++) a[k] = tpi_sqrt(a[k]);
+    return a;
+#endif
+}
+#endif
+TPI_INLINE tpi_lanes tpi_lanes_clamp(tpi_lanes a, float low, float high)
+{
+    return tpi_lanes_min(tpi_lanes_max(a, tpi_lanes_of(low)), tpi_lanes_of(high));
+}
+
+/* ---- across lanes ---- */
+
+/* Sum of all lanes; must not overflow. */
+TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
+{
+#if defined(TPI_LANES_AVX512)
+    return _mm512_reduce_add_epi32((__m512i)a);
+#elif defined(TPI_LANES_AVX2) || defined(TPI_LANES_SSE2)
+#if defined(TPI_LANES_AVX2)
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128((__m256i)a), _mm256_extracti128_si256((__m256i)a, 1));
+#else
+    __m128i four = (__m128i)a;
+#endif
+    four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xb1)));
+#elif TPI_LANES == 1
+    return a;
+#else
+    int32_t sum = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) sum += a[k];
+    return sum;
+#endif
+}
+
+/* from[index] in every lane. */
+TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
+{
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lanes)_mm512_i32gather_ps((__m512i)index, from, 4);
+#elif defined(TPI_LANES_AVX2)
+    return (tpi_lanes)_mm256_i32gather_ps(from, (__m256i)index, 4);
+#elif TPI_LANES == 1
+    return from[index];
+#else
+    tpi_lanes lanes;
+    for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = from[index[k]];
+    return lanes;
+#endif
+}
+TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints index)
+{
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_i32gather_epi32((__m512i)index, from, 4);
+#elif defined(TPI_LANES_AVX2)
+    return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)from, (__m256i)index, 4);
+#elif TPI_LANES == 1
+    return ((const int32_t *)from)[index];
+#else
+    tpi_lane_ints lanes;
+    for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = ((const int32_t *)from)[index[k]];
+    return lanes;
+#endif
+}
+
+/* Appends the places first + lane and the values of those lanes that the mask names; may write all TPI_LANES of each.
+   Returns how many count. */
+TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, uint32_t first, tpi_lanes value,
+                                     tpi_lane_mask mask)
+{
+#if defined(TPI_LANES_AVX512)
+    const tpi_lane_ints counted = TPI_LANES_COUNTED;
+    __m512i place = (__m512i)(counted + tpi_lane_ints_of((int32_t)first));
+    _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, place));
+    _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
+    return tpi_lanes_count(mask);
+#elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
+    uint32_t bits = tpi_lanes_bits(mask);
+    uint64_t bytes =
+        _pdep_u64(bits, 0x0101010101010101u) * 255u; /* all ones in the byte of each lane named */
+    uint64_t order = _pext_u64(0x0706050403020100u, bytes);
+    __m256i lane = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+    _mm256_storeu_si256((__m256i *)(void *)places, _mm256_add_epi32(lane, _mm256_set1_epi32((int)first)));
+    _mm256_storeu_ps(values, _mm256_permutevar8x32_ps((__m256)value, lane));
+    return (uint32_t)__builtin_popcount(bits);
+#else
+    float each[TPI_LANES];
+    uint32_t bits = tpi_lanes_bits(mask), count = 0;
+    tpi_lanes_store(each, value);
+    for (uint32_t k = 0; k < TPI_LANES; k++) { /* no branch, because half of the candidates miss */
+        places[count] = first + k;
+        values[count] = each[k];
+        count += bits >> k & 1u;
+    }
+    return count;
+#endif
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+   runtime/grid/stencil.c - where the candidates of a cell lie: runs of places.
+   reads   back positions, table      writes  the stencil
+   memory  none of its own            cost    one cell: up to 9 rows of 3 cells, each one or two runs
+   after   a row of cells inside a block is one run; the blocks around a block are looked up once for all its cells */
+#include "grid.h"
+
+/* In place of a block's first entry. */
+#define STENCIL_UNKNOWN 0xffffffffu /* not looked up yet */
+#define STENCIL_EMPTY   0xfffffffeu
+#define STENCIL_SHARED  0xfffffffdu /* with other blocks: cells must be told apart one by one */
+
+/* First place of a shared entry whose cell is not below `cell` (entries are sorted by cell). */
+static uint32_t stencil_lower_bound(const tp_world *world, uint32_t begin, uint32_t end, uint64_t cell)
+{
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2u;
+        if (tpi_cell_pack(tpi_grid_cell_of(world, middle)) < cell)
+            begin = middle + 1u;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* All particles of a cell whose block shares its bucket. */
+static tpi_run stencil_find(const tp_world *world, tpi_cell cell)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    uint32_t entry = tpi_grid_entry(world, cell).entry;
+    uint64_t packed = tpi_cell_pack(cell);
+    tpi_run run = {start[entry], start[entry + 1u]};
+    run.begin = stencil_lower_bound(world, run.begin, run.end, packed);
+    run.end = stencil_lower_bound(world, run.begin, run.end, packed + 1u);
+    return run;
+}
+
+/* First entry of the block that a cell belongs to: the stencil's own block or one beside it. */
+static uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, tpi_cell cell)
+{
+    tpi_cell block = tpi_grid_block(world, cell);
+    uint32_t beside = block.at[0] - stencil->block.at[0] + 1u +
+                      3u * (block.at[1] - stencil->block.at[1] + 1u) +
+                      9u * (block.at[2] - stencil->block.at[2] + 1u);
+    uint32_t first = stencil->first[beside];
+    if (first == STENCIL_UNKNOWN) {
+        tpi_entry entry = tpi_grid_entry(world, cell);
+        uint64_t owner = tpi_grid_owners(world)[entry.bucket];
+        first = STENCIL_EMPTY;
+        if (owner == TPI_OWNER_MIXED) first = STENCIL_SHARED;
+        if (owner == entry.block) first = entry.bucket << world->grid.cells_shift;
+        stencil->first[beside] = first;
+    }
+    return first;
+}
+
+/* Adds a run, joined to the one before where they touch. */
+static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
+{
+    uint32_t count = stencil->run_count;
+    if (run.begin == run.end) return;
+    if (count > 0 && stencil->runs[count - 1u].end == run.begin)
+        stencil->runs[count - 1u].end = run.end;
+    else
+        stencil->runs[stencil->run_count++] = run;
+}
+
+/* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold more than the cap. */
+static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    tpi_run run = {start[entry], start[entry + cells]};
+    if (TPI_LIKELY(run.end - run.begin <= world->def.sph.cell_max)) {
+        stencil_add_run(stencil, run);
+        return;
+    }
+    for (; cells > 0; cells--, entry++) {
+        run = (tpi_run){start[entry], tpi_min_u32(start[entry + 1u], start[entry] + world->def.sph.cell_max)};
+        stencil_add_run(stencil, run);
+    }
+}
+
+/* The same where the block shares its bucket. */
+static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
+{
+    for (; cells > 0; cells--, cell.at[0]++) {
+        tpi_run run = stencil_find(world, cell);
+        run.end = tpi_min_u32(run.end, run.begin + world->def.sph.cell_max);
+        stencil_add_run(stencil, run);
+    }
+}
+
+/* Cells in a row, from `cell` on; they lie in one block or in two. */
+static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
+{
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u;
+    while (cells > 0) {
+        uint32_t take = tpi_min_u32(cells, mask + 1u - (cell.at[0] & mask));
+        uint32_t first = stencil_first(world, stencil, cell);
+        if (first < STENCIL_SHARED)
+            stencil_add_cells(world, stencil, first + tpi_grid_inside(world, cell), take);
+        else if (first == STENCIL_SHARED)
+            stencil_add_shared(world, stencil, cell, take);
+        cells -= take;
+        cell.at[0] += take;
+    }
+}
+
+static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
+                                      int32_t dz)
+{
+    tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
+    stencil_add_row(world, stencil, row, 3u);
+}
+
+/* The cell of a particle, its own run, and whose surroundings the stencil knows. */
+static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    tpi_cell cell = tpi_grid_cell_of(world, place), block = tpi_grid_block(world, cell);
+    if (!stencil->is_known || tpi_cell_pack(block) != tpi_cell_pack(stencil->block)) {
+        stencil->is_known = true;
+        stencil->block = block;
+        for (uint32_t k = 0; k < 27; k++) stencil->first[k] = STENCIL_UNKNOWN;
+    }
+    uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
+    tpi_run own =
+        first == STENCIL_SHARED ? stencil_find(world, cell) : (tpi_run){start[entry], start[entry + 1u]};
+    stencil->own_begin = own.begin;
+    stencil->cell_end = own.end;
+    stencil->own_end = tpi_min_u32(own.end, own.begin + world->def.sph.cell_max);
+    stencil->run_count = 0;
+    return cell;
+}
+
+void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+{
+    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell right = {{cell.at[0] + 1u, cell.at[1], cell.at[2]}};
+    stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
+    stencil_add_row(world, stencil, right, 1u);
+    stencil_add_neighbour_row(world, stencil, cell, 1, 0);
+    if (world->def.dimensions == 2) return;
+    for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1);
+}
+
+void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+{
+    tpi_cell cell = stencil_enter(world, place, stencil);
+    int32_t deep = world->def.dimensions == 2 ? 0 : 1;
+    for (int32_t dz = -deep; dz <= deep; dz++)
+        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz);
+}
+
+#undef STENCIL_UNKNOWN
+#undef STENCIL_EMPTY
+#undef STENCIL_SHARED
