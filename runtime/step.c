@@ -10,6 +10,7 @@
 #include "solve/sph/sph.h"
 #include "move/integrate.h"
 #include "move/collide.h"
+#include "move/clear.h"
 
 /* ---- recycle: which ids die to make room ---- */
 
@@ -161,28 +162,62 @@ static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_ve
     step->path_begun = true;
 }
 
-/* What one particle's step comes to before colliders have their say. */
-typedef struct step_motion {
-    tp_vector from, to, velocity;
-    uint32_t species;
-} step_motion;
+/* What the steps of the particles from a place on come to before colliders have their say, one a lane. */
+typedef struct step_motions {
+    tpi_segments segments;
+    tpi_lanes velocity[3];
+    uint32_t count;
+    uint32_t settled; /* bit k: lane k ends where it is, slower than the limit, and meets no collider */
+} step_motions;
 
-static step_motion step_motion_of(tp_world *world, const step_arrays *arrays, uint32_t place, float speed_max)
+static void step_read_radii(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes *radii)
 {
-    uint32_t word = tpi_words(world, world->arrays.order)[place];
-    step_motion motion = {.species = TPI_ORDER_SPECIES(word)};
-    motion.from = step_read(world, arrays->x, TPI_ORDER_PLACE(word));
-    motion.to = step_read(world, arrays->next_x, place);
-    motion.velocity = step_read(world, arrays->next_v, place);
-    if (tpi_has_pairs(world)) {
-        float moved[3] = {0}, per_second = 1.0f / world->step.timestep;
-        tpi_sph_displacement(world, place, moved);
-        tp_vector displacement = {moved[0], moved[1], moved[2]};
-        motion.to = tpi_add(motion.to, displacement);
-        motion.velocity = tpi_add_scaled(motion.velocity, displacement, per_second);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    *radii = tpi_lanes_of(world->def.species[TPI_ORDER_SPECIES(order[place])].radius);
+    if (world->def.species_count == 1) return;
+    for (uint32_t k = 1; k < count; k++)
+        TPI_LANE(*radii, k) = world->def.species[TPI_ORDER_SPECIES(order[place + k])].radius;
+}
+
+static void step_read_motions(const tp_world *world, const step_arrays *arrays, uint32_t place,
+                              step_motions *m)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_lane_mask is_real = tpi_lanes_first(m->count);
+    tpi_lane_ints front = tpi_lane_ints_load(order + place);
+    front = tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
+    tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
+    if (tpi_has_pairs(world)) tpi_sph_displacements(world, place, moved);
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
+        m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + place);
+        m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + place);
+        if (!tpi_has_pairs(world)) continue;
+        m->segments.to[axis] = m->segments.to[axis] + moved[axis];
+        m->velocity[axis] = m->velocity[axis] + moved[axis] * per_second;
     }
-    step_limit(world, motion.from, &motion.to, &motion.velocity, speed_max);
-    return motion;
+}
+
+/* Reads up to a lane's width of particles and looks which of them are done. */
+static step_motions step_motions_of(const tp_world *world, const step_arrays *arrays, uint32_t place,
+                                    float speed_max)
+{
+    step_motions m;
+    m.count = tpi_min_u32(world->step.count - place, TPI_LANES);
+    step_read_motions(world, arrays, place, &m);
+    step_read_radii(world, place, m.count, &m.segments.radius);
+    tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
+    if (world->def.dimensions == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
+    tpi_lane_mask is_slow = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(speed_max * speed_max), speed_squared));
+    is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
+    m.settled = tpi_lanes_bits(tpi_lanes_and(is_slow, tpi_segments_clear(world, &m.segments)));
+    return m;
+}
+
+static tp_vector step_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
+{
+    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
+    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
 }
 
 static void step_settle(tp_world *world, const step_arrays *arrays, uint32_t place, tp_vector to,
@@ -217,32 +252,67 @@ static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used
     return tpi_path_advance(world, &world->step.path, tpi_max_u32(units - used, 2u) - 1u, done);
 }
 
+/* Writes the lanes that are done, and only those: others may not have had their turn. */
+static void step_settle_lanes(const tp_world *world, const step_arrays *arrays, uint32_t place,
+                              const step_motions *m, uint32_t bits)
+{
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        float *x = arrays->next_x[axis] + place, *v = arrays->next_v[axis] + place;
+        if (TPI_LIKELY(bits == (1u << TPI_LANES) - 1u)) {
+            tpi_lanes_store(x, m->segments.to[axis]);
+            tpi_lanes_store(v, m->velocity[axis]);
+            continue;
+        }
+        for (uint32_t k = 0; k < m->count; k++) {
+            if (!(bits >> k & 1u)) continue;
+            x[k] = TPI_LANE(m->segments.to[axis], k);
+            v[k] = TPI_LANE(m->velocity[axis], k);
+        }
+    }
+}
+
+static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t k, float speed_max)
+{
+    tp_vector from = step_lane(world, m->segments.from, k), to = step_lane(world, m->segments.to, k);
+    tp_vector velocity = step_lane(world, m->velocity, k);
+    uint32_t word = tpi_words(world, world->arrays.order)[world->step.cursor.i];
+    step_limit(world, from, &to, &velocity, speed_max);
+    step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
+}
+
+/* Takes the particle at the cursor, whose path is begun, on its way. False when the slice ends before. */
+static bool step_collide_path(tp_world *world, const step_arrays *arrays, uint32_t units, uint32_t *used)
+{
+    bool path_done = true;
+    *used += step_path_advance(world, units, *used, &path_done);
+    if (path_done) step_collide_end(world, arrays, world->step.cursor.i++);
+    return path_done;
+}
+
 /* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, and
-   one a collider looked at. */
+   one a collider looked at; they do not depend on the number of lanes. */
 static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_arrays arrays = step_arrays_of(world);
     float speed_max = step_speed_max(world);
-    uint32_t used = 0;
-    for (; step->cursor.i < step->count && used < units; step->cursor.i++) {
-        uint32_t place = step->cursor.i;
-        bool path_done = true;
-        if (!step->path_begun) {
-            step_motion motion = step_motion_of(world, &arrays, place, speed_max);
-            float radius = world->def.species[motion.species].radius;
-            used++;
-            if (used + world->colliders.end <= units &&
-                tpi_path_is_clear(world, motion.from, motion.to, radius)) {
-                used += world->colliders.end;
-                step_settle(world, &arrays, place, motion.to, motion.velocity);
-                continue;
+    uint32_t used = 0, each = 1u + world->colliders.end;
+    bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
+    while (path_done && step->cursor.i < step->count && used < units) {
+        uint32_t place = step->cursor.i, settled = 0;
+        step_motions m = step_motions_of(world, &arrays, place, speed_max);
+        for (uint32_t k = 0; k < m.count && used < units && path_done; k++) {
+            if ((m.settled >> k & 1u) && used + each <= units) {
+                settled |= 1u << k;
+                used += each;
+                step->cursor.i++;
+            } else {
+                used++;
+                step_collide_begin(world, &m, k, speed_max);
+                path_done = step_collide_path(world, &arrays, units, &used);
             }
-            step_path_begin(world, motion.from, motion.to, motion.velocity, motion.species, 0.0f);
         }
-        used += step_path_advance(world, units, used, &path_done);
-        if (!path_done) break;
-        step_collide_end(world, &arrays, place);
+        step_settle_lanes(world, &arrays, place, &m, settled);
     }
     *done = step->cursor.i == step->count;
     return used;

@@ -838,6 +838,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "move/heightfield.c"
 #include "move/collider.c"
 #include "move/collide.c"
+#include "move/clear.c"
 #include "cache/cache.c"
 #include "cache/source.c"
 #include "cache/meter.c"

@@ -516,25 +516,6 @@ static float collide_skin(float radius, float largest)
     return tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), largest * TPI_SKIN_SHARE);
 }
 
-bool tpi_path_is_clear(const tp_world *world, tp_vector from, tp_vector to, float radius)
-{
-    const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    float largest = tpi_max(collide_largest(from), collide_largest(to)), skin = collide_skin(radius, largest);
-    if (world->colliders.used == 0) return true;
-    if (world->def.sph.compat || !(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to))
-        return false;
-    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
-        const tpi_collider_item *item = tpi_collider_at(world, slot);
-        tp_vector low, high;
-        if (!tpi_pool_is_alive(slots, slot)) continue;
-        bool is_still_plane = item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
-        if (is_still_plane && collide_misses_plane(from, to, radius, skin, item)) continue;
-        collide_box(from, to, radius + skin, &low, &high);
-        if (!collide_misses(low, high, item)) return false;
-    }
-    return true;
-}
-
 void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to, tp_vector velocity,
                     float radius, uint32_t species)
 {

@@ -25,9 +25,6 @@ TPI_FUNC void tpi_colliders_begin_frame(tp_world *world);
    whole step. O(1) */
 TPI_FUNC void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to,
                              tp_vector velocity, float radius, uint32_t species);
-/* True when a path from `from` to `to` would meet nothing: it then ends at `to` as it is. The search's own tests, at a
-   fifth of the cost of a path; a unit a collider. False says nothing. O(colliders) */
-TPI_FUNC bool tpi_path_is_clear(const tp_world *world, tp_vector from, tp_vector to, float radius);
 /* Goes on for at most `units` (>= 1) and returns those used; any cut into slices gives the same bits. A unit is one
    collider, triangle, tree node, height cell or trace step looked at, or one field once a fast bounce needs gravity.
    At most 17 searches: one, and a jump and a search after each of at most 8 contacts. A search costs the colliders and

@@ -458,13 +458,19 @@ uint32_t tpi_sph_force(tp_world *world, uint32_t units, bool *done)
     return tpi_sweep_grid(world, units, 3, sph_force_3d, &c, false, done);
 }
 
-void tpi_sph_displacement(const tp_world *world, uint32_t place, float displacement[3])
+void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3])
 {
     const tpi_constants *k = &world->constants;
-    float mass = k->mass_share[TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place])];
-    float scale = k->smoothing_radius * (1.0f / TPI_IMPULSE_SCALE) / mass;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        displacement[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
+    float numerator = k->smoothing_radius * (1.0f / TPI_IMPULSE_SCALE);
+    tpi_lanes scale = tpi_lanes_of(numerator / k->mass_share[0]);
+    if (world->def.species_count > 1) {
+        tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
+        scale = numerator / tpi_lanes_gather(k->mass_share, species);
+    }
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        const int32_t *impulse = tpi_integers(world, world->arrays.force[axis]);
+        displacement[axis] = tpi_lanes_from_ints(tpi_lane_ints_load(impulse + place)) * scale;
+    }
 }
 
 #undef TPI_DENSITY_SCALE

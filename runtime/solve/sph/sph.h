@@ -6,13 +6,14 @@
 #ifndef TPI_SPH_H
 #define TPI_SPH_H
 #include "../../world/block.h"
+#include "../../base/lanes.h"
 
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_sph_density(tp_world *world, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_sph_force(tp_world *world, uint32_t units, bool *done);
 
-/* What the impulses of the force stage change of particle `place`: displacement in m, axis by axis. */
-TPI_FUNC void tpi_sph_displacement(const tp_world *world, uint32_t place, float displacement[3]);
+/* What the impulses of the force stage change of the particles from `place` on: displacement in m, axis by axis. */
+TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3]);
 
 #endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/clear.c - which steps meet no collider: most of all do not, and are settled several at a time.
+   reads   segments, the colliders      writes  a mask
+   memory  none of its own              cost    a collider: two dot products, or six comparisons
+   after   the search's own early outs; whatever is not clear takes the path of collide.c, to the same bits */
+#include "clear.h"
+
+typedef struct clear_box {
+    tpi_lanes low[3], high[3];
+} clear_box;
+
+TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], tp_vector b, uint32_t dimensions)
+{
+    tpi_lanes sum = a[0] * b.x + a[1] * b.y;
+    if (dimensions == 3) sum = sum + a[2] * b.z;
+    return sum;
+}
+
+/* A plane that stays: both ends of the segment keep their distance. */
+TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin, const tpi_collider_item *item,
+                                        uint32_t dimensions)
+{
+    tpi_lanes wide = tpi_lanes_max(skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
+    wide = s->radius + wide + item->offset;
+    return tpi_lanes_and(tpi_lanes_less(wide, clear_dot(s->from, item->normal, dimensions)),
+                         tpi_lanes_less(wide, clear_dot(s->to, item->normal, dimensions)));
+}
+
+TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float reach_low, float reach_high)
+{
+    return tpi_lanes_or(tpi_lanes_less(tpi_lanes_of(reach_high), low),
+                        tpi_lanes_less(high, tpi_lanes_of(reach_low)));
+}
+
+/* The box around the swept sphere lies beside the collider's. */
+TPI_INLINE tpi_lane_mask clear_of_box(const clear_box *box, const tpi_collider_item *item,
+                                      uint32_t dimensions)
+{
+    tp_vector low = item->reach_low, high = item->reach_high;
+    tpi_lane_mask x = clear_beside(box->low[0], box->high[0], low.x, high.x);
+    tpi_lane_mask xy = tpi_lanes_or(x, clear_beside(box->low[1], box->high[1], low.y, high.y));
+    if (dimensions == 2) return xy;
+    return tpi_lanes_or(xy, clear_beside(box->low[2], box->high[2], low.z, high.z));
+}
+
+TPI_INLINE tpi_lanes clear_largest(const tpi_segments *s, uint32_t dimensions)
+{
+    tpi_lanes largest = tpi_lanes_of(0.0f);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        largest = tpi_lanes_max(largest, tpi_lanes_max(s->from[axis], -s->from[axis]));
+        largest = tpi_lanes_max(largest, tpi_lanes_max(s->to[axis], -s->to[axis]));
+    }
+    return largest;
+}
+
+tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_segments *s)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    uint32_t dimensions = world->def.dimensions;
+    tpi_lanes largest = clear_largest(s, dimensions);
+    tpi_lanes skin = tpi_lanes_max(s->radius * 1e-3f, tpi_lanes_of(TPI_SKIN_LEAST));
+    skin = tpi_lanes_max(skin, largest * TPI_SKIN_SHARE);
+    tpi_lane_mask clear = tpi_lanes_less(largest, tpi_lanes_of(TPI_POSITION_MAX));
+    if (world->colliders.used && world->def.sph.compat) return tpi_lanes_first(0);
+    clear_box box = {{skin}, {skin}};
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        box.low[axis] = tpi_lanes_min(s->from[axis], s->to[axis]) - (s->radius + skin);
+        box.high[axis] = tpi_lanes_max(s->from[axis], s->to[axis]) + (s->radius + skin);
+    }
+    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        bool is_still_plane = item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
+        tpi_lane_mask misses =
+            is_still_plane ? clear_of_plane(s, skin, item, dimensions) : clear_of_box(&box, item, dimensions);
+        clear = tpi_lanes_and(clear, misses);
+    }
+    return clear;
+}
