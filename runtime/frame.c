@@ -157,7 +157,7 @@ tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
     bool is_lagging = world->report.lag_ticks > 0;
     if (is_lagging && !was_lagging) world->report.lagged_frames++;
     if (!is_lagging && was_lagging) world->report.lagged_frames--;
-    if (report) *report = tp_world_report(world);
+    if (report) tpi_report_write(world, report);
     return is_lagging ? TP_MORE : TP_OK;
 }
 
@@ -197,25 +197,25 @@ static void frame_share_time(tp_budget *part, const tp_budget *budget, uint64_t 
     part->microseconds = elapsed < budget->microseconds ? (uint32_t)(budget->microseconds - elapsed) : 1u;
 }
 
-/* First pass: each world works within its guarantee, and the frame begins for those without one. */
-static tp_result frame_guarantees(tp_share *shares, uint32_t count, const tp_budget *budget, uint64_t started)
+static tp_budget frame_part(const tp_budget *budget, uint64_t started)
 {
-    for (uint32_t s = 0; s < count; s++) {
-        tp_budget part = {0};
-        if (budget) part = *budget;
-        frame_share_time(&part, budget, started);
-        part.units = shares[s].guaranteed_units;
-        if (part.units == 0) { /* owes the frame but does no work yet */
-            frame_owe(shares[s].world);
-            frame_clear_report(shares[s].world);
-            shares[s].world->report.game_frames++;
-            frame_note_lag(shares[s].world);
-            if (shares[s].world->report.lag_ticks) shares[s].world->report.lagged_frames++;
-            continue;
-        }
-        tp_result result = tp_frame(shares[s].world, &part, NULL);
-        if (result < TP_OK) return result;
-    }
+    tp_budget part = {0};
+    if (budget) part = *budget;
+    frame_share_time(&part, budget, started);
+    return part;
+}
+
+/* First pass: each world works within its guarantee, and the frame begins for those without one. */
+static tp_result frame_guarantee(tp_share *share, const tp_budget *budget, uint64_t started)
+{
+    tp_budget part = frame_part(budget, started);
+    part.units = share->guaranteed_units;
+    if (part.units) return tp_frame(share->world, &part, NULL);
+    frame_owe(share->world); /* owes the frame but does no work yet */
+    frame_clear_report(share->world);
+    share->world->report.game_frames++;
+    frame_note_lag(share->world);
+    if (share->world->report.lag_ticks) share->world->report.lagged_frames++;
     return TP_OK;
 }
 
@@ -226,28 +226,32 @@ static uint64_t frame_units_of(const tp_share *shares, uint32_t count)
     return units;
 }
 
+/* Second pass: a world goes on with what the others have left of the budget. */
+static tp_result frame_rest(tp_share *share, const tp_budget *budget, uint64_t started, uint64_t spent)
+{
+    tp_budget part = frame_part(budget, started);
+    part.is_same_frame = true;
+    if (part.units) { /* a budget speaks of the whole frame: what this world has had counts too */
+        uint64_t left = spent < part.units ? part.units - spent : 0;
+        part.units = left ? (uint32_t)(left + share->world->report.units) : 0;
+    }
+    if (!part.units && budget && budget->units) return TP_OK;
+    return tp_frame(share->world, &part, NULL);
+}
+
 tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget)
 {
     tp_result result = frame_check_shares(shares, count, budget);
     uint64_t done = 0, started = budget && budget->clock_us ? budget->clock_us(budget->clock_context) : 0;
-    if (result != TP_OK) return result;
-    result = frame_guarantees(shares, count, budget, started);
     bool owes = false;
+    if (result != TP_OK) return result;
+    for (uint32_t s = 0; s < count && result >= TP_OK; s++)
+        result = frame_guarantee(&shares[s], budget, started);
     for (uint32_t turn = 0; turn < count && result >= TP_OK; turn++) {
         tp_share *share = &shares[frame_next_share(shares, count, done)];
-        tp_budget part = {0};
-        if (budget) part = *budget;
         done |= (uint64_t)1 << (uint32_t)(share - shares);
-        part.is_same_frame = true;
-        frame_share_time(&part, budget, started);
-        uint64_t spent = frame_units_of(shares, count);
-        if (part.units) { /* a budget speaks of the whole frame: what this world has had counts too */
-            uint64_t left = spent < part.units ? part.units - spent : 0;
-            part.units = (uint32_t)tpi_max_u32(1u, (uint32_t)(left + share->world->report.units));
-            if (left == 0) part.units = 0;
-        }
-        if (part.units || !budget || !budget->units) result = tp_frame(share->world, &part, NULL);
-        share->report = tp_world_report(share->world);
+        result = frame_rest(share, budget, started, frame_units_of(shares, count));
+        tpi_report_write(share->world, &share->report);
         owes = owes || share->report.lag_ticks > 0;
     }
     return result < TP_OK ? result : owes ? TP_MORE : TP_OK;

@@ -291,6 +291,8 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
 #define TPI_STAMP_FIELD    (0x54530000u + (uint32_t)sizeof(tp_field_def))
 #define TPI_STAMP_COLLIDER (0x54540000u + (uint32_t)sizeof(tp_collider_def))
 
+/* The whole report, into the caller's; 0.5 KB, too much to pass by value on a small stack. */
+TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* Throws away the step in progress; the front set is untouched, so the step can start again. O(1) */
