@@ -202,7 +202,7 @@ static void step_read_motions(const tp_world *world, const step_arrays *arrays, 
 static step_motions step_motions_of(const tp_world *world, const step_arrays *arrays, uint32_t place,
                                     float speed_max)
 {
-    step_motions m;
+    step_motions m = {0};
     m.count = tpi_min_u32(world->step.count - place, TPI_LANES);
     step_read_motions(world, arrays, place, &m);
     step_read_radii(world, place, m.count, &m.segments.radius);

@@ -120,6 +120,17 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_load(const void *from)
 TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes) { memcpy(to, &lanes, sizeof lanes); }
 TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes) { memcpy(to, &lanes, sizeof lanes); }
 
+/* first, first + 1, ... */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_counted(int32_t first)
+{
+#if TPI_LANES == 1
+    return first;
+#else
+    const tpi_lane_ints counted = TPI_LANES_COUNTED;
+    return counted + tpi_lane_ints_of(first);
+#endif
+}
+
 /* ---- float <-> integer; towards zero; |value| < 2^31 ---- */
 #if TPI_LANES == 1
 TPI_INLINE tpi_lane_ints tpi_lanes_truncate(tpi_lanes value) { return (int32_t)value; }
@@ -178,8 +189,7 @@ TPI_INLINE tpi_lane_mask tpi_lanes_less(tpi_lanes a, tpi_lanes b) { return a < b
 TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b) { return a == b; }
 TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count)
 {
-    const tpi_lane_ints counted = TPI_LANES_COUNTED;
-    return counted < tpi_lane_ints_of((int32_t)count);
+    return tpi_lane_ints_counted(0) < tpi_lane_ints_of((int32_t)count);
 }
 TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask)
 {
@@ -334,8 +344,7 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, uint32_t f
                                      tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
-    const tpi_lane_ints counted = TPI_LANES_COUNTED;
-    __m512i place = (__m512i)(counted + tpi_lane_ints_of((int32_t)first));
+    __m512i place = (__m512i)tpi_lane_ints_counted((int32_t)first);
     _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, place));
     _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
     return tpi_lanes_count(mask);

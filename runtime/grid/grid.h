@@ -19,6 +19,9 @@ typedef struct tpi_run {
     uint32_t begin, end;
 } tpi_run;
 
+/* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
+#define TPI_COLUMNS_MAX 10u
+
 /* Where the candidates of a cell's particles lie. A half stencil has the cells "after" this one, so that each pair
    is met once; run 0 is then the cell itself, to be begun behind the particle. A full stencil has all of them. */
 typedef struct tpi_stencil {
@@ -101,6 +104,11 @@ TPI_FUNC uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done);
    just before: hand in `is_known` false at first. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+
+/* The full stencil of a cluster: at most `most` particles from `place` on, in cells of one row that stand next to each
+   other. Candidates of any of them are all there; own_begin .. own_end - 1 are the particles, none where `place` is
+   one of a crowded cell's left over. */
+TPI_FUNC void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil);
 
 /* For each particle with more neighbours than the cap: the distance and id of the last one kept. Resumable. */
 TPI_FUNC uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done);

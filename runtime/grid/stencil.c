@@ -65,6 +65,16 @@ static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
         stencil->runs[stencil->run_count++] = run;
 }
 
+/* Counts the candidates of `cells` columns from `column` on. */
+static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells,
+                                  uint32_t column)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
+    uint32_t *columns = stencil->columns + (column - stencil->left);
+    for (uint32_t k = 0; k < cells; k++)
+        columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->def.sph.cell_max);
+}
+
 /* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold more than the cap. */
 static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells)
 {
@@ -87,6 +97,7 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
         tpi_run run = stencil_find(world, cell);
         run.end = tpi_min_u32(run.end, run.begin + world->def.sph.cell_max);
         stencil_add_run(stencil, run);
+        if (stencil->is_cluster) stencil->columns[cell.at[0] - stencil->left] += run.end - run.begin;
     }
 }
 
@@ -96,11 +107,12 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cel
     uint32_t mask = (1u << world->grid.shift[0]) - 1u;
     while (cells > 0) {
         uint32_t take = tpi_min_u32(cells, mask + 1u - (cell.at[0] & mask));
-        uint32_t first = stencil_first(world, stencil, cell);
-        if (first < STENCIL_SHARED)
-            stencil_add_cells(world, stencil, first + tpi_grid_inside(world, cell), take);
-        else if (first == STENCIL_SHARED)
-            stencil_add_shared(world, stencil, cell, take);
+        uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
+        if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take);
+        if (first < STENCIL_SHARED) {
+            stencil_add_cells(world, stencil, entry, take);
+            if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, cell.at[0]);
+        }
         cells -= take;
         cell.at[0] += take;
     }
@@ -130,6 +142,7 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     stencil->cell_end = own.end;
     stencil->own_end = tpi_min_u32(own.end, own.begin + world->def.sph.cell_max);
     stencil->run_count = 0;
+    stencil->is_cluster = false;
     return cell;
 }
 
@@ -150,6 +163,66 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     int32_t deep = world->def.dimensions == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz);
+}
+
+/* How many cells of the row a cluster of at most `most` particles from `place` on reaches over; moves own_end there. A
+   gap of more than two empty cells ends it, so that every column is next to one that counts; so does a cell that may
+   hold more than the cap, or a shared bucket. */
+static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t most, tpi_cell cell,
+                              tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask), reach = 1;
+    if (first == STENCIL_SHARED || stencil->own_end < stencil->cell_end) left_over = 0;
+    for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
+        uint32_t count = start[entry + k + 1u] - start[entry + k];
+        if (count > world->def.sph.cell_max) break;
+        if (count == 0) continue;
+        stencil->own_end += count;
+        reach = k + 1u;
+    }
+    stencil->own_end = tpi_min_u32(stencil->own_end, place + most);
+    return reach;
+}
+
+/* Half units of the cluster; the same sum over all clusters as the half stencils' units, doubled. */
+static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t reach, tpi_cell cell,
+                             uint32_t cell_begin, uint32_t cell_end, tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
+    uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
+    uint32_t entry = stencil_first(world, stencil, cell) + tpi_grid_inside(world, cell);
+    for (uint32_t k = 0; k < reach; k++) {
+        uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
+        end = tpi_min_u32(end, stencil->own_end);
+        if (k && end > begin) begun++;
+        cost += (end - begin) * (columns[k] + columns[k + 1u] + columns[k + 2u] - 1u);
+    }
+    return cost + 2u * (count + begun);
+}
+
+void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil)
+{
+    tpi_cell cell = stencil_enter(world, place, stencil);
+    int32_t deep = world->def.dimensions == 2 ? 0 : 1;
+    uint32_t cell_begin = stencil->own_begin, cell_end = stencil->own_end;
+    stencil->own_begin = place;
+    stencil->cost = 2u;
+    if (place >= stencil->own_end) {
+        stencil->own_end = place;
+        return;
+    }
+    uint32_t reach = stencil_reach(world, place, most, cell, stencil);
+    stencil->is_cluster = true;
+    stencil->left = cell.at[0] - 1u;
+    for (uint32_t k = 0; k < reach + 2u; k++) stencil->columns[k] = 0;
+    for (int32_t dz = -deep; dz <= deep; dz++)
+        for (int32_t dy = -1; dy <= 1; dy++) {
+            tpi_cell row = {{stencil->left, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
+            stencil_add_row(world, stencil, row, reach + 2u);
+        }
+    stencil->cost = stencil_cost(world, place, reach, cell, cell_begin, cell_end, stencil);
 }
 
 #undef STENCIL_UNKNOWN

@@ -138,10 +138,11 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
     stencil.is_known = false;
     while (cursor->i < count && used < units) {
         tpi_stencil_half(world, cursor->i, &stencil);
-        used++;
-        while (cursor->i < stencil.own_end && used < units) {
-            if (stores && cursor->j == 0 && cursor->k == 0) row[cursor->i] = world->step.pair_count;
-            used++;
+        bool begins = cursor->j == 0 && cursor->k == 0;
+        if (begins && cursor->i == stencil.own_begin) used++;
+        for (; cursor->i < stencil.own_end && used < units; begins = true) {
+            if (begins) used++;
+            if (stores && begins) row[cursor->i] = world->step.pair_count;
             if (!tpi_sweep_particle(world, &stencil, dimensions, visitor, context, stores, units, &used))
                 break;
             cursor->i++;
@@ -167,7 +168,8 @@ TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_vis
     uint32_t used = 0, count = world->step.count;
     while (cursor->i < count && used < units) {
         uint32_t begin = row[cursor->i] + cursor->j, size = row[cursor->i + 1u] - begin;
-        uint32_t take = tpi_min_u32(size, units - ++used);
+        if (cursor->j == 0) used++;
+        uint32_t take = tpi_min_u32(size, units - used);
         if (take) visitor(world, context, cursor->i, pair + begin, NULL, take);
         used += take;
         cursor->j += take;
