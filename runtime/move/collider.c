@@ -309,10 +309,9 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
 
 tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    uint32_t slot = tpi_pool_find(&world->colliders, tpi_words(world, world->colliders.slots), collider.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
     if (collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
     tpi_collider_at(world, slot)->pose_next = collider_flatten(world, pose);
     return TP_OK;
@@ -320,19 +319,15 @@ tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
 
 tp_result tp_collider_remove(tp_world *world, tp_collider collider)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    uint32_t *slots = tpi_words(world, world->colliders.slots);
-    uint32_t slot = tpi_pool_find(&world->colliders, slots, collider.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
-    tpi_collider_item *item = tpi_collider_at(world, slot);
+    const tpi_collider_item *item = tpi_collider_at(world, slot);
     uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
     uint64_t bytes = item->mesh.triangle_count
                          ? tpi_mesh_bytes(item->mesh.vertex_count, item->mesh.triangle_count)
                          : (uint64_t)item->sample_count * sizeof(float);
-    tpi_step_cancel(world);
-    memset(item, 0, sizeof *item);
-    tpi_pool_free(&world->colliders, slots, slot);
+    tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
     tpi_geometry_free(world, offset, (uint32_t)bytes);
     return TP_OK;
 }

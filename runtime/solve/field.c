@@ -137,8 +137,9 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
     if (result != TP_OK) return result;
     if (!definition) return TP_ERROR_NULL;
     if (definition->stamp != TPI_STAMP_FIELD) return TP_ERROR_STAMP;
-    uint32_t slot = tpi_pool_find(&world->fields, tpi_words(world, world->fields.slots), field.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    uint32_t slot;
+    result = tpi_item_find(world, TP_POOL_FIELDS, field.id, &slot);
+    if (result != TP_OK) return result;
     if (tp_field_check(world, definition) || definition->kind != tpi_field_at(world, slot)->def.kind)
         return TP_ERROR_DEFINITION;
     field_store(world, slot, definition);
@@ -147,13 +148,10 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
 
 tp_result tp_field_remove(tp_world *world, tp_field field)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_FIELDS, field.id, &slot);
     if (result != TP_OK) return result;
-    uint32_t *slots = tpi_words(world, world->fields.slots);
-    uint32_t slot = tpi_pool_find(&world->fields, slots, field.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
-    tpi_step_cancel(world);
-    tpi_pool_free(&world->fields, slots, slot);
+    tpi_item_remove(world, TP_POOL_FIELDS, slot);
     field_sum_gravity(world);
     return TP_OK;
 }
