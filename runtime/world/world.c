@@ -183,15 +183,6 @@ static void world_place_pools(tp_world *world, const world_plan *plan)
     world->recycle_histogram = plan->recycle_histogram;
 }
 
-/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused multiply-add whatever
-   flags this file was compiled with. */
-static bool world_has_contraction(void)
-{
-    volatile float input = 1.000244140625f, less = -1.00048828125f;
-    float a = input, b = less;
-    return a * a + b != 0.0f;
-}
-
 tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes, tp_world **world)
 {
     world_plan plan;
@@ -202,7 +193,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     if (result != TP_OK) return result;
     if (bytes < layout.bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    if (world_has_contraction()) return TP_ERROR_CONTRACTION;
+    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
     memset(block, 0, (size_t)layout.bytes);
     tp_world *made = (tp_world *)block;
     made->cookie = TPI_COOKIE_WORLD;
