@@ -59,6 +59,14 @@ const char *host_format_list(void)
     return list;
 }
 
+int host_format_option(const char *command, const char *option, const char *name, const host_format **format)
+{
+    *format = name ? host_format_named(name) : NULL;
+    if (!name || *format) return HOST_DONE;
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", option, name,
+                      host_format_list());
+}
+
 static const host_format *format_by_content(const char *path, int *code)
 {
     uint8_t start[256];
