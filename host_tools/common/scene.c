@@ -73,12 +73,16 @@ static int unknown_section(const scene_reader *reader, const char *word)
         word);
 }
 
-/* Room for one more zeroed item of `size` bytes behind `count` of them; NULL when memory is short. */
-static void *grow(void *items, size_t count, size_t size)
+/* One more zeroed item behind the `count` of an array; `array` is the address of its pointer, whatever it points to.
+   NULL when memory is short. */
+static void *add_item(void *array, size_t *count, size_t size)
 {
-    char *larger = realloc(items, (count + 1) * size);
-    if (larger) memset(larger + count * size, 0, size);
-    return larger;
+    char *items;
+    memcpy(&items, array, sizeof items);
+    items = realloc(items, (*count + 1) * size);
+    if (!items) return NULL;
+    memcpy(array, &items, sizeof items);
+    return memset(items + size * (*count)++, 0, size);
 }
 
 static scene_species *add_species(scene *target)
@@ -92,55 +96,41 @@ static scene_species *add_species(scene *target)
 /* One more item of each kind that can be there often; NULL when memory is short. */
 static scene_emitter *add_emitter(scene *target)
 {
-    scene_emitter *larger = grow(target->emitters, target->emitter_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->emitters = larger;
-    larger += target->emitter_count++;
-    larger->def = tp_emitter_default();
-    return larger;
+    scene_emitter *added = add_item(&target->emitters, &target->emitter_count, sizeof *added);
+    if (added) added->def = tp_emitter_default();
+    return added;
 }
 
 static scene_sink *add_sink(scene *target)
 {
-    scene_sink *larger = grow(target->sinks, target->sink_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->sinks = larger;
-    larger += target->sink_count++;
-    larger->def = tp_sink_default();
-    return larger;
+    scene_sink *added = add_item(&target->sinks, &target->sink_count, sizeof *added);
+    if (added) added->def = tp_sink_default();
+    return added;
 }
 
 static scene_field *add_field(scene *target)
 {
-    scene_field *larger = grow(target->fields, target->field_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->fields = larger;
-    larger += target->field_count++;
-    larger->def = tp_field_default(TP_FIELD_GRAVITY); /* until `kind` is read */
-    return larger;
+    scene_field *added = add_item(&target->fields, &target->field_count, sizeof *added);
+    if (added) added->def = tp_field_default(TP_FIELD_GRAVITY); /* until `kind` is read */
+    return added;
 }
 
 static scene_collider *add_collider(scene *target)
 {
-    scene_collider *larger = grow(target->colliders, target->collider_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->colliders = larger;
-    larger += target->collider_count++;
-    larger->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
-    return larger;
+    scene_collider *added = add_item(&target->colliders, &target->collider_count, sizeof *added);
+    if (added) added->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
+    return added;
 }
 
 static scene_motion *add_motion(scene *target)
 {
-    scene_motion *larger = grow(target->motions, target->motion_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->motions = larger;
-    larger += target->motion_count++;
+    scene_motion *added = add_item(&target->motions, &target->motion_count, sizeof *added);
     bool is_solid = target->world.dimensions == 3;
-    larger->period = 1;
-    larger->plane = is_solid ? SCENE_PLANE_XZ : SCENE_PLANE_XY;
-    larger->axis[is_solid ? 1 : 2] = 1;
-    return larger;
+    if (!added) return NULL;
+    added->period = 1;
+    added->plane = is_solid ? SCENE_PLANE_XZ : SCENE_PLANE_XY;
+    added->axis[is_solid ? 1 : 2] = 1;
+    return added;
 }
 
 /* Adds an item for the section and makes it the open one; false when memory is short. */
