@@ -67,6 +67,14 @@ tp_pose test_random_pose(uint32_t *state, float reach)
     return (tp_pose){place, {w / length, turn.x / length, turn.y / length, turn.z / length}};
 }
 
+void test_scramble(void *bytes, size_t size, size_t kept_from, uint32_t *state, uint32_t changes)
+{
+    for (uint32_t c = 0; c < changes; c++) {
+        size_t at = (size_t)(test_random(state) * (float)size);
+        if (at < kept_from) ((unsigned char *)bytes)[at] = (unsigned char)(test_random(state) * 256.0f);
+    }
+}
+
 void test_world_frames(tp_world *world, uint32_t count)
 {
     for (uint32_t f = 0; f < count; f++) CHECK(tp_frame(world, NULL, NULL) == TP_OK);

@@ -26,6 +26,8 @@ float test_random(uint32_t *state);
 float test_uniform(uint32_t *state, float low, float high);
 tp_vector test_random_place(uint32_t *state, float size);
 tp_pose test_random_pose(uint32_t *state, float reach);
+/* `changes` bytes at chance among `size`; those that lie from `kept_from` on stay whole. */
+void test_scramble(void *bytes, size_t size, size_t kept_from, uint32_t *state, uint32_t changes);
 /* `count` simulated frames without a budget. */
 void test_world_frames(tp_world *world, uint32_t count);
 /* Gravity field of -g along y. */

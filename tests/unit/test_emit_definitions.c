@@ -128,16 +128,6 @@ static void poses_and_sinks_that_are_wrong_are_refused(void)
     test_world_free(&made);
 }
 
-static void scramble(void *def, size_t bytes, size_t kept_from, size_t kept_to, uint32_t *state,
-                     uint32_t changes)
-{
-    unsigned char *byte = (unsigned char *)def;
-    for (uint32_t c = 0; c < changes; c++) {
-        size_t at = (size_t)(test_random(state) * (float)bytes);
-        if (at < kept_from || at >= kept_to) byte[at] = (unsigned char)(test_random(state) * 256.0f);
-    }
-}
-
 /* Pointers stay whole: nobody can check those. */
 static void any_bytes_give_a_text_or_an_emitter_that_works(void)
 {
@@ -150,7 +140,7 @@ static void any_bytes_give_a_text_or_an_emitter_that_works(void)
     for (uint32_t n = 0; n < 6000; n++) {
         tp_emitter_def jet = n % 2 ? emit_mesh() : emit_lively(0.0f);
         tp_emitter emitter;
-        scramble(&jet, sizeof jet, offsetof(tp_emitter_def, vertices), sizeof jet, &state, 1u + n % 9u);
+        test_scramble(&jet, sizeof jet, offsetof(tp_emitter_def, vertices), &state, 1u + n % 9u);
         jet.burst_count &= 0x3ffu; /* legal up to 16 million, and then only slow */
         if (tp_emitter_add(made.world, &jet, &emitter) != TP_OK) continue;
         added++;
@@ -172,7 +162,7 @@ static void any_bytes_give_a_text_or_a_sink_that_works(void)
         tp_sink_def hole = tp_sink_default();
         tp_sink sink;
         hole.shape = (tp_sink_shape)(n % 4u);
-        scramble(&hole, sizeof hole, sizeof hole, sizeof hole, &state, 1u + n % 7u);
+        test_scramble(&hole, sizeof hole, sizeof hole, &state, 1u + n % 7u);
         if (tp_sink_add(made.world, &hole, &sink) != TP_OK) {
             CHECK(tp_sink_check(made.world, &hole) != NULL);
             continue;
