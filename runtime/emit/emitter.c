@@ -73,11 +73,8 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
 
 tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_EMITTER, emitter ? &emitter->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !emitter) return TP_ERROR_NULL;
-    emitter->id = 0;
-    if (definition->stamp != TPI_STAMP_EMITTER) return TP_ERROR_STAMP;
     if (tp_emitter_check(world, definition)) return TP_ERROR_DEFINITION;
     tpi_mesh mesh;
     if (!tpi_emitter_take_mesh(world, definition, &mesh)) return TP_ERROR_FULL;

@@ -281,11 +281,8 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
 
 tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !collider) return TP_ERROR_NULL;
-    collider->id = 0;
-    if (definition->stamp != TPI_STAMP_COLLIDER) return TP_ERROR_STAMP;
     if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
     uint64_t bytes = collider_geometry_bytes(definition);
     uint32_t offset = 0;

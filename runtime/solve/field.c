@@ -109,11 +109,8 @@ static void field_store(tp_world *world, uint32_t slot, const tp_field_def *defi
 
 tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_FIELD, field ? &field->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !field) return TP_ERROR_NULL;
-    field->id = 0;
-    if (definition->stamp != TPI_STAMP_FIELD) return TP_ERROR_STAMP;
     if (tp_field_check(world, definition)) return TP_ERROR_DEFINITION;
     uint32_t slot = tpi_pool_take(&world->fields, tpi_words(world, world->fields.slots), &field->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;

@@ -301,6 +301,10 @@ TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);
+/* What every ..._add asks first: NULL, BLOCK or STAMP otherwise. The first word of the definition is its stamp; *handle,
+   null where the caller's is, becomes 0. O(1) */
+TPI_FUNC tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp,
+                                  uint32_t *handle);
 /* The slot of a live item; otherwise NULL, BLOCK or HANDLE, and TPI_NO_SLOT. O(1) */
 TPI_FUNC tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, uint32_t *slot);
 /* Takes out a live item and cancels the step in progress; its geometry is the caller's to free. O(capacity) */

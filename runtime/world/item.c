@@ -12,6 +12,17 @@ tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
     return (tpi_pool *)tpi_at(world, offsets[(uint32_t)kind - TP_POOL_EMITTERS]);
 }
 
+tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp, uint32_t *handle)
+{
+    uint32_t found;
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition || !handle) return TP_ERROR_NULL;
+    *handle = 0;
+    memcpy(&found, definition, sizeof found);
+    return found == stamp ? TP_OK : TP_ERROR_STAMP;
+}
+
 tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, uint32_t *slot)
 {
     tp_result result = tpi_world_check_block(world);
