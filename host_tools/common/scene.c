@@ -133,32 +133,17 @@ static scene_motion *add_motion(scene *target)
     return added;
 }
 
-/* Adds an item for the section and makes it the open one; false when memory is short. */
-static bool open_item(scene_reader *reader)
+/* Adds an item for a section that has a name; its place is its first member. NULL when there is no room. */
+static void *add_named(scene *target, scene_section_kind kind)
 {
-    scene *target = reader->target;
-    if (reader->kind == SCENE_EMITTER) {
-        scene_emitter *emitter = add_emitter(target);
-        reader->place = emitter ? &emitter->place : NULL;
-        reader->item = emitter;
-    } else if (reader->kind == SCENE_SINK) {
-        scene_sink *sink = add_sink(target);
-        reader->place = sink ? &sink->place : NULL;
-        reader->item = sink;
-    } else if (reader->kind == SCENE_FIELD) {
-        scene_field *field = add_field(target);
-        reader->place = field ? &field->place : NULL;
-        reader->item = field;
-    } else if (reader->kind == SCENE_COLLIDER) {
-        scene_collider *collider = add_collider(target);
-        reader->place = collider ? &collider->place : NULL;
-        reader->item = collider;
-    } else {
-        scene_motion *motion = add_motion(target);
-        reader->place = motion ? &motion->place : NULL;
-        reader->item = motion;
+    switch (kind) {
+    case SCENE_SPECIES: return add_species(target);
+    case SCENE_EMITTER: return add_emitter(target);
+    case SCENE_SINK: return add_sink(target);
+    case SCENE_FIELD: return add_field(target);
+    case SCENE_COLLIDER: return add_collider(target);
+    default: return add_motion(target);
     }
-    return reader->item != NULL;
 }
 
 /* The sections of which there is one. */
@@ -181,16 +166,13 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
         return scene_problem(target, reader->line, NULL,
                              "section '%s' needs a name behind it, as in '%s water'", section->name,
                              section->name);
-    if (reader->kind == SCENE_SPECIES) {
-        scene_species *species = add_species(target);
-        if (!species)
-            return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
-                                 TP_SPECIES_MAX);
-        reader->item = species;
-        reader->place = &species->place;
-    } else if (!open_item(reader)) {
-        return host_no_room("a scene");
-    }
+    void *item = add_named(target, reader->kind);
+    if (!item && reader->kind == SCENE_SPECIES)
+        return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
+                             TP_SPECIES_MAX);
+    if (!item) return host_no_room("a scene");
+    reader->item = item;
+    reader->place = item;
     reader->place->line = reader->line;
     reader->place->name = host_text("%s", name);
     return reader->place->name ? HOST_DONE : host_no_room("a scene");
