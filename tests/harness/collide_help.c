@@ -39,6 +39,12 @@ void collide_particle(tp_world *world, tp_vector position, tp_vector velocity)
     CHECK(tp_particle_add(world, position, velocity, 0, NULL) == TP_OK);
 }
 
+void collide_move(tp_world *world, tp_collider collider, tp_pose pose)
+{
+    CHECK(tp_collider_move(world, collider, pose) == TP_OK);
+    test_world_frames(world, 1);
+}
+
 /* ---- shapes ---- */
 
 tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count, const uint32_t *indices,

@@ -14,6 +14,8 @@ test_world collide_world(uint32_t dimensions, float radius);
 /* Adds a collider that must be good. */
 tp_collider collide_add(tp_world *world, const tp_collider_def *def);
 void collide_particle(tp_world *world, tp_vector position, tp_vector velocity);
+/* One frame, during which the collider goes to the pose. */
+void collide_move(tp_world *world, tp_collider collider, tp_pose pose);
 
 /* Definitions without copies: the arrays must outlive them. */
 tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count, const uint32_t *indices,

@@ -210,8 +210,7 @@ static void shake_container(tp_collider_def container, float radius, uint32_t su
         float violence = f < 300 ? 0.2f : 4.0f;
         tp_pose pose = test_random_pose(&noise, violence);
         if (f % 7 == 0) pose.rotation = upright;
-        CHECK(tp_collider_move(made.world, collider, pose) == TP_OK);
-        test_world_frames(made.world, 1);
+        collide_move(made.world, collider, pose);
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) {
             double p[3];
@@ -259,9 +258,7 @@ static void fast_plate_catches_every_particle(void)
         uint32_t below = 0;
         for (int f = 0; f < 30; f++) {
             float y = -3.0f + 2.0f * (float)(f + 1);
-            CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0.0f, y, 0.0f), upright}) ==
-                  TP_OK);
-            test_world_frames(made.world, 1);
+            collide_move(made.world, collider, (tp_pose){tpi_vector(0.0f, y, 0.0f), upright});
             tp_view view = tp_world_view(made.world);
             for (uint32_t i = 0; i < view.count; i++) below += (view.y[i] > y) ? 0u : 1u;
         }
@@ -290,9 +287,7 @@ static void rotating_paddle_overtakes_no_particle(void)
     uint32_t behind = 0, moved = 0;
     for (int f = 1; f <= 5; f++) {
         float angle = 0.5236f * (float)f;
-        CHECK(tp_collider_move(made.world, collider,
-                               (tp_pose){tpi_vector(0, 0, 0), collide_about_z(angle)}) == TP_OK);
-        test_world_frames(made.world, 1);
+        collide_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), collide_about_z(angle)});
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) {
             double p[3];
@@ -320,8 +315,7 @@ static void platform_carries_what_rests_on_it(void)
     for (int f = 1; f <= 600; f++) {
         double t = f / 60.0;
         tp_vector place = tpi_vector((float)(0.5 * sin(2.0 * t)), (float)(0.4 * sin(3.0 * t)), 0.0f);
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){place, upright}) == TP_OK);
-        test_world_frames(made.world, 1);
+        collide_move(made.world, collider, (tp_pose){place, upright});
         tp_view view = tp_world_view(made.world);
         test_note("frame %d", f);
         CHECK(view.y[0] - place.y >= 0.15f - 1e-5f && view.y[0] - place.y < 0.153f);
@@ -344,8 +338,7 @@ static void turntable_carries_what_rests_on_it(void)
     for (int f = 1; f <= 240; f++) {
         float angle = 1.5f / 60.0f * (float)f; /* 1.5 rad/s: v^2 / r = 2.25 < mu g */
         tp_quaternion turn = {cosf(0.5f * angle), 0.0f, sinf(0.5f * angle), 0.0f};
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), turn}) == TP_OK);
-        test_world_frames(made.world, 1);
+        collide_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), turn});
     }
     tp_view view = tp_world_view(made.world);
     CHECK_NEAR(atan2(-(double)view.z[0], (double)view.x[0]),
@@ -371,8 +364,7 @@ static void squeezed_particle_stays_above_the_floor(void)
     uint32_t below = 0;
     for (int f = 1; f <= 120; f++) {
         float y = f < 60 ? 1.0f - 0.01f * (float)f : 0.4f + 0.01f * (float)(f - 60);
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, y, 0), upright}) == TP_OK);
-        test_world_frames(made.world, 1);
+        collide_move(made.world, collider, (tp_pose){tpi_vector(0, y, 0), upright});
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) below += (view.y[i] > 0.02f - 1e-4f) ? 0u : 1u;
     }
