@@ -819,6 +819,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "memory/pool.c"
 #include "world/check.c"
 #include "world/world.c"
+#include "world/item.c"
 #include "world/report.c"
 #include "world/hash.c"
 #include "emit/shape.c"

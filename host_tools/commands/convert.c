@@ -151,15 +151,9 @@ static int refuse_unavailable(const host_option *options)
     return HOST_DONE;
 }
 
-static int find_format(const char *option_name, const char *name, const host_format **format)
-{
-    *format = name ? host_format_named(name) : NULL;
-    return name && !*format ? bad_option(option_name, name, host_format_list()) : HOST_DONE;
-}
-
 static int find_output(const host_option *options, convert_job *job)
 {
-    int code = find_format("to", option(options, "to"), &job->to);
+    int code = host_format_option("convert", "to", option(options, "to"), &job->to);
     if (code || job->to) return code;
     job->to = host_format_by_ending(job->out_path);
     if (!job->to && strcmp(job->out_path, "-") == 0) job->to = host_format_named("csv");
@@ -446,7 +440,7 @@ int command_convert(int argc, char **argv)
     code = refuse_unavailable(options);
     if (!code) code = read_frames(options, &job);
     if (!code) code = read_units(options, &job);
-    if (!code) code = find_format("from", option(options, "from"), &from);
+    if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
     if (!code) code = host_sequence_open(&job.input, paths[0], from);
     if (code) return code;

@@ -218,14 +218,13 @@ int command_diff(int argc, char **argv)
     if (code) return code;
     const char *text = host_option_value(options, COUNT, "tolerance"),
                *from = host_option_value(options, COUNT, "from");
-    const host_format *format = from ? host_format_named(from) : NULL;
+    const host_format *format;
     if (path_count < 2)
         return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "expected A and B; see tidepool diff --help");
     if (text && (!host_parse_f64(text, &tolerance) || tolerance < 0))
         return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET,
                           "--tolerance is \"%s\", expected a number from 0", text);
-    if (from && !format)
-        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "--from is \"%s\", expected %s", from,
-                          host_format_list());
+    code = host_format_option("diff", "from", from, &format);
+    if (code) return code;
     return diff(paths, format, tolerance, host_option_value(options, COUNT, "json") != NULL);
 }

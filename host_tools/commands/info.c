@@ -23,10 +23,21 @@ const char help_info[] = "usage: tidepool info PATH... [--json] [--from F]\n"
                          "\n"
                          "example: tidepool info out/dam_break --json\n";
 
+/* The names of the streams that the sequence has, each between two `quote`s. */
+static void print_streams(const host_sequence *sequence, const char *quote)
+{
+    const char *comma = "";
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+        bool cloth = s == POINT_ANGULAR && sequence->type == POINT_CLOTH;
+        if (!(sequence->streams & POINT_BIT(s))) continue;
+        printf("%s%s%s%s", comma, quote, cloth ? point_streams[s].other_name : point_streams[s].name, quote);
+        comma = ", ";
+    }
+}
+
 static void print_json(const host_sequence *sequence)
 {
     bool any = sequence->frame_count != 0;
-    const char *comma = "";
     printf("{\"format\": \"%s\", \"type\": \"%s\", \"frames\": %zu, ", sequence->format->name,
            point_type_name(sequence->type), sequence->frame_count);
     if (any)
@@ -35,12 +46,7 @@ static void print_json(const host_sequence *sequence)
     else
         printf("\"first_frame\": null, \"last_frame\": null, ");
     printf("\"points\": %u, \"streams\": [", sequence->point_count);
-    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
-        bool cloth = s == POINT_ANGULAR && sequence->type == POINT_CLOTH;
-        if (!(sequence->streams & POINT_BIT(s))) continue;
-        printf("%s\"%s\"", comma, cloth ? point_streams[s].other_name : point_streams[s].name);
-        comma = ", ";
-    }
+    print_streams(sequence, "\"");
     printf("], \"compression\": \"%s\", \"bytes\": %llu}", sequence->compression,
            (unsigned long long)sequence->byte_count);
 }
@@ -63,12 +69,7 @@ static void print_text(const host_sequence *sequence)
     if (sequence->frame_count && count_gaps(sequence))
         printf(" (%zu in between can be interpolated)", count_gaps(sequence));
     printf("\n  streams      ");
-    for (uint32_t s = 0, first = 1; s < POINT_STREAMS; s++) {
-        bool cloth = s == POINT_ANGULAR && sequence->type == POINT_CLOTH;
-        if (!(sequence->streams & POINT_BIT(s))) continue;
-        printf("%s%s", first ? "" : ", ", cloth ? point_streams[s].other_name : point_streams[s].name);
-        first = 0;
-    }
+    print_streams(sequence, "");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
            sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known" : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
@@ -124,10 +125,8 @@ int command_info(int argc, char **argv)
     int code = paths && sequences ? HOST_DONE : host_no_room("the arguments");
     if (!code) code = host_parse("info", argc, argv, options, COUNT, paths, (size_t)argc, &path_count);
     const char *from = host_option_value(options, COUNT, "from");
-    const host_format *format = from ? host_format_named(from) : NULL;
-    if (!code && from && !format)
-        code = host_error(HOST_USAGE, "info", HOST_NO_OFFSET, "--from is \"%s\", expected %s", from,
-                          host_format_list());
+    const host_format *format = NULL;
+    if (!code) code = host_format_option("info", "from", from, &format);
     if (!code && !path_count)
         code = host_error(HOST_USAGE, "info", HOST_NO_OFFSET, "expected PATH; see tidepool info --help");
     if (!code) code = open_all(paths, path_count, format, sequences, &count);

@@ -110,56 +110,85 @@ int command_run(int argc, char **argv)
 
 /* ---- reports */
 
-static void json_u64(FILE *stream, const char *name, uint64_t value)
+typedef struct json_number {
+    const char *name;
+    uint64_t value;
+} json_number;
+#define NOT_COUNTED UINT64_MAX /* shown as null */
+
+static void json_numbers(FILE *stream, const json_number *numbers, size_t count)
 {
-    fprintf(stream, ",\n  \"%s\": %" PRIu64, name, value);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, ",\n  \"%s\": ", numbers[i].name);
+        if (numbers[i].value == NOT_COUNTED)
+            fputs("null", stream);
+        else
+            fprintf(stream, "%" PRIu64, numbers[i].value);
+    }
+}
+#define JSON_NUMBERS(stream, numbers) json_numbers(stream, numbers, sizeof(numbers) / sizeof(numbers)[0])
+/* Under the field's own name. */
+#define JSON_FIELD(report, field) \
+    {                             \
+#field, (report)->field   \
+    }
+
+/* A build that lacks the linker's --wrap does not count allocations. */
+static void json_costs(FILE *stream, const stage *staged, const loop *frames)
+{
+    const loop_report *report = &frames->report;
+    const json_number numbers[] = {
+        {"memory_bytes", staged->world_bytes},
+        {"heap_allocations_during_run", report->allocations_counted ? report->allocations : NOT_COUNTED},
+        {"budget_units", frames->settings.work},
+        JSON_FIELD(report, max_frame_units),
+        {"budget_us", frames->settings.budget_us},
+        JSON_FIELD(report, max_frame_us),
+        JSON_FIELD(report, median_frame_us),
+        JSON_FIELD(report, frames_over_budget),
+        JSON_FIELD(report, frames_over_budget_us),
+        JSON_FIELD(report, game_frames),
+        JSON_FIELD(report, max_slice_units),
+        JSON_FIELD(report, slice_units),
+        JSON_FIELD(report, lagged_frames),
+    };
+    JSON_NUMBERS(stream, numbers);
 }
 
 static void json_counters(FILE *stream, const stage *staged, const loop *frames)
 {
-    const loop_report *report = &frames->report;
-    const tp_report *world = &report->world;
+    const tp_report *world = &frames->report.world;
     tp_cache_counters cache = tp_cache_report(staged->cache);
-    json_u64(stream, "memory_bytes", staged->world_bytes);
-    if (report->allocations_counted)
-        json_u64(stream, "heap_allocations_during_run", report->allocations);
-    else
-        fputs(",\n  \"heap_allocations_during_run\": null",
-              stream); /* not counted: this build lacks the linker's --wrap */
-    json_u64(stream, "budget_units", frames->settings.work);
-    json_u64(stream, "max_frame_units", report->max_frame_units);
-    json_u64(stream, "budget_us", frames->settings.budget_us);
-    json_u64(stream, "max_frame_us", report->max_frame_us);
-    json_u64(stream, "median_frame_us", report->median_frame_us);
-    json_u64(stream, "frames_over_budget", report->frames_over_budget);
-    json_u64(stream, "frames_over_budget_us", report->frames_over_budget_us);
-    json_u64(stream, "game_frames", report->game_frames);
-    json_u64(stream, "max_slice_units", report->max_slice_units);
-    json_u64(stream, "slice_units", report->slice_units);
-    json_u64(stream, "lagged_frames", report->lagged_frames);
-    json_u64(stream, "neighbours_dropped", world->neighbours_dropped);
-    json_u64(stream, "killed_particles", world->killed_particles);
-    json_u64(stream, "cache_bytes", staged->cache_bytes);
-    json_u64(stream, "cache_frames", cache.frames);
-    json_u64(stream, "cache_frames_evicted", cache.frames_evicted);
-    json_u64(stream, "total_units", report->total_units);
-    json_u64(stream, "born", world->born);
-    json_u64(stream, "died", world->died);
-    json_u64(stream, "speeds_clamped", world->speeds_clamped);
-    json_u64(stream, "displacements_clamped", world->displacements_clamped);
-    json_u64(stream, "courant_exceeded", world->courant_exceeded);
+    const json_number numbers[] = {
+        JSON_FIELD(world, neighbours_dropped),
+        JSON_FIELD(world, killed_particles),
+        JSON_FIELD(staged, cache_bytes),
+        {"cache_frames", cache.frames},
+        {"cache_frames_evicted", cache.frames_evicted},
+        JSON_FIELD(&frames->report, total_units),
+        JSON_FIELD(world, born),
+        JSON_FIELD(world, died),
+        JSON_FIELD(world, speeds_clamped),
+        JSON_FIELD(world, displacements_clamped),
+        JSON_FIELD(world, courant_exceeded),
+    };
+    JSON_NUMBERS(stream, numbers);
 }
 
 void run_print_json(FILE *stream, const stage *staged, const loop *frames)
 {
     const loop_report *report = &frames->report;
+    const json_number numbers[] = {
+        JSON_FIELD(report, frames),
+        JSON_FIELD(&report->world, steps),
+        JSON_FIELD(&report->world, particles),
+        JSON_FIELD(&staged->scene.world, seed),
+    };
     fputs("{\n  \"scene\": ", stream);
     host_json_text(stream, staged->scene.name);
-    json_u64(stream, "frames", report->frames);
-    json_u64(stream, "steps", report->world.steps);
-    json_u64(stream, "particles", report->world.particles);
-    json_u64(stream, "seed", staged->scene.world.seed);
+    JSON_NUMBERS(stream, numbers);
     fprintf(stream, ",\n  \"state_hash\": \"%016" PRIx64 "\"", report->state_hash);
+    json_costs(stream, staged, frames);
     json_counters(stream, staged, frames);
     fprintf(stream, ",\n  \"seconds\": %.6f\n}\n", report->seconds);
 }

@@ -73,15 +73,14 @@ int command_sample(int argc, char **argv)
     if (code) return code;
     const char *frame = host_option_value(options, COUNT, "frame"),
                *from = host_option_value(options, COUNT, "from");
-    const host_format *format = from ? host_format_named(from) : NULL;
+    const host_format *format;
     if (!path_count || !frame)
         return host_error(HOST_USAGE, "sample", HOST_NO_OFFSET,
                           "expected PATH and --frame F; see tidepool sample --help");
     if (!host_parse_f64(frame, &number))
         return host_error(HOST_USAGE, "sample", HOST_NO_OFFSET, "--frame is \"%s\", expected a number",
                           frame);
-    if (from && !format)
-        return host_error(HOST_USAGE, "sample", HOST_NO_OFFSET, "--from is \"%s\", expected %s", from,
-                          host_format_list());
+    code = host_format_option("sample", "from", from, &format);
+    if (code) return code;
     return sample(path, format, number, host_option_value(options, COUNT, "csv") != NULL);
 }

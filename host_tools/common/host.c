@@ -26,15 +26,22 @@ static void print_place(const char *file, uint64_t offset)
     if (file) fputc(' ', stderr);
 }
 
+static void print_line(const char *file, uint64_t offset, const char *kind, const char *format,
+                       va_list arguments)
+{
+    print_place(file, offset);
+    fputs(kind, stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...)
 {
     va_list arguments;
     fflush(stdout); /* so that both streams read in order on a terminal */
-    print_place(file, offset);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    print_line(file, offset, "", format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return code;
 }
 
@@ -42,12 +49,9 @@ void host_note(const char *file, uint64_t offset, const char *format, ...)
 {
     va_list arguments;
     if (is_quiet) return;
-    print_place(file, offset);
-    fputs("note: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    print_line(file, offset, "note: ", format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
 }
 
 void *host_allocate(size_t count, size_t item_size)

@@ -57,22 +57,25 @@ static void line_to(picture *target, tp_pose pose, tp_vector point)
     target->shapes[target->render.shape_count - 1].point_count++;
 }
 
+static void line_to_height(picture *target, const tp_collider_def *def, tp_pose pose, uint32_t row,
+                           uint32_t column)
+{
+    line_to(target, pose,
+            (tp_vector){(float)column * def->spacing, def->samples[row * def->columns + column],
+                        (float)row * def->spacing});
+}
+
 static void add_heights(picture *target, const scene_collider *collider, tp_pose pose)
 {
     const tp_collider_def *def = &collider->def;
     for (uint32_t row = 0; row < def->rows; row++) {
         begin_line(target);
         for (uint32_t column = 0; column < def->columns; column++)
-            line_to(target, pose,
-                    (tp_vector){(float)column * def->spacing, def->samples[row * def->columns + column],
-                                (float)row * def->spacing});
+            line_to_height(target, def, pose, row, column);
     }
     for (uint32_t column = 0; def->rows > 1 && column < def->columns; column++) {
         begin_line(target);
-        for (uint32_t row = 0; row < def->rows; row++)
-            line_to(target, pose,
-                    (tp_vector){(float)column * def->spacing, def->samples[row * def->columns + column],
-                                (float)row * def->spacing});
+        for (uint32_t row = 0; row < def->rows; row++) line_to_height(target, def, pose, row, column);
     }
 }
 

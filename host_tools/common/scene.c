@@ -73,12 +73,16 @@ static int unknown_section(const scene_reader *reader, const char *word)
         word);
 }
 
-/* Room for one more zeroed item of `size` bytes behind `count` of them; NULL when memory is short. */
-static void *grow(void *items, size_t count, size_t size)
+/* One more zeroed item behind the `count` of an array; `array` is the address of its pointer, whatever it points to.
+   NULL when memory is short. */
+static void *add_item(void *array, size_t *count, size_t size)
 {
-    char *larger = realloc(items, (count + 1) * size);
-    if (larger) memset(larger + count * size, 0, size);
-    return larger;
+    char *items;
+    memcpy(&items, array, sizeof items);
+    items = realloc(items, (*count + 1) * size);
+    if (!items) return NULL;
+    memcpy(array, &items, sizeof items);
+    return memset(items + size * (*count)++, 0, size);
 }
 
 static scene_species *add_species(scene *target)
@@ -92,83 +96,54 @@ static scene_species *add_species(scene *target)
 /* One more item of each kind that can be there often; NULL when memory is short. */
 static scene_emitter *add_emitter(scene *target)
 {
-    scene_emitter *larger = grow(target->emitters, target->emitter_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->emitters = larger;
-    larger += target->emitter_count++;
-    larger->def = tp_emitter_default();
-    return larger;
+    scene_emitter *added = add_item(&target->emitters, &target->emitter_count, sizeof *added);
+    if (added) added->def = tp_emitter_default();
+    return added;
 }
 
 static scene_sink *add_sink(scene *target)
 {
-    scene_sink *larger = grow(target->sinks, target->sink_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->sinks = larger;
-    larger += target->sink_count++;
-    larger->def = tp_sink_default();
-    return larger;
+    scene_sink *added = add_item(&target->sinks, &target->sink_count, sizeof *added);
+    if (added) added->def = tp_sink_default();
+    return added;
 }
 
 static scene_field *add_field(scene *target)
 {
-    scene_field *larger = grow(target->fields, target->field_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->fields = larger;
-    larger += target->field_count++;
-    larger->def = tp_field_default(TP_FIELD_GRAVITY); /* until `kind` is read */
-    return larger;
+    scene_field *added = add_item(&target->fields, &target->field_count, sizeof *added);
+    if (added) added->def = tp_field_default(TP_FIELD_GRAVITY); /* until `kind` is read */
+    return added;
 }
 
 static scene_collider *add_collider(scene *target)
 {
-    scene_collider *larger = grow(target->colliders, target->collider_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->colliders = larger;
-    larger += target->collider_count++;
-    larger->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
-    return larger;
+    scene_collider *added = add_item(&target->colliders, &target->collider_count, sizeof *added);
+    if (added) added->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
+    return added;
 }
 
 static scene_motion *add_motion(scene *target)
 {
-    scene_motion *larger = grow(target->motions, target->motion_count, sizeof *larger);
-    if (!larger) return NULL;
-    target->motions = larger;
-    larger += target->motion_count++;
+    scene_motion *added = add_item(&target->motions, &target->motion_count, sizeof *added);
     bool is_solid = target->world.dimensions == 3;
-    larger->period = 1;
-    larger->plane = is_solid ? SCENE_PLANE_XZ : SCENE_PLANE_XY;
-    larger->axis[is_solid ? 1 : 2] = 1;
-    return larger;
+    if (!added) return NULL;
+    added->period = 1;
+    added->plane = is_solid ? SCENE_PLANE_XZ : SCENE_PLANE_XY;
+    added->axis[is_solid ? 1 : 2] = 1;
+    return added;
 }
 
-/* Adds an item for the section and makes it the open one; false when memory is short. */
-static bool open_item(scene_reader *reader)
+/* Adds an item for a section that has a name; its place is its first member. NULL when there is no room. */
+static void *add_named(scene *target, scene_section_kind kind)
 {
-    scene *target = reader->target;
-    if (reader->kind == SCENE_EMITTER) {
-        scene_emitter *emitter = add_emitter(target);
-        reader->place = emitter ? &emitter->place : NULL;
-        reader->item = emitter;
-    } else if (reader->kind == SCENE_SINK) {
-        scene_sink *sink = add_sink(target);
-        reader->place = sink ? &sink->place : NULL;
-        reader->item = sink;
-    } else if (reader->kind == SCENE_FIELD) {
-        scene_field *field = add_field(target);
-        reader->place = field ? &field->place : NULL;
-        reader->item = field;
-    } else if (reader->kind == SCENE_COLLIDER) {
-        scene_collider *collider = add_collider(target);
-        reader->place = collider ? &collider->place : NULL;
-        reader->item = collider;
-    } else {
-        scene_motion *motion = add_motion(target);
-        reader->place = motion ? &motion->place : NULL;
-        reader->item = motion;
+    switch (kind) {
+    case SCENE_SPECIES: return add_species(target);
+    case SCENE_EMITTER: return add_emitter(target);
+    case SCENE_SINK: return add_sink(target);
+    case SCENE_FIELD: return add_field(target);
+    case SCENE_COLLIDER: return add_collider(target);
+    default: return add_motion(target);
     }
-    return reader->item != NULL;
 }
 
 /* The sections of which there is one. */
@@ -191,16 +166,13 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
         return scene_problem(target, reader->line, NULL,
                              "section '%s' needs a name behind it, as in '%s water'", section->name,
                              section->name);
-    if (reader->kind == SCENE_SPECIES) {
-        scene_species *species = add_species(target);
-        if (!species)
-            return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
-                                 TP_SPECIES_MAX);
-        reader->item = species;
-        reader->place = &species->place;
-    } else if (!open_item(reader)) {
-        return host_no_room("a scene");
-    }
+    void *item = add_named(target, reader->kind);
+    if (!item && reader->kind == SCENE_SPECIES)
+        return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
+                             TP_SPECIES_MAX);
+    if (!item) return host_no_room("a scene");
+    reader->item = item;
+    reader->place = item;
     reader->place->line = reader->line;
     reader->place->name = host_text("%s", name);
     return reader->place->name ? HOST_DONE : host_no_room("a scene");

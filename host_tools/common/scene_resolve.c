@@ -331,20 +331,19 @@ static void set_capacities(scene *target)
     target->world.geometry_bytes_max = has_geometry(target) ? geometry_bytes(target) : 0;
 }
 
+static int too_many(const scene *source, const scene_place *surplus, const char *kind, int most)
+{
+    return scene_problem(source, surplus->line, NULL, "one %s too many; at most %d are allowed", kind, most);
+}
+
 static int check_limits(const scene *source)
 {
-    if (source->sink_count > 24)
-        return scene_problem(source, source->sinks[24].place.line, NULL,
-                             "one sink too many; at most 24 are allowed");
-    if (source->field_count > 24)
-        return scene_problem(source, source->fields[24].place.line, NULL,
-                             "one field too many; at most 24 are allowed");
-    if (source->emitter_count > 1024)
-        return scene_problem(source, source->emitters[1024].place.line, NULL,
-                             "one emitter too many; at most 1024 are allowed");
-    if (source->collider_count > 1024)
-        return scene_problem(source, source->colliders[1024].place.line, NULL,
-                             "one collider too many; at most 1024 are allowed");
+    enum { FEW = 24, MANY = 1024 }; /* as the runtime allows */
+    if (source->sink_count > FEW) return too_many(source, &source->sinks[FEW].place, "sink", FEW);
+    if (source->field_count > FEW) return too_many(source, &source->fields[FEW].place, "field", FEW);
+    if (source->emitter_count > MANY) return too_many(source, &source->emitters[MANY].place, "emitter", MANY);
+    if (source->collider_count > MANY)
+        return too_many(source, &source->colliders[MANY].place, "collider", MANY);
     return HOST_DONE;
 }
 

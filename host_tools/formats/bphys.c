@@ -400,7 +400,7 @@ static uint8_t *store_extra(uint8_t *to, const host_frame *frame)
     return to;
 }
 
-uint8_t *bphys_write(const host_frame *frame, uint32_t type, size_t *size)
+uint8_t *bphys_encode(const host_frame *frame, uint32_t type, size_t *size)
 {
     uint64_t extra = extra_size(frame);
     uint64_t total = BPHYS_HEADER_BYTES + (uint64_t)frame->count * record_bytes(frame->streams) + extra;

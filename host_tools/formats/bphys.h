@@ -34,7 +34,7 @@ uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
 /* "none", or how its blocks are packed: stored, light, heavy, zstd, mixed. The body need not be sound. */
 const char *bphys_compression(const uint8_t *bytes, size_t size, const bphys_header *header);
 /* The most portable form: no flags but extra data, records point by point. Streams of the frame's mask. */
-uint8_t *bphys_write(const host_frame *frame, uint32_t type, size_t *size);
+uint8_t *bphys_encode(const host_frame *frame, uint32_t type, size_t *size);
 
 /* <name>_<frame>[_<cache index>].bphys; the lengths are of the file name without its folder. */
 typedef struct bphys_name {
@@ -84,7 +84,7 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);
 int bphys_create(host_sink *sink, const char *path);
 int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix);
-int bphys_sink_write(host_sink *sink, const host_frame *frame);
+int bphys_write(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
 #endif

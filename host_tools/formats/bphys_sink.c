@@ -152,7 +152,7 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
         frame->number, point_type_name(type), state->mesh_count - 1);
 }
 
-int bphys_sink_write(host_sink *sink, const host_frame *frame)
+int bphys_write(host_sink *sink, const host_frame *frame)
 {
     size_t size;
     bphys_sink *state = sink->state;
@@ -170,7 +170,7 @@ int bphys_sink_write(host_sink *sink, const host_frame *frame)
     else if (!is_running(frame))
         written.streams |= POINT_BIT(POINT_INDEX);
     if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
-    uint8_t *bytes = bphys_write(&written, sink->options.type, &size);
+    uint8_t *bytes = bphys_encode(&written, sink->options.type, &size);
     if (!bytes) return host_no_room("a frame");
     code = bphys_staging_write(state->staging, (int32_t)frame->number, bytes, size);
     free(bytes);
@@ -207,7 +207,7 @@ static int write_info(host_sink *sink)
             bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
-    uint8_t *bytes = bphys_write(&info, POINT_PARTICLES, &size);
+    uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
     free(bytes);
     host_frame_free(&info);

@@ -9,34 +9,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* A format's calls bear its name, which is its ending too. */
+#define FORMAT_CALLS(word)                                                                      \
+    .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,   \
+    .load = word##_load, .close = word##_close, .create = word##_create, .write = word##_write, \
+    .finish = word##_finish, .abandon = word##_abandon
+
 static const host_format bphys_row = {
-    .name = "bphys",
-    .ending = ".bphys",
+    FORMAT_CALLS(bphys),
     .summary = "Blender point cache, one file a frame",
     .speaks_bphys_units = true,
-    .recognises = bphys_recognises,
-    .open = bphys_open,
-    .load = bphys_load,
-    .close = bphys_close,
-    .create = bphys_create,
-    .write = bphys_sink_write,
-    .finish = bphys_finish,
-    .abandon = bphys_abandon,
 };
 
 static const host_format csv_row = {
-    .name = "csv",
-    .ending = ".csv",
+    FORMAT_CALLS(csv),
     .summary = "table, one row a point and frame",
     .takes_stream = true,
-    .recognises = csv_recognises,
-    .open = csv_open,
-    .load = csv_load,
-    .close = csv_close,
-    .create = csv_create,
-    .write = csv_write,
-    .finish = csv_finish,
-    .abandon = csv_abandon,
 };
 
 const host_format *const host_formats[] = {&bphys_row, &csv_row};
@@ -69,6 +57,14 @@ const char *host_format_list(void)
         used +=
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", host_formats[i]->name);
     return list;
+}
+
+int host_format_option(const char *command, const char *option, const char *name, const host_format **format)
+{
+    *format = name ? host_format_named(name) : NULL;
+    if (!name || *format) return HOST_DONE;
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", option, name,
+                      host_format_list());
 }
 
 static const host_format *format_by_content(const char *path, int *code)

@@ -149,27 +149,6 @@ static float disc_coverage(float squared, float radius)
     return outer - sqrtf(squared);
 }
 
-void canvas_disc(canvas *target, float x, float y, float radius, render_colour colour)
-{
-    if (!(radius > 0)) return;
-    if (radius < 0.5f) { /* smaller than a pixel: the smallest disc, fainter */
-        float fainter = 4 * radius * radius;
-        colour = render_fade(colour, (uint32_t)(fainter * (float)colour_alpha(colour) + 0.5f));
-        radius = 0.5f;
-    }
-    float reach = radius + 0.5f;
-    span rows = span_of(y - reach, y + reach, target->height),
-         columns = span_of(x - reach, x + reach, target->width);
-    for (int32_t row = rows.low; row < rows.high; row++) {
-        float away_y = (float)row + 0.5f - y;
-        uint8_t *pixel = canvas_at(target, columns.low, row);
-        for (int32_t column = columns.low; column < columns.high; column++, pixel += 4) {
-            float away_x = (float)column + 0.5f - x;
-            canvas_blend(pixel, colour, disc_coverage(away_x * away_x + away_y * away_y, radius));
-        }
-    }
-}
-
 /* Colour of a ball at (u, v), in radii from its centre: darker at the rim, a highlight at the upper left. */
 static render_colour bead_shade(render_colour colour, float u, float v, float gloss)
 {
@@ -185,15 +164,10 @@ static render_colour bead_shade(render_colour colour, float u, float v, float gl
                        colour_alpha(colour));
 }
 
-void canvas_bead(canvas *target, float x, float y, float radius, render_colour colour)
+/* Flat where `gloss` is 0. */
+static void paint_round(canvas *target, float x, float y, float radius, render_colour colour, float gloss)
 {
-    if (!(radius >= 1)) { /* too small for shading to show */
-        canvas_disc(target, x, y, radius, colour);
-        return;
-    }
     float reach = radius + 0.5f, scale = 1 / radius;
-    float gloss =
-        125 * clamp01(radius / 3.5f); /* levels; on small beads highlights would only look like noise */
     span rows = span_of(y - reach, y + reach, target->height),
          columns = span_of(x - reach, x + reach, target->width);
     for (int32_t row = rows.low; row < rows.high; row++) {
@@ -202,10 +176,33 @@ void canvas_bead(canvas *target, float x, float y, float radius, render_colour c
         for (int32_t column = columns.low; column < columns.high; column++, pixel += 4) {
             float away_x = (float)column + 0.5f - x;
             float coverage = disc_coverage(away_x * away_x + away_y * away_y, radius);
-            if (coverage > 0)
-                canvas_blend(pixel, bead_shade(colour, away_x * scale, away_y * scale, gloss), coverage);
+            if (!(coverage > 0)) continue;
+            canvas_blend(pixel,
+                         gloss > 0 ? bead_shade(colour, away_x * scale, away_y * scale, gloss) : colour,
+                         coverage);
         }
     }
+}
+
+void canvas_disc(canvas *target, float x, float y, float radius, render_colour colour)
+{
+    if (!(radius > 0)) return;
+    if (radius < 0.5f) { /* smaller than a pixel: the smallest disc, fainter */
+        float fainter = 4 * radius * radius;
+        colour = render_fade(colour, (uint32_t)(fainter * (float)colour_alpha(colour) + 0.5f));
+        radius = 0.5f;
+    }
+    paint_round(target, x, y, radius, colour, 0);
+}
+
+void canvas_bead(canvas *target, float x, float y, float radius, render_colour colour)
+{
+    float gloss =
+        125 * clamp01(radius / 3.5f); /* levels; on small beads highlights would only look like noise */
+    if (radius >= 1)
+        paint_round(target, x, y, radius, colour, gloss);
+    else /* too small for shading to show */
+        canvas_disc(target, x, y, radius, colour);
 }
 
 void canvas_glow(canvas *target, float x, float y, float radius, render_colour colour)

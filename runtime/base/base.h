@@ -49,6 +49,15 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 
+/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused multiply-add whatever flags
+   the file that asks was compiled with. */
+TPI_INLINE bool tpi_has_contraction(void)
+{
+    volatile float input = 1.000244140625f, less = -1.00048828125f;
+    float a = input, b = less;
+    return a * a + b != 0.0f;
+}
+
 /* ---- square root: correctly rounded by IEEE 754, in one instruction where there is one ---- */
 #if defined(__NO_MATH_ERRNO__) || defined(__wasm__)
 TPI_INLINE float tpi_sqrt(float value) { return __builtin_sqrtf(value); }
@@ -106,8 +115,17 @@ TPI_INLINE float tpi_from_bits(uint32_t bits)
 }
 /* False for NaN and infinities. */
 TPI_INLINE bool tpi_is_finite(float value) { return (tpi_bits(value) & 0x7f800000u) != 0x7f800000u; }
+/* False for NaN too. */
+TPI_INLINE bool tpi_is_within(float value, float low, float high) { return value >= low && value <= high; }
 /* Some units flush subnormal numbers: none enters the state. Keeps every number of at least 1e-30. */
 TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < 1e-30f ? 0.0f : value; }
+/* A bool of a foreign definition holds 0 or 1: read as a byte, because any other value may not be read as a bool. */
+TPI_INLINE bool tpi_is_good_bool(const bool *value)
+{
+    unsigned char byte;
+    memcpy(&byte, value, 1);
+    return byte <= 1;
+}
 /* Largest integer not above value; |value| < 2^31. */
 TPI_INLINE int32_t tpi_floor(float value)
 {
@@ -143,6 +161,11 @@ TPI_INLINE tp_vector tpi_lerp(tp_vector a, tp_vector b, float t)
 TPI_INLINE bool tpi_is_finite_vector(tp_vector a)
 {
     return tpi_is_finite(a.x) && tpi_is_finite(a.y) && tpi_is_finite(a.z);
+}
+TPI_INLINE bool tpi_is_vector_within(tp_vector a, float limit)
+{
+    return tpi_is_within(a.x, -limit, limit) && tpi_is_within(a.y, -limit, limit) &&
+           tpi_is_within(a.z, -limit, limit);
 }
 /* a / |a|, or `otherwise` where |a| is below 1e-20. */
 TPI_FUNC tp_vector tpi_normalise(tp_vector a, tp_vector otherwise);

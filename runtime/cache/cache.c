@@ -212,14 +212,6 @@ tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *
     return result;
 }
 
-/* As the world's probe: 0 in two roundings, 2^-24 in one. */
-static bool cache_has_contraction(void)
-{
-    volatile float input = 1.000244140625f, less = -1.00048828125f;
-    float a = input, b = less;
-    return a * a + b != 0.0f;
-}
-
 tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes, tp_cache **cache)
 {
     cache_plan plan;
@@ -230,7 +222,7 @@ tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t by
     if (result != TP_OK) return result;
     if (bytes < layout.bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    if (cache_has_contraction()) return TP_ERROR_CONTRACTION;
+    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
     memset(block, 0, (size_t)layout.bytes);
     tp_cache *made = (tp_cache *)block;
     made->cookie = TPI_COOKIE_CACHE;

@@ -104,22 +104,11 @@ static tp_result world_source_end(void *context)
 
 /* ---- the extra block: the clock, and of each pool the slot words and the items that live ---- */
 
-static tpi_pool *world_source_pool(tp_world *world, uint32_t index)
-{
-    tpi_pool *const pools[4] = {&world->emitters, &world->sinks, &world->fields, &world->colliders};
-    return pools[index];
-}
-
-static uint8_t *world_source_item(const tp_world *world, const tpi_pool *pool, uint32_t slot)
-{
-    return (uint8_t *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
-}
-
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
     uint32_t bytes = (uint32_t)(sizeof(tpi_clock) + sizeof(float));
-    for (uint32_t p = 0; p < 4; p++) {
-        const tpi_pool *pool = world_source_pool(world, p);
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++) {
+        const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
     }
     return bytes;
@@ -135,14 +124,14 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     to += sizeof world->clock;
     memcpy(to, &world->constants.gravity_length, sizeof(float)); /* follows from the fields */
     to += sizeof(float);
-    for (uint32_t p = 0; p < 4; p++) {
-        const tpi_pool *pool = world_source_pool(world, p);
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++) {
+        const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
         memcpy(to, slots, pool->capacity * 4u);
         to += pool->capacity * 4u;
         for (uint32_t slot = 0; slot < pool->capacity; slot++) {
             if (!tpi_pool_is_alive(slots, slot)) continue;
-            memcpy(to, world_source_item(world, pool, slot), pool->item_bytes);
+            memcpy(to, tpi_item_at(world, pool, slot), pool->item_bytes);
             to += pool->item_bytes;
         }
     }
@@ -155,46 +144,48 @@ static bool world_source_mesh_is_empty(const tpi_mesh *mesh)
 }
 
 /* Geometry is not recorded: an item with some must be there still, and the same one. */
-static bool world_source_has_geometry(uint32_t pool_index, const uint8_t *item)
+static bool world_source_has_geometry(tp_pool kind, const uint8_t *item)
 {
     tpi_mesh mesh;
     uint32_t samples = 0;
-    if (pool_index != 0 && pool_index != 3) return false;
-    memcpy(&mesh, item + (pool_index ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
+    bool is_collider = kind == TP_POOL_COLLIDERS;
+    if (kind != TP_POOL_EMITTERS && !is_collider) return false;
+    memcpy(&mesh, item + (is_collider ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
            sizeof mesh);
-    if (pool_index) memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
+    if (is_collider) memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
     return !world_source_mesh_is_empty(&mesh) || samples > 0;
 }
 
 /* The recorded item, its geometry where it lies now. */
-static void world_source_put(tp_world *world, uint32_t pool_index, uint32_t slot, const uint8_t *item)
+static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const uint8_t *item)
 {
-    uint8_t *to = world_source_item(world, world_source_pool(world, pool_index), slot);
-    if (pool_index == 0) {
+    const tpi_pool *pool = tpi_item_pool(world, kind);
+    void *to = tpi_item_at(world, pool, slot);
+    if (kind == TP_POOL_EMITTERS) {
         tpi_mesh mesh = tpi_emitter_at(world, slot)->mesh;
-        bool keeps = world_source_has_geometry(0, item);
+        bool keeps = world_source_has_geometry(TP_POOL_EMITTERS, item);
         memcpy(to, item, sizeof(tpi_emitter_item));
         if (keeps) tpi_emitter_at(world, slot)->mesh = mesh;
         return;
     }
-    if (pool_index == 3) {
+    if (kind == TP_POOL_COLLIDERS) {
         tpi_mesh mesh = tpi_collider_at(world, slot)->mesh;
         uint32_t samples = tpi_collider_at(world, slot)->samples;
-        bool keeps = world_source_has_geometry(3, item);
+        bool keeps = world_source_has_geometry(TP_POOL_COLLIDERS, item);
         memcpy(to, item, sizeof(tpi_collider_item));
         if (!keeps) return;
         tpi_collider_at(world, slot)->mesh = mesh;
         tpi_collider_at(world, slot)->samples = samples;
         return;
     }
-    memcpy(to, item, world_source_pool(world, pool_index)->item_bytes);
+    memcpy(to, item, pool->item_bytes);
 }
 
 /* One pool of the block: looks whether it can be restored, or does it. Null when it cannot. */
-static const uint8_t *world_source_pool_restore(tp_world *world, uint32_t pool_index, const uint8_t *from,
+static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, const uint8_t *from,
                                                 const uint8_t *end, bool is_done)
 {
-    const tpi_pool *pool = world_source_pool(world, pool_index);
+    const tpi_pool *pool = tpi_item_pool(world, kind);
     uint32_t *slots = tpi_words(world, pool->slots);
     const uint8_t *recorded = from;
     if ((size_t)(end - from) < (size_t)pool->capacity * 4u) return NULL;
@@ -203,20 +194,20 @@ static const uint8_t *world_source_pool_restore(tp_world *world, uint32_t pool_i
         uint32_t word;
         memcpy(&word, recorded + slot * 4u, 4);
         bool lives = (word & 1u) != 0, lived = tpi_pool_is_alive(slots, slot), is_same = word == slots[slot];
-        bool had = lived && world_source_has_geometry(pool_index, world_source_item(world, pool, slot));
+        bool had = lived && world_source_has_geometry(kind, tpi_item_at(world, pool, slot));
         if (lives && (size_t)(end - from) < pool->item_bytes) return NULL;
-        bool has = lives && world_source_has_geometry(pool_index, from);
+        bool has = lives && world_source_has_geometry(kind, from);
         if (!is_done && (has || had) && (!is_same || has != had)) return NULL;
-        if (is_done && lives) world_source_put(world, pool_index, slot, from);
+        if (is_done && lives) world_source_put(world, kind, slot, from);
         if (is_done) slots[slot] = word;
         if (lives) from += pool->item_bytes;
     }
     return from;
 }
 
-static void world_source_count_pool(tp_world *world, uint32_t pool_index)
+static void world_source_count_pool(tp_world *world, tp_pool kind)
 {
-    tpi_pool *pool = world_source_pool(world, pool_index);
+    tpi_pool *pool = tpi_item_pool(world, kind);
     const uint32_t *slots = tpi_words(world, pool->slots);
     pool->used = pool->end = pool->retired = 0;
     for (uint32_t slot = 0; slot < pool->capacity; slot++) {
@@ -240,11 +231,11 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
     const uint8_t *pools = begin + sizeof world->clock + sizeof(float);
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
         const uint8_t *from = pools;
-        for (uint32_t p = 0; p < 4 && from; p++)
+        for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS && from; p++)
             from = world_source_pool_restore(world, p, from, end, is_done != 0);
         if (from != end) return TP_ERROR_SOURCE;
     }
-    for (uint32_t p = 0; p < 4; p++) world_source_count_pool(world, p);
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++) world_source_count_pool(world, p);
     memcpy(&world->clock, begin, sizeof world->clock);
     memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
     return TP_OK;

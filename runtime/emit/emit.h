@@ -62,20 +62,4 @@ TPI_FUNC bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t
 /* Units of that for one particle. O(1) */
 TPI_FUNC uint32_t tpi_sinks_units(const tp_world *world);
 
-/* ---- what both check ---- */
-/* A bool of a foreign definition holds 0 or 1: read as a byte, because any other value may not be read as a bool. */
-TPI_INLINE bool tpi_is_good_bool(const bool *value)
-{
-    unsigned char byte;
-    memcpy(&byte, value, 1);
-    return byte <= 1;
-}
-/* False for NaN too. */
-TPI_INLINE bool tpi_is_within(float value, float low, float high) { return value >= low && value <= high; }
-TPI_INLINE bool tpi_is_vector_within(tp_vector value, float limit)
-{
-    return tpi_is_within(value.x, -limit, limit) && tpi_is_within(value.y, -limit, limit) &&
-           tpi_is_within(value.z, -limit, limit);
-}
-
 #endif

@@ -73,11 +73,8 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
 
 tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_EMITTER, emitter ? &emitter->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !emitter) return TP_ERROR_NULL;
-    emitter->id = 0;
-    if (definition->stamp != TPI_STAMP_EMITTER) return TP_ERROR_STAMP;
     if (tp_emitter_check(world, definition)) return TP_ERROR_DEFINITION;
     tpi_mesh mesh;
     if (!tpi_emitter_take_mesh(world, definition, &mesh)) return TP_ERROR_FULL;
@@ -102,32 +99,24 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     return TP_OK;
 }
 
-static tpi_emitter_item *emitter_find(const tp_world *world, tp_emitter emitter)
-{
-    if (tpi_world_check_block(world) != TP_OK) return NULL;
-    uint32_t slot = tpi_pool_find(&world->emitters, tpi_words(world, world->emitters.slots), emitter.id);
-    return slot == TPI_NO_SLOT ? NULL : tpi_emitter_at(world, slot);
-}
-
 /* A step in progress goes on: the pose is looked at when the next frame begins. */
 tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
     if (result != TP_OK) return result;
-    tpi_emitter_item *item = emitter_find(world, emitter);
-    if (!item) return TP_ERROR_HANDLE;
     if (!tpi_pose_is_good(pose) || !tpi_is_vector_within(pose.position, TPI_POSITION_MAX))
         return TP_ERROR_DEFINITION;
-    item->pose_next = pose;
+    tpi_emitter_at(world, slot)->pose_next = pose;
     return TP_OK;
 }
 
 tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born, uint64_t *refused)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
     if (result != TP_OK) return result;
-    const tpi_emitter_item *item = emitter_find(world, emitter);
-    if (!item) return TP_ERROR_HANDLE;
+    const tpi_emitter_item *item = tpi_emitter_at(world, slot);
     if (born) *born = item->born;
     if (refused) *refused = item->refused;
     return TP_OK;
@@ -135,14 +124,11 @@ tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *
 
 tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
     if (result != TP_OK) return result;
-    tpi_emitter_item *item = emitter_find(world, emitter);
-    if (!item) return TP_ERROR_HANDLE;
-    tpi_step_cancel(world);
-    tpi_mesh mesh = item->mesh;
-    memset(item, 0, sizeof *item);
-    tpi_pool_free(&world->emitters, tpi_words(world, world->emitters.slots), emitter.id & 0xffffu);
+    tpi_mesh mesh = tpi_emitter_at(world, slot)->mesh;
+    tpi_item_remove(world, TP_POOL_EMITTERS, slot);
     tpi_emitter_free_mesh(world, &mesh);
     return TP_OK;
 }

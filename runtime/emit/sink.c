@@ -65,11 +65,8 @@ const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
 
 tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *sink)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_SINK, sink ? &sink->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !sink) return TP_ERROR_NULL;
-    sink->id = 0;
-    if (definition->stamp != TPI_STAMP_SINK) return TP_ERROR_STAMP;
     if (tp_sink_check(world, definition)) return TP_ERROR_DEFINITION;
     uint32_t slot = tpi_pool_take(&world->sinks, tpi_words(world, world->sinks.slots), &sink->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
@@ -85,14 +82,10 @@ tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *s
 
 tp_result tp_sink_remove(tp_world *world, tp_sink sink)
 {
-    tp_result result = tpi_world_check_block(world);
-    if (result != TP_OK) return result;
-    uint32_t *slots = tpi_words(world, world->sinks.slots);
-    uint32_t slot = tpi_pool_find(&world->sinks, slots, sink.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
-    tpi_step_cancel(world);
-    tpi_pool_free(&world->sinks, slots, slot);
-    return TP_OK;
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_SINKS, sink.id, &slot);
+    if (result == TP_OK) tpi_item_remove(world, TP_POOL_SINKS, slot);
+    return result;
 }
 
 /* ---- the step's calls ---- */

@@ -38,6 +38,18 @@ TPI_FUNC void tpi_cast_hit(tpi_cast *cast, float time, tp_vector normal, float d
 /* For anything convex: the start at `distance` along `normal`. True when that settles the matter: too near to sweep. */
 TPI_FUNC bool tpi_cast_start(tpi_cast *cast, float distance, tp_vector normal);
 
+/* First time at which a centre that moves by `move` is `reach` from the origin, where it starts beyond; 2: never. By
+   the nearest approach, whose error is that of the coordinates, not of their squares. */
+TPI_INLINE float tpi_cast_ball_time(tp_vector start, tp_vector move, float reach)
+{
+    float square = tpi_dot(move, move);
+    if (square < 1e-30f) return 2.0f;
+    float nearest = -tpi_dot(start, move) / square;
+    tp_vector at = tpi_add_scaled(start, move, nearest);
+    float rest = reach * reach - tpi_dot(at, at);
+    if (rest < 0.0f || nearest < 0.0f) return 2.0f;
+    return tpi_max(nearest - tpi_sqrt(rest / square), 0.0f);
+}
 TPI_FUNC void tpi_cast_plane(tpi_cast *cast);
 /* The box of half sides `half` blown up by `radius`: sphere and capsule are such boxes too. */
 TPI_FUNC void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius);

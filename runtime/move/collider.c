@@ -27,12 +27,9 @@ tp_collider_def tp_collider_default(tp_collider_shape shape)
 
 /* ---- checks ---- */
 
-/* Also false for what is not a number. */
-static bool collider_is_within(float value, float low, float high) { return value >= low && value <= high; }
-
 static const char *collider_check_pose(const tp_world *world, tp_pose pose)
 {
-    if (!collider_is_within(tpi_length(pose.position), 0.0f, TPI_POSITION_MAX))
+    if (!tpi_is_within(tpi_length(pose.position), 0.0f, TPI_POSITION_MAX))
         return "pose.position must be finite and within 1e9 of the origin";
     if (!tpi_pose_is_good(pose)) return "pose.rotation must be of unit length";
     if (world->def.dimensions == 2 && (pose.rotation.x != 0.0f || pose.rotation.y != 0.0f))
@@ -42,10 +39,10 @@ static const char *collider_check_pose(const tp_world *world, tp_pose pose)
 
 static const char *collider_check_surface(const tp_collider_def *def)
 {
-    if (!collider_is_within(def->restitution, 0.0f, 1.0f)) return "restitution must be 0 to 1";
-    if (!collider_is_within(def->friction, 0.0f, 1e6f)) return "friction must be 0 to 1e6";
-    if (!collider_is_within(def->rest_speed, -1e6f, 1e6f)) return "rest_speed must be -1e6 to 1e6";
-    if (!collider_is_within(def->thickness, 0.0f, 1e3f)) return "thickness must be 0 to 1e3";
+    if (!tpi_is_within(def->restitution, 0.0f, 1.0f)) return "restitution must be 0 to 1";
+    if (!tpi_is_within(def->friction, 0.0f, 1e6f)) return "friction must be 0 to 1e6";
+    if (!tpi_is_within(def->rest_speed, -1e6f, 1e6f)) return "rest_speed must be -1e6 to 1e6";
+    if (!tpi_is_within(def->thickness, 0.0f, 1e3f)) return "thickness must be 0 to 1e3";
     return NULL;
 }
 
@@ -53,11 +50,11 @@ static const char *collider_check_half(const tp_world *world, const tp_collider_
 {
     tp_vector half = def->half;
     bool is_box = def->shape == TP_COLLIDER_BOX;
-    if (!collider_is_within(half.y, is_box ? 1e-6f : 0.0f, 1e6f))
+    if (!tpi_is_within(half.y, is_box ? 1e-6f : 0.0f, 1e6f))
         return "half.y must be above 0 (a box) and at most 1e6";
     if (!is_box) return NULL;
-    if (!collider_is_within(half.x, 1e-6f, 1e6f)) return "half.x must be 1e-6 to 1e6";
-    if (world->def.dimensions == 3 && !collider_is_within(half.z, 1e-6f, 1e6f))
+    if (!tpi_is_within(half.x, 1e-6f, 1e6f)) return "half.x must be 1e-6 to 1e6";
+    if (world->def.dimensions == 3 && !tpi_is_within(half.z, 1e-6f, 1e6f))
         return "half.z must be 1e-6 to 1e6";
     return NULL;
 }
@@ -83,7 +80,7 @@ static const char *collider_check_samples(const tp_world *world, const tp_collid
     bool is_grid = def->shape == TP_COLLIDER_GRID, is_flat = world->def.dimensions == 2;
     uint32_t rows_least = is_flat && !is_grid ? 1u : 2u, layers_least = is_grid && !is_flat ? 2u : 1u;
     if (!def->samples) return "samples must not be null for a heightfield or grid";
-    if (!collider_is_within(def->spacing, 1e-4f, 1e4f)) return "spacing must be 1e-4 to 1e4";
+    if (!tpi_is_within(def->spacing, 1e-4f, 1e4f)) return "spacing must be 1e-4 to 1e4";
     if (def->columns < 2 || def->columns > TPI_SAMPLES_MAX) return "columns must be 2 to 16777216";
     if (def->rows < rows_least || def->rows > TPI_SAMPLES_MAX || (is_flat && !is_grid && def->rows != 1))
         return "rows must be 2 to 16777216, and 1 for a heightfield in 2D";
@@ -94,14 +91,14 @@ static const char *collider_check_samples(const tp_world *world, const tp_collid
         (uint64_t)def->columns * def->rows * def->layers > TPI_SAMPLES_MAX)
         return "columns * rows * layers must be at most 16777216";
     for (uint32_t s = 0; s < def->columns * def->rows * def->layers; s++)
-        if (!collider_is_within(def->samples[s], -1e6f, 1e6f)) return "samples must be -1e6 to 1e6";
+        if (!tpi_is_within(def->samples[s], -1e6f, 1e6f)) return "samples must be -1e6 to 1e6";
     return NULL;
 }
 
 static const char *collider_check_shape(const tp_world *world, const tp_collider_def *def)
 {
     bool has_radius = def->shape == TP_COLLIDER_SPHERE || def->shape == TP_COLLIDER_CAPSULE;
-    if (has_radius && !collider_is_within(def->radius, 1e-6f, 1e6f)) return "radius must be 1e-6 to 1e6";
+    if (has_radius && !tpi_is_within(def->radius, 1e-6f, 1e6f)) return "radius must be 1e-6 to 1e6";
     switch (def->shape) {
     case TP_COLLIDER_CAPSULE:
     case TP_COLLIDER_BOX: return collider_check_half(world, def);
@@ -284,11 +281,8 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
 
 tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !collider) return TP_ERROR_NULL;
-    collider->id = 0;
-    if (definition->stamp != TPI_STAMP_COLLIDER) return TP_ERROR_STAMP;
     if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
     uint64_t bytes = collider_geometry_bytes(definition);
     uint32_t offset = 0;
@@ -309,10 +303,9 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
 
 tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    uint32_t slot = tpi_pool_find(&world->colliders, tpi_words(world, world->colliders.slots), collider.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
     if (collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
     tpi_collider_at(world, slot)->pose_next = collider_flatten(world, pose);
     return TP_OK;
@@ -320,19 +313,15 @@ tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
 
 tp_result tp_collider_remove(tp_world *world, tp_collider collider)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    uint32_t *slots = tpi_words(world, world->colliders.slots);
-    uint32_t slot = tpi_pool_find(&world->colliders, slots, collider.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
-    tpi_collider_item *item = tpi_collider_at(world, slot);
+    const tpi_collider_item *item = tpi_collider_at(world, slot);
     uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
     uint64_t bytes = item->mesh.triangle_count
                          ? tpi_mesh_bytes(item->mesh.vertex_count, item->mesh.triangle_count)
                          : (uint64_t)item->sample_count * sizeof(float);
-    tpi_step_cancel(world);
-    memset(item, 0, sizeof *item);
-    tpi_pool_free(&world->colliders, slots, slot);
+    tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
     tpi_geometry_free(world, offset, (uint32_t)bytes);
     return TP_OK;
 }

@@ -94,8 +94,7 @@ static void shape_crossings(float from, float move, float half, float times[2])
 }
 
 /* First time in [begin, end] at which the distance from the box is `reach`, where the same sides are exceeded all the
-   time; 2 when there is none. The nearest approach is found first: its error is that of the coordinates, not of their
-   squares. */
+   time; 2 when there is none. */
 static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float begin, float end)
 {
     tp_vector middle = shape_excess(tpi_add_scaled(cast->from, cast->move, 0.5f * (begin + end)), half);
@@ -106,14 +105,8 @@ static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float
     if (middle.x == 0.0f) start.x = move.x = 0.0f;
     if (middle.y == 0.0f) start.y = move.y = 0.0f;
     if (middle.z == 0.0f) start.z = move.z = 0.0f;
-    float square = tpi_dot(move, move), now = tpi_dot(start, start);
-    if (now <= reach * reach) return begin;
-    if (square < 1e-30f) return 2.0f;
-    float nearest = -tpi_dot(start, move) / square;
-    tp_vector at = tpi_add_scaled(start, move, nearest);
-    float rest = reach * reach - tpi_dot(at, at);
-    if (nearest < 0.0f || rest < 0.0f) return 2.0f;
-    float time = begin + tpi_max(nearest - tpi_sqrt(rest / square), 0.0f);
+    if (tpi_dot(start, start) <= reach * reach) return begin;
+    float time = begin + tpi_cast_ball_time(start, move, reach);
     return time <= end ? time : 2.0f;
 }
 

@@ -40,19 +40,6 @@ static bool triangle_holds(const tpi_triangle *t, tp_vector normal, tp_vector p,
            tpi_dot(tpi_cross(pc, pa), normal) >= -slack;
 }
 
-/* First time at which the centre is `reach` from the point, given it starts beyond; 2: never. By the nearest approach,
-   whose error is that of the coordinates, not of their squares. */
-static float triangle_ball_time(tp_vector start, tp_vector move, float reach)
-{
-    float square = tpi_dot(move, move);
-    if (square < 1e-30f) return 2.0f;
-    float nearest = -tpi_dot(start, move) / square;
-    tp_vector at = tpi_add_scaled(start, move, nearest);
-    float rest = reach * reach - tpi_dot(at, at);
-    if (rest < 0.0f || nearest < 0.0f) return 2.0f;
-    return tpi_max(nearest - tpi_sqrt(rest / square), 0.0f);
-}
-
 static void triangle_hit_at(tpi_cast *cast, float time, tp_vector point, tp_vector otherwise)
 {
     if (!(time < cast->time) || time > 1.0f) return;
@@ -63,7 +50,7 @@ static void triangle_hit_at(tpi_cast *cast, float time, tp_vector point, tp_vect
 
 static void triangle_corner(tpi_cast *cast, tp_vector corner, tp_vector normal)
 {
-    float time = triangle_ball_time(tpi_sub(cast->from, corner), cast->move, cast->contact);
+    float time = tpi_cast_ball_time(tpi_sub(cast->from, corner), cast->move, cast->contact);
     triangle_hit_at(cast, time, corner, normal);
 }
 
@@ -76,7 +63,7 @@ static void triangle_edge(tpi_cast *cast, tp_vector begin, tp_vector end, tp_vec
     float along = tpi_dot(start, edge) / square, along_move = tpi_dot(cast->move, edge) / square;
     tp_vector across = tpi_add_scaled(start, edge, -along),
               move = tpi_add_scaled(cast->move, edge, -along_move);
-    float time = triangle_ball_time(across, move, cast->contact);
+    float time = tpi_cast_ball_time(across, move, cast->contact);
     if (time > 1.0f) return;
     float place = along + along_move * time;
     if (place >= 0.0f && place <= 1.0f)

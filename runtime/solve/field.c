@@ -27,24 +27,14 @@ tp_field_def tp_field_default(tp_field_kind kind)
     return def;
 }
 
-static bool field_is_within(float value, float low, float high) { return value >= low && value <= high; }
-
-static bool field_is_vector_within(tp_vector value, float limit)
-{
-    return field_is_within(value.x, -limit, limit) && field_is_within(value.y, -limit, limit) &&
-           field_is_within(value.z, -limit, limit);
-}
-
 static const char *field_check_vortex(const tp_world *world, const tp_field_def *def)
 {
-    unsigned char is_rankine; /* a foreign byte may not be read as a bool */
-    memcpy(&is_rankine, &def->is_rankine, 1);
-    if (is_rankine > 1) return "is_rankine must be true or false";
-    if (world->def.dimensions == 3 && !field_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
+    if (!tpi_is_good_bool(&def->is_rankine)) return "is_rankine must be true or false";
+    if (world->def.dimensions == 3 && !tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
         return "vector of a vortex must be its axis, of unit length";
-    if (!field_is_within(def->core, 1e-4f, 1e6f)) return "core of a vortex must be 1e-4 to 1e6";
-    if (!field_is_within(def->axial, -1e6f, 1e6f)) return "axial must be -1e6 to 1e6";
-    if (!field_is_within(def->inflow, -1e6f, 1e6f)) return "inflow must be -1e6 to 1e6";
+    if (!tpi_is_within(def->core, 1e-4f, 1e6f)) return "core of a vortex must be 1e-4 to 1e6";
+    if (!tpi_is_within(def->axial, -1e6f, 1e6f)) return "axial must be -1e6 to 1e6";
+    if (!tpi_is_within(def->inflow, -1e6f, 1e6f)) return "inflow must be -1e6 to 1e6";
     return NULL;
 }
 
@@ -53,16 +43,16 @@ static const char *field_check_kind(const tp_world *world, const tp_field_def *d
     switch (def->kind) {
     case TP_FIELD_GRAVITY: break;
     case TP_FIELD_DRAG:
-        if (!field_is_within(def->linear, 0.0f, 1e6f)) return "linear must be 0 to 1e6";
-        if (!field_is_within(def->quadratic, 0.0f, 1e6f)) return "quadratic must be 0 to 1e6";
+        if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return "linear must be 0 to 1e6";
+        if (!tpi_is_within(def->quadratic, 0.0f, 1e6f)) return "quadratic must be 0 to 1e6";
         break;
     case TP_FIELD_WIND:
-        if (def->strength != 0.0f && !field_is_within(def->core, 1e-4f, 1e6f))
+        if (def->strength != 0.0f && !tpi_is_within(def->core, 1e-4f, 1e6f))
             return "core of a wind must be its noise length, 1e-4 to 1e6";
         break;
     case TP_FIELD_VORTEX: return field_check_vortex(world, def);
     case TP_FIELD_ATTRACTOR:
-        if (!field_is_within(def->core, 0.0f, 1e6f)) return "core of an attractor must be 0 to 1e6";
+        if (!tpi_is_within(def->core, 0.0f, 1e6f)) return "core of an attractor must be 0 to 1e6";
         break;
     default: return "kind must be a TP_FIELD_ value";
     }
@@ -78,12 +68,12 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
     if (text) return text;
     bool has_vector = definition->kind == TP_FIELD_GRAVITY || definition->kind == TP_FIELD_WIND;
     bool has_center = definition->kind == TP_FIELD_VORTEX || definition->kind == TP_FIELD_ATTRACTOR;
-    if (has_vector && !field_is_vector_within(definition->vector, 1e6f))
+    if (has_vector && !tpi_is_vector_within(definition->vector, 1e6f))
         return "vector must be -1e6 to 1e6 along each axis";
-    if (has_center && !field_is_vector_within(definition->center, TPI_POSITION_MAX))
+    if (has_center && !tpi_is_vector_within(definition->center, TPI_POSITION_MAX))
         return "center must be -1e9 to 1e9 along each axis";
     if ((has_center || definition->kind == TP_FIELD_WIND) &&
-        !field_is_within(definition->strength, -1e9f, 1e9f))
+        !tpi_is_within(definition->strength, -1e9f, 1e9f))
         return "strength must be -1e9 to 1e9";
     return NULL;
 }
@@ -119,11 +109,8 @@ static void field_store(tp_world *world, uint32_t slot, const tp_field_def *defi
 
 tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field)
 {
-    tp_result result = tpi_world_check_block(world);
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_FIELD, field ? &field->id : NULL);
     if (result != TP_OK) return result;
-    if (!definition || !field) return TP_ERROR_NULL;
-    field->id = 0;
-    if (definition->stamp != TPI_STAMP_FIELD) return TP_ERROR_STAMP;
     if (tp_field_check(world, definition)) return TP_ERROR_DEFINITION;
     uint32_t slot = tpi_pool_take(&world->fields, tpi_words(world, world->fields.slots), &field->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
@@ -137,8 +124,9 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
     if (result != TP_OK) return result;
     if (!definition) return TP_ERROR_NULL;
     if (definition->stamp != TPI_STAMP_FIELD) return TP_ERROR_STAMP;
-    uint32_t slot = tpi_pool_find(&world->fields, tpi_words(world, world->fields.slots), field.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
+    uint32_t slot;
+    result = tpi_item_find(world, TP_POOL_FIELDS, field.id, &slot);
+    if (result != TP_OK) return result;
     if (tp_field_check(world, definition) || definition->kind != tpi_field_at(world, slot)->def.kind)
         return TP_ERROR_DEFINITION;
     field_store(world, slot, definition);
@@ -147,13 +135,10 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
 
 tp_result tp_field_remove(tp_world *world, tp_field field)
 {
-    tp_result result = tpi_world_check_block(world);
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_FIELDS, field.id, &slot);
     if (result != TP_OK) return result;
-    uint32_t *slots = tpi_words(world, world->fields.slots);
-    uint32_t slot = tpi_pool_find(&world->fields, slots, field.id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_HANDLE;
-    tpi_step_cancel(world);
-    tpi_pool_free(&world->fields, slots, slot);
+    tpi_item_remove(world, TP_POOL_FIELDS, slot);
     field_sum_gravity(world);
     return TP_OK;
 }

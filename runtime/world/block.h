@@ -273,6 +273,11 @@ TPI_INLINE tpi_collider_item *tpi_collider_at(const tp_world *world, uint32_t sl
 {
     return (tpi_collider_item *)tpi_at(world, world->colliders.items) + slot;
 }
+/* The bytes of an item of any of the four pools. */
+TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32_t slot)
+{
+    return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
+}
 TPI_INLINE bool tpi_has_pairs(const tp_world *world) { return world->def.solver != TP_SOLVER_NONE; }
 #define TPI_ORDER_PLACE(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
@@ -284,7 +289,7 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
     return world->clock.frame * TP_TICKS_PER_FRAME + world->clock.tick;
 }
 
-/* ---- the world's own services (world.c, check.c, report.c, hash.c) ---- */
+/* ---- the world's own services (world.c, item.c, check.c, report.c, hash.c) ---- */
 #define TPI_STAMP_WORLD    (0x54500000u + (uint32_t)sizeof(tp_world_def))
 #define TPI_STAMP_EMITTER  (0x54510000u + (uint32_t)sizeof(tp_emitter_def))
 #define TPI_STAMP_SINK     (0x54520000u + (uint32_t)sizeof(tp_sink_def))
@@ -297,6 +302,16 @@ TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* Throws away the step in progress; the front set is untouched, so the step can start again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
+/* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */
+TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);
+/* What every ..._add asks first: NULL, BLOCK or STAMP otherwise. The first word of the definition is its stamp; *handle,
+   null where the caller's is, becomes 0. O(1) */
+TPI_FUNC tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp,
+                                  uint32_t *handle);
+/* The slot of a live item; otherwise NULL, BLOCK or HANDLE, and TPI_NO_SLOT. O(1) */
+TPI_FUNC tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, uint32_t *slot);
+/* Takes out a live item and cancels the step in progress; its geometry is the caller's to free. O(capacity) */
+TPI_FUNC void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot);
 /* Bytes from the geometry pool, aligned to 4; false (counted) when it is full. O(1) */
 TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offset);
 /* Gives back a range of the pool and closes the gap: every item whose range lies behind it moves. O(pool) */

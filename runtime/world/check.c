@@ -109,9 +109,9 @@ static const char *check_species(const tp_world_def *def)
 {
     for (uint32_t s = 0; s < def->species_count; s++) {
         const tp_species *species = &def->species[s];
-        if (!(species->mass >= 1e-6f && species->mass <= 1e6f)) return "species.mass must be 1e-6 to 1e6";
-        if (!(species->radius >= 0.0f && species->radius <= 1e4f)) return "species.radius must be 0 to 1e4";
-        if (!(species->rest_density >= 0.0f && species->rest_density <= 1e12f))
+        if (!tpi_is_within(species->mass, 1e-6f, 1e6f)) return "species.mass must be 1e-6 to 1e6";
+        if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return "species.radius must be 0 to 1e4";
+        if (!tpi_is_within(species->rest_density, 0.0f, 1e12f))
             return "species.rest_density must be 0 to 1e12";
         if (def->solver == TP_SOLVER_SPH && species->is_tracer)
             return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure";
@@ -142,7 +142,7 @@ static const char *check_ranges(const tp_world_def *def)
     for (uint32_t r = 0; r < sizeof check_numbers / sizeof check_numbers[0]; r++) {
         float value;
         memcpy(&value, (const char *)def + check_numbers[r].offset, sizeof value);
-        if (!(value >= check_numbers[r].low && value <= check_numbers[r].high)) return check_numbers[r].text;
+        if (!tpi_is_within(value, check_numbers[r].low, check_numbers[r].high)) return check_numbers[r].text;
     }
     return NULL;
 }

@@ -11,7 +11,7 @@
 typedef struct world_plan {
     tpi_arrays arrays;
     tpi_grid grid;
-    uint32_t slots[4], items[4]; /* emitters, sinks, fields, colliders */
+    tpi_pool pools[4]; /* emitters, sinks, fields, colliders */
     uint32_t geometry, recycle_histogram;
 } world_plan;
 
@@ -86,8 +86,11 @@ static void world_layout_pools(world_plan *plan, tpi_layout *layout, const tp_wo
     static const char slot_names[4][16] = {"emitter slots", "sink slots", "field slots", "collider slots"};
     static const char item_names[4][16] = {"emitters", "sinks", "fields", "colliders"};
     for (uint32_t p = 0; p < 4; p++) {
-        plan->slots[p] = tpi_layout_take(layout, slot_names[p], capacities[p], 4);
-        plan->items[p] = tpi_layout_take(layout, item_names[p], capacities[p], sizes[p]);
+        tpi_pool *pool = &plan->pools[p];
+        pool->capacity = capacities[p];
+        pool->item_bytes = sizes[p];
+        pool->slots = tpi_layout_take(layout, slot_names[p], capacities[p], 4);
+        pool->items = tpi_layout_take(layout, item_names[p], capacities[p], sizes[p]);
     }
     plan->geometry = tpi_layout_take(layout, "geometry", def->geometry_bytes_max, 1);
     if (def->pool_policy == TP_POOL_RECYCLE)
@@ -174,28 +177,10 @@ static void world_derive(tp_world *world)
 
 static void world_place_pools(tp_world *world, const world_plan *plan)
 {
-    const tp_world_def *def = &world->def;
-    tpi_pool *pools[4] = {&world->emitters, &world->sinks, &world->fields, &world->colliders};
-    const uint32_t capacities[4] = {def->emitters_max, def->sinks_max, def->fields_max, def->colliders_max};
-    const uint32_t sizes[4] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item), sizeof(tpi_field_item),
-                               sizeof(tpi_collider_item)};
-    for (uint32_t p = 0; p < 4; p++) {
-        *pools[p] = (tpi_pool){.capacity = capacities[p],
-                               .slots = plan->slots[p],
-                               .items = plan->items[p],
-                               .item_bytes = sizes[p]};
-    }
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++)
+        *tpi_item_pool(world, p) = plan->pools[p - TP_POOL_EMITTERS];
     world->geometry = plan->geometry;
     world->recycle_histogram = plan->recycle_histogram;
-}
-
-/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused multiply-add whatever
-   flags this file was compiled with. */
-static bool world_has_contraction(void)
-{
-    volatile float input = 1.000244140625f, less = -1.00048828125f;
-    float a = input, b = less;
-    return a * a + b != 0.0f;
 }
 
 tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes, tp_world **world)
@@ -208,7 +193,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     if (result != TP_OK) return result;
     if (bytes < layout.bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    if (world_has_contraction()) return TP_ERROR_CONTRACTION;
+    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
     memset(block, 0, (size_t)layout.bytes);
     tp_world *made = (tp_world *)block;
     made->cookie = TPI_COOKIE_WORLD;

@@ -216,8 +216,8 @@ swarm *swarm_make(uint32_t count, uint32_t births_each)
     return source;
 }
 
-static tp_stream stream_of(const char *name, tp_stream_type type, uint32_t components,
-                           tp_interpolation interpolation, uint32_t partner)
+tp_stream stream_of(const char *name, tp_stream_type type, uint32_t components,
+                    tp_interpolation interpolation, uint32_t partner)
 {
     tp_stream stream = {
         .type = type, .components = components, .interpolation = interpolation, .partner = partner};
@@ -274,12 +274,16 @@ void view_free(tp_frame_view *view)
     for (uint32_t s = 0; s < 5; s++) free(view->values[s]);
 }
 
-void fixture_create(cache_fixture *f)
+tp_cache *cache_make(const tp_cache_def *def, size_t *bytes)
 {
-    CHECK_EQ(tp_cache_memory(&f->def, &f->bytes), TP_OK);
-    void *block = aligned_alloc(16, (f->bytes + 15u) & ~(size_t)15u);
-    CHECK_EQ(tp_cache_create(&f->def, block, f->bytes, &f->cache), TP_OK);
+    tp_cache *cache = NULL;
+    CHECK_EQ(tp_cache_memory(def, bytes), TP_OK);
+    void *block = aligned_alloc(16, (*bytes + 15u) & ~(size_t)15u);
+    CHECK_EQ(tp_cache_create(def, block, *bytes, &cache), TP_OK);
+    return cache;
 }
+
+void fixture_create(cache_fixture *f) { f->cache = cache_make(&f->def, &f->bytes); }
 
 void fixture_open(cache_fixture *f, uint32_t count, uint32_t births_each)
 {

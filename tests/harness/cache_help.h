@@ -36,6 +36,8 @@ void swarm_step(swarm *source);
 /* The source's own advance: as many units a frame as there are particles, and one. */
 tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units);
 tp_source swarm_source(swarm *context);
+tp_stream stream_of(const char *name, tp_stream_type type, uint32_t components,
+                    tp_interpolation interpolation, uint32_t partner);
 uint32_t swarm_components(uint32_t stream);
 /* Of everything that later frames depend on, in any order of storage. */
 uint64_t swarm_hash(const swarm_state *state);
@@ -43,6 +45,9 @@ uint64_t swarm_hash(const swarm_state *state);
 swarm_state *swarm_at(uint32_t count, uint32_t births_each, uint64_t frame);
 /* Bytes of a recorded frame of the swarm. */
 uint64_t swarm_frame_bytes(uint32_t count);
+
+/* A cache in malloc memory, to be freed; its size in *bytes. */
+tp_cache *cache_make(const tp_cache_def *def, size_t *bytes);
 
 typedef struct cache_fixture {
     swarm *swarm;

@@ -6,6 +6,7 @@
 #include "world_help.h"
 #include "test.h"
 #include "step.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,29 @@ float test_random(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return (float)(*state >> 8) * (1.0f / 16777216.0f);
+}
+
+float test_uniform(uint32_t *state, float low, float high) { return low + (high - low) * test_random(state); }
+
+tp_vector test_random_place(uint32_t *state, float size)
+{
+    float x = test_uniform(state, -size, size), y = test_uniform(state, -size, size);
+    return (tp_vector){x, y, test_uniform(state, -size, size)};
+}
+
+tp_pose test_random_pose(uint32_t *state, float reach)
+{
+    tp_vector place = test_random_place(state, reach), turn = test_random_place(state, 1.0f);
+    float w = test_uniform(state, -1.0f, 1.0f), length = sqrtf(w * w + tpi_dot(turn, turn));
+    return (tp_pose){place, {w / length, turn.x / length, turn.y / length, turn.z / length}};
+}
+
+void test_scramble(void *bytes, size_t size, size_t kept_from, uint32_t *state, uint32_t changes)
+{
+    for (uint32_t c = 0; c < changes; c++) {
+        size_t at = (size_t)(test_random(state) * (float)size);
+        if (at < kept_from) ((unsigned char *)bytes)[at] = (unsigned char)(test_random(state) * 256.0f);
+    }
 }
 
 void test_world_frames(tp_world *world, uint32_t count)

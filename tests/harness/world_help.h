@@ -22,6 +22,12 @@ void test_world_free(test_world *made);
 bool test_world_run_to(tp_world *world, tp_stage stage, uint32_t units);
 /* Deterministic noise in [0, 1). */
 float test_random(uint32_t *state);
+/* The same in [low, high), in a cube of half side `size`, and for poses within `reach`. */
+float test_uniform(uint32_t *state, float low, float high);
+tp_vector test_random_place(uint32_t *state, float size);
+tp_pose test_random_pose(uint32_t *state, float reach);
+/* `changes` bytes at chance among `size`; those that lie from `kept_from` on stay whole. */
+void test_scramble(void *bytes, size_t size, size_t kept_from, uint32_t *state, uint32_t changes);
 /* `count` simulated frames without a budget. */
 void test_world_frames(tp_world *world, uint32_t count);
 /* Gravity field of -g along y. */

@@ -300,26 +300,17 @@ static void curve_read(void *context, uint32_t stream, const uint32_t *places, u
     }
 }
 
-static tp_stream curve_stream(const char *name, tp_stream_type type, uint32_t components,
-                              tp_interpolation interpolation, uint32_t partner)
-{
-    tp_stream stream = {
-        .type = type, .components = components, .interpolation = interpolation, .partner = partner};
-    snprintf(stream.name, sizeof stream.name, "%s", name);
-    return stream;
-}
-
 static tp_source curve_source(curve *context)
 {
     tp_source source = {0};
     tp_schema *schema = &source.schema;
     schema->streams[CURVE_POSITION] =
-        curve_stream("position", TP_STREAM_F32, 3, TP_INTERPOLATE_HERMITE, CURVE_VELOCITY);
+        stream_of("position", TP_STREAM_F32, 3, TP_INTERPOLATE_HERMITE, CURVE_VELOCITY);
     schema->streams[CURVE_VELOCITY] =
-        curve_stream("velocity", TP_STREAM_F32, 3, TP_INTERPOLATE_RATE, CURVE_POSITION);
-    schema->streams[CURVE_FLAGS] = curve_stream("flags", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
-    schema->streams[CURVE_ROTATION] = curve_stream("rotation", TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
-    schema->streams[CURVE_COLOUR] = curve_stream("colour", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
+        stream_of("velocity", TP_STREAM_F32, 3, TP_INTERPOLATE_RATE, CURVE_POSITION);
+    schema->streams[CURVE_FLAGS] = stream_of("flags", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
+    schema->streams[CURVE_ROTATION] = stream_of("rotation", TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
+    schema->streams[CURVE_COLOUR] = stream_of("colour", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
     schema->stream_count = 5;
     schema->linear_stream = CURVE_FLAGS;
     schema->linear_mask = CURVE_CONTACT;
@@ -355,12 +346,10 @@ static tp_cache *curve_cache(curve *source, uint32_t step)
 {
     tp_source description = curve_source(source);
     tp_cache_def def = tp_cache_default(&description);
-    tp_cache *cache = NULL;
-    size_t bytes = 0;
+    size_t bytes;
     def.ring_bytes = 4096;
     def.step = step;
-    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
-    CHECK_EQ(tp_cache_create(&def, aligned_alloc(16, bytes), bytes, &cache), TP_OK);
+    tp_cache *cache = cache_make(&def, &bytes);
     for (source->frame = 0; source->frame <= step; source->frame += step)
         CHECK_EQ(tp_cache_record(cache, &description, NULL), TP_OK);
     return cache;
@@ -576,12 +565,9 @@ static test_world fountain_make(uint32_t dimensions, tp_solver solver)
 static tp_cache *world_cache(const tp_source *source, uint32_t ring_bytes)
 {
     tp_cache_def def = tp_cache_default(source);
-    tp_cache *cache = NULL;
-    size_t bytes = 0;
+    size_t bytes;
     def.ring_bytes = ring_bytes;
-    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
-    CHECK_EQ(tp_cache_create(&def, aligned_alloc(16, (bytes + 15u) & ~(size_t)15u), bytes, &cache), TP_OK);
-    return cache;
+    return cache_make(&def, &bytes);
 }
 
 /* Frames 0 .. last, recorded as a game does; the hash of each. */
@@ -663,12 +649,9 @@ static void a_particle_at_rest_stays_at_rest_between_keys(void)
     test_world_frames(made.world, 30);
     tp_source source = tp_world_source(made.world);
     tp_cache_def cache_def = tp_cache_default(&source);
-    tp_cache *cache = NULL;
-    size_t bytes = 0;
+    size_t bytes;
     cache_def.step = 10;
-    CHECK_EQ(tp_cache_memory(&cache_def, &bytes), TP_OK);
-    CHECK_EQ(tp_cache_create(&cache_def, aligned_alloc(16, (bytes + 15u) & ~(size_t)15u), bytes, &cache),
-             TP_OK);
+    tp_cache *cache = cache_make(&cache_def, &bytes);
     float position[2] = {0}, lowest = 1.0f, highest = 0.0f;
     tp_frame_view view = {.capacity = 1, .values = {NULL, position}};
     CHECK_EQ(tp_cache_record(cache, &source, NULL), TP_OK);

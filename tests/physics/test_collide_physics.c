@@ -4,8 +4,7 @@
    memory  small worlds      cost    about a second
    after   PHYSICS A.5, R-11 */
 #include "test.h"
-#include "world_help.h"
-#include "move/collide.h"
+#include "collide_help.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,32 +12,13 @@
 
 static const tp_quaternion upright = {1.0f, 0.0f, 0.0f, 0.0f};
 
-static tp_vector vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
-
-/* Turned by `angle` about z. */
-static tp_quaternion about_z(float angle)
+static test_world heavy_world(float radius, uint32_t substeps)
 {
-    return (tp_quaternion){(float)cos(0.5 * (double)angle), 0.0f, 0.0f, (float)sin(0.5 * (double)angle)};
-}
-
-static tp_world_def scene(uint32_t dimensions, float radius)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.particles_max = 64;
-    def.species[0].radius = radius;
-    def.geometry_bytes_max = 1u << 20;
-    def.keeps_births = false;
-    return def;
-}
-
-static tp_collider add(tp_world *world, const tp_collider_def *def)
-{
-    tp_collider collider = {0};
-    const char *text = tp_collider_check(world, def);
-    test_note("%s", text ? text : "");
-    CHECK(text == NULL);
-    CHECK(tp_collider_add(world, def, &collider) == TP_OK);
-    return collider;
+    tp_world_def def = collide_scene(3, radius);
+    def.substeps.count = substeps;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, G);
+    return made;
 }
 
 static tp_collider add_plane(tp_world *world, tp_pose pose, float restitution, float friction,
@@ -49,15 +29,8 @@ static tp_collider add_plane(tp_world *world, tp_pose pose, float restitution, f
     def.restitution = restitution;
     def.friction = friction;
     def.rest_speed = rest_speed;
-    return add(world, &def);
+    return collide_add(world, &def);
 }
-
-static void add_particle(tp_world *world, tp_vector position, tp_vector velocity)
-{
-    CHECK(tp_particle_add(world, position, velocity, 0, NULL) == TP_OK);
-}
-
-static void frame(tp_world *world) { CHECK(tp_frame(world, NULL, NULL) == TP_OK); }
 
 /* ---- drops ---- */
 
@@ -65,20 +38,20 @@ static void frame(tp_world *world) { CHECK(tp_frame(world, NULL, NULL) == TP_OK)
    last bounce. Euler's velocity is that of the middle of a step: half a step of gravity earlier than its position. */
 static void drop(tp_integrator integrator, float restitution, uint32_t substeps, double peaks[5], double *end)
 {
-    tp_world_def def = scene(3, 0.05f);
+    tp_world_def def = collide_scene(3, 0.05f);
     def.integrator = integrator;
     def.substeps.count = substeps;
     def.substeps.count_max = substeps > 8 ? substeps : 8;
     test_world made = test_world_make(&def);
     test_world_gravity(made.world, G);
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, restitution, 0.0f, 0.01f);
-    add_particle(made.world, vector(0.0f, 1.05f, 0.0f), vector(0, 0, 0));
+    collide_particle(made.world, tpi_vector(0.0f, 1.05f, 0.0f), tpi_vector(0, 0, 0));
     int peak = 0;
     double last = 0.0, late = integrator == TP_INTEGRATOR_EULER ? 0.5 * (double)G / (60.0 * substeps) : 0.0;
     *end = 0.0;
     memset(peaks, 0, 5 * sizeof peaks[0]);
     for (int f = 0; f < 330; f++) {
-        frame(made.world);
+        test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
         double y = (double)view.y[0] - 0.05, v = (double)view.vy[0] - late;
         if (v > last && peak < 5) peaks[peak++] = y + v * v / (2.0 * (double)G);
@@ -112,15 +85,15 @@ static void drops_bounce_to_the_squared_restitution(void)
 
 static void elastic_drop_never_gains_energy(void)
 {
-    tp_world_def def = scene(3, 0.05f);
+    tp_world_def def = collide_scene(3, 0.05f);
     def.integrator = TP_INTEGRATOR_KDK;
     test_world made = test_world_make(&def);
     test_world_gravity(made.world, G);
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 1.0f, 0.0f, -1.0f);
-    add_particle(made.world, vector(0.0f, 1.05f, 0.0f), vector(0, 0, 0));
+    collide_particle(made.world, tpi_vector(0.0f, 1.05f, 0.0f), tpi_vector(0, 0, 0));
     double last = (double)G * 1.05;
     for (int f = 0; f < 6000; f++) {
-        frame(made.world);
+        test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
         double energy = 0.5 * (double)view.vy[0] * (double)view.vy[0] + (double)G * (double)view.y[0];
         test_note("frame %d", f);
@@ -147,18 +120,19 @@ static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
     const float speed[3] = {7.25f, -11.5f, 13.75f}, radius = 0.0078125f,
                 contact = radius + 0.5f * TPI_SKIN_LEAST;
     const double half = (double)(0.5f - contact); /* rounded as the runtime rounds it: it counts 1e5 times */
-    tp_world_def def = scene(3, radius);
+    tp_world_def def = collide_scene(3, radius);
     def.frames_per_second_numerator = 64;
     test_world made = test_world_make(&def);
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
     box.is_hollow = true;
     box.restitution = 1.0f;
-    add(made.world, &box);
-    add_particle(made.world, vector(0.125f, 0.25f, -0.375f), vector(speed[0], speed[1], speed[2]));
+    collide_add(made.world, &box);
+    collide_particle(made.world, tpi_vector(0.125f, 0.25f, -0.375f),
+                     tpi_vector(speed[0], speed[1], speed[2]));
     uint64_t bounces = 0;
     double t = 0.0;
     while (bounces < 100000) {
-        frame(made.world);
+        test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
         tp_report report = tp_world_report(made.world);
         bounces += report.contacts;
@@ -179,14 +153,11 @@ static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
 static void incline(float degrees, float friction, double seconds, double *gone, double *speed)
 {
     float angle = degrees * 0.017453293f;
-    tp_world_def def = scene(3, 0.05f);
-    def.substeps.count = 4;
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, G);
-    add_plane(made.world, (tp_pose){{0, 0, 0}, about_z(angle)}, 0.0f, friction, -1.0f);
-    tp_vector start = vector(-sinf(angle) * 0.0501f, cosf(angle) * 0.0501f, 0.0f);
-    add_particle(made.world, start, vector(0, 0, 0));
-    for (int f = 0; f < (int)(seconds * 60.0); f++) frame(made.world);
+    test_world made = heavy_world(0.05f, 4);
+    add_plane(made.world, (tp_pose){{0, 0, 0}, collide_about_z(angle)}, 0.0f, friction, -1.0f);
+    tp_vector start = tpi_vector(-sinf(angle) * 0.0501f, cosf(angle) * 0.0501f, 0.0f);
+    collide_particle(made.world, start, tpi_vector(0, 0, 0));
+    test_world_frames(made.world, (uint32_t)(seconds * 60.0));
     tp_view view = tp_world_view(made.world);
     double c = cos((double)angle), s = sin((double)angle);
     *gone = -(((double)view.x[0] - (double)start.x) * c + ((double)view.y[0] - (double)start.y) * s);
@@ -212,13 +183,10 @@ static void shallow_incline_sticks(void)
 
 static void sliding_stops_after_the_coulomb_distance(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    def.substeps.count = 4;
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, G);
+    test_world made = heavy_world(0.05f, 4);
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 0.0f, 0.3f, -1.0f);
-    add_particle(made.world, vector(0.0f, 0.05005f, 0.0f), vector(3.0f, 0.0f, 0.0f));
-    for (int f = 0; f < 120; f++) frame(made.world);
+    collide_particle(made.world, tpi_vector(0.0f, 0.05005f, 0.0f), tpi_vector(3.0f, 0.0f, 0.0f));
+    test_world_frames(made.world, 120);
     tp_view view = tp_world_view(made.world);
     CHECK_NEAR(view.x[0], 1.5291, 0.01 * 1.5291);
     CHECK(view.vx[0] == 0.0f);
@@ -229,71 +197,24 @@ static void sliding_stops_after_the_coulomb_distance(void)
 /* ---- moving colliders ---- */
 
 static uint32_t noise = 1;
-static float uniform(float low, float high) { return low + (high - low) * test_random(&noise); }
-
-static tp_vector random_place(float size)
-{
-    float x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
-    return vector(x, y, z);
-}
-
-static void to_frame(tp_pose pose, tp_vector place, double local[3])
-{
-    double q[4] = {(double)pose.rotation.w, -(double)pose.rotation.x, -(double)pose.rotation.y,
-                   -(double)pose.rotation.z};
-    double p[3] = {(double)place.x - (double)pose.position.x, (double)place.y - (double)pose.position.y,
-                   (double)place.z - (double)pose.position.z};
-    double t[3] = {2 * (q[2] * p[2] - q[3] * p[1]), 2 * (q[3] * p[0] - q[1] * p[2]),
-                   2 * (q[1] * p[1] - q[2] * p[0])};
-    local[0] = p[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
-    local[1] = p[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
-    local[2] = p[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
-}
-
-static const tp_vector cube_vertices[8] = {{-.5f, -.5f, -.5f}, {.5f, -.5f, -.5f}, {-.5f, .5f, -.5f},
-                                           {.5f, .5f, -.5f},   {-.5f, -.5f, .5f}, {.5f, -.5f, .5f},
-                                           {-.5f, .5f, .5f},   {.5f, .5f, .5f}};
-static const uint32_t cube_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-
-static tp_collider_def cube(bool is_two_sided)
-{
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
-    def.vertices = cube_vertices;
-    def.vertex_count = 8;
-    def.indices = cube_indices;
-    def.triangle_count = 12;
-    def.is_two_sided = is_two_sided;
-    return def;
-}
-
-static tp_pose random_pose(float reach)
-{
-    tp_vector place = random_place(reach), turn = random_place(1.0f);
-    float w = uniform(-1.0f, 1.0f), length = sqrtf(w * w + tpi_dot(turn, turn));
-    return (tp_pose){place, {w / length, turn.x / length, turn.y / length, turn.z / length}};
-}
 
 /* A container without thickness, shaken and spun by up to half a turn and several metres a frame. */
 static void shake_container(tp_collider_def container, float radius, uint32_t substeps)
 {
-    tp_world_def def = scene(3, radius);
-    def.substeps.count = substeps;
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, G);
-    tp_collider collider = add(made.world, &container);
-    for (int p = 0; p < 64; p++) add_particle(made.world, random_place(0.4f), random_place(5.0f));
+    test_world made = heavy_world(radius, substeps);
+    tp_collider collider = collide_add(made.world, &container);
+    for (int p = 0; p < 64; p++)
+        collide_particle(made.world, test_random_place(&noise, 0.4f), test_random_place(&noise, 5.0f));
     uint32_t outside = 0;
     for (int f = 0; f < 600; f++) {
         float violence = f < 300 ? 0.2f : 4.0f;
-        tp_pose pose = random_pose(violence);
+        tp_pose pose = test_random_pose(&noise, violence);
         if (f % 7 == 0) pose.rotation = upright;
-        CHECK(tp_collider_move(made.world, collider, pose) == TP_OK);
-        frame(made.world);
+        collide_move(made.world, collider, pose);
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) {
             double p[3];
-            to_frame(pose, vector(view.x[i], view.y[i], view.z[i]), p);
+            collide_local(pose, tpi_vector(view.x[i], view.y[i], view.z[i]), p);
             double far = fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2])));
             outside += (far <= 0.5 - (double)radius + 1e-4) ? 0u : 1u;
         }
@@ -308,7 +229,7 @@ static void shaken_containers_keep_every_particle(void)
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
     box.is_hollow = true;
     box.restitution = 0.5f;
-    tp_collider_def mesh = cube(true);
+    tp_collider_def mesh = collide_cube(true);
     mesh.friction = 0.3f;
     shake_container(box, 0.02f, 1);
     shake_container(box, 0.0f, 3);
@@ -323,26 +244,21 @@ static void fast_plate_catches_every_particle(void)
     const tp_vector corners[4] = {{-5, 0, -5}, {5, 0, -5}, {-5, 0, 5}, {5, 0, 5}};
     const uint32_t triangles[6] = {0, 2, 1, 1, 2, 3};
     for (uint32_t kind = 0; kind < 3; kind++) {
-        tp_world_def def = scene(3, kind == 1 ? 0.0f : 0.03f);
-        test_world made = test_world_make(&def);
-        tp_collider_def plate = tp_collider_default(kind == 2 ? TP_COLLIDER_BOX : TP_COLLIDER_MESH);
-        plate.half = vector(5.0f, 0.0005f, 5.0f);
-        plate.vertices = corners;
-        plate.vertex_count = 4;
-        plate.indices = triangles;
-        plate.triangle_count = 2;
+        test_world made = collide_world(3, kind == 1 ? 0.0f : 0.03f);
+        tp_collider_def plate =
+            kind == 2 ? tp_collider_default(TP_COLLIDER_BOX) : collide_mesh(corners, 4, triangles, 2);
+        plate.half = tpi_vector(5.0f, 0.0005f, 5.0f);
         plate.is_two_sided = true;
         plate.pose.position.y = -3.0f;
-        tp_collider collider = add(made.world, &plate);
+        tp_collider collider = collide_add(made.world, &plate);
         for (int p = 0; p < 64; p++) {
-            tp_vector place = random_place(2.0f);
-            add_particle(made.world, place, vector(0, 0, 0));
+            tp_vector place = test_random_place(&noise, 2.0f);
+            collide_particle(made.world, place, tpi_vector(0, 0, 0));
         }
         uint32_t below = 0;
         for (int f = 0; f < 30; f++) {
             float y = -3.0f + 2.0f * (float)(f + 1);
-            CHECK(tp_collider_move(made.world, collider, (tp_pose){vector(0.0f, y, 0.0f), upright}) == TP_OK);
-            frame(made.world);
+            collide_move(made.world, collider, (tp_pose){tpi_vector(0.0f, y, 0.0f), upright});
             tp_view view = tp_world_view(made.world);
             for (uint32_t i = 0; i < view.count; i++) below += (view.y[i] > y) ? 0u : 1u;
         }
@@ -356,27 +272,27 @@ static void fast_plate_catches_every_particle(void)
    path ahead of it, none is found behind. */
 static void rotating_paddle_overtakes_no_particle(void)
 {
-    tp_world_def def = scene(3, 0.02f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.02f);
     tp_collider_def paddle = tp_collider_default(TP_COLLIDER_BOX);
-    paddle.half = vector(2.0f, 0.0005f, 2.0f);
-    tp_collider collider = add(made.world, &paddle);
+    paddle.half = tpi_vector(2.0f, 0.0005f, 2.0f);
+    tp_collider collider = collide_add(made.world, &paddle);
     float angles[64];
     for (int p = 0; p < 64; p++) {
-        angles[p] = uniform(0.1f, 3.0f); /* above the paddle's right half */
-        float far = uniform(0.3f, 1.9f);
-        float z = uniform(-1.0f, 1.0f);
-        add_particle(made.world, vector(far * cosf(angles[p]), far * sinf(angles[p]), z), vector(0, 0, 0));
+        angles[p] = test_uniform(&noise, 0.1f, 3.0f); /* above the paddle's right half */
+        float far = test_uniform(&noise, 0.3f, 1.9f);
+        float z = test_uniform(&noise, -1.0f, 1.0f);
+        collide_particle(made.world, tpi_vector(far * cosf(angles[p]), far * sinf(angles[p]), z),
+                         tpi_vector(0, 0, 0));
     }
     uint32_t behind = 0, moved = 0;
     for (int f = 1; f <= 5; f++) {
         float angle = 0.5236f * (float)f;
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){vector(0, 0, 0), about_z(angle)}) == TP_OK);
-        frame(made.world);
+        collide_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), collide_about_z(angle)});
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) {
             double p[3];
-            to_frame((tp_pose){vector(0, 0, 0), about_z(angle)}, vector(view.x[i], view.y[i], view.z[i]), p);
+            collide_local((tp_pose){tpi_vector(0, 0, 0), collide_about_z(angle)},
+                          tpi_vector(view.x[i], view.y[i], view.z[i]), p);
             bool is_beside = fabs(p[0]) > 2.0 || fabs(p[2]) > 2.0;
             behind += is_beside || p[1] > 0.0205 - 1e-4 ? 0u : 1u;
             moved += view.vx[i] != 0.0f || view.vy[i] != 0.0f;
@@ -390,19 +306,16 @@ static void rotating_paddle_overtakes_no_particle(void)
 /* Rests on a platform that goes up and down and to and fro; friction carries it along. */
 static void platform_carries_what_rests_on_it(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, G);
+    test_world made = heavy_world(0.05f, 1);
     tp_collider_def platform = tp_collider_default(TP_COLLIDER_BOX);
-    platform.half = vector(2.0f, 0.1f, 2.0f);
+    platform.half = tpi_vector(2.0f, 0.1f, 2.0f);
     platform.friction = 2.0f;
-    tp_collider collider = add(made.world, &platform);
-    add_particle(made.world, vector(0.3f, 0.1502f, 0.0f), vector(0, 0, 0));
+    tp_collider collider = collide_add(made.world, &platform);
+    collide_particle(made.world, tpi_vector(0.3f, 0.1502f, 0.0f), tpi_vector(0, 0, 0));
     for (int f = 1; f <= 600; f++) {
         double t = f / 60.0;
-        tp_vector place = vector((float)(0.5 * sin(2.0 * t)), (float)(0.4 * sin(3.0 * t)), 0.0f);
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){place, upright}) == TP_OK);
-        frame(made.world);
+        tp_vector place = tpi_vector((float)(0.5 * sin(2.0 * t)), (float)(0.4 * sin(3.0 * t)), 0.0f);
+        collide_move(made.world, collider, (tp_pose){place, upright});
         tp_view view = tp_world_view(made.world);
         test_note("frame %d", f);
         CHECK(view.y[0] - place.y >= 0.15f - 1e-5f && view.y[0] - place.y < 0.153f);
@@ -416,20 +329,16 @@ static void platform_carries_what_rests_on_it(void)
 /* A turntable with much friction: the particle goes round with it until friction no longer holds it. */
 static void turntable_carries_what_rests_on_it(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    def.substeps.count = 4;
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, G);
+    test_world made = heavy_world(0.05f, 4);
     tp_collider_def table = tp_collider_default(TP_COLLIDER_BOX);
-    table.half = vector(2.0f, 0.1f, 2.0f);
+    table.half = tpi_vector(2.0f, 0.1f, 2.0f);
     table.friction = 1.0f;
-    tp_collider collider = add(made.world, &table);
-    add_particle(made.world, vector(1.0f, 0.1502f, 0.0f), vector(0, 0, 0));
+    tp_collider collider = collide_add(made.world, &table);
+    collide_particle(made.world, tpi_vector(1.0f, 0.1502f, 0.0f), tpi_vector(0, 0, 0));
     for (int f = 1; f <= 240; f++) {
         float angle = 1.5f / 60.0f * (float)f; /* 1.5 rad/s: v^2 / r = 2.25 < mu g */
         tp_quaternion turn = {cosf(0.5f * angle), 0.0f, sinf(0.5f * angle), 0.0f};
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){vector(0, 0, 0), turn}) == TP_OK);
-        frame(made.world);
+        collide_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), turn});
     }
     tp_view view = tp_world_view(made.world);
     CHECK_NEAR(atan2(-(double)view.z[0], (double)view.x[0]),
@@ -442,23 +351,20 @@ static void turntable_carries_what_rests_on_it(void)
 /* Squeezed between a piston and a floor: stays above the floor, which is not the piston's to push through. */
 static void squeezed_particle_stays_above_the_floor(void)
 {
-    tp_world_def def = scene(3, 0.02f);
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, G);
+    test_world made = heavy_world(0.02f, 1);
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 0.0f, 0.5f, -1.0f);
     tp_collider_def piston = tp_collider_default(TP_COLLIDER_BOX);
-    piston.half = vector(1.0f, 0.5f, 1.0f);
+    piston.half = tpi_vector(1.0f, 0.5f, 1.0f);
     piston.pose.position.y = 1.0f;
-    tp_collider collider = add(made.world, &piston);
+    tp_collider collider = collide_add(made.world, &piston);
     for (int p = 0; p < 32; p++) {
-        tp_vector place = random_place(0.9f);
-        add_particle(made.world, vector(place.x, 0.1f, place.z), vector(0, 0, 0));
+        tp_vector place = test_random_place(&noise, 0.9f);
+        collide_particle(made.world, tpi_vector(place.x, 0.1f, place.z), tpi_vector(0, 0, 0));
     }
     uint32_t below = 0;
     for (int f = 1; f <= 120; f++) {
         float y = f < 60 ? 1.0f - 0.01f * (float)f : 0.4f + 0.01f * (float)(f - 60);
-        CHECK(tp_collider_move(made.world, collider, (tp_pose){vector(0, y, 0), upright}) == TP_OK);
-        frame(made.world);
+        collide_move(made.world, collider, (tp_pose){tpi_vector(0, y, 0), upright});
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) below += (view.y[i] > 0.02f - 1e-4f) ? 0u : 1u;
     }
@@ -469,23 +375,9 @@ static void squeezed_particle_stays_above_the_floor(void)
 
 /* ---- regressions ---- */
 
-/* One unit-time path of a world with one frame of one step. */
-static tpi_path sweep(tp_world *world, tp_vector from, tp_vector velocity, float radius)
-{
-    tpi_path path;
-    bool done = false;
-    memset(&path, 0, sizeof path);
-    path.step_end = 1.0f;
-    path.timestep = 1.0f / 60.0f;
-    tp_vector to = tpi_add_scaled(from, velocity, path.timestep);
-    tpi_path_begin(world, &path, from, to, velocity, radius, 0);
-    while (!done) (void)tpi_path_advance(world, &path, 1u << 20, &done);
-    return path;
-}
-
 static tp_world_def liquid(bool compat)
 {
-    tp_world_def def = scene(2, 0.05f);
+    tp_world_def def = collide_scene(2, 0.05f);
     def.solver = TP_SOLVER_SPH;
     def.sph.compat = compat;
     return def;
@@ -499,7 +391,7 @@ static void particle_half_a_metre_outside_is_back_in_the_next_step(void)
         tp_world_def def = liquid(compat);
         test_world made = test_world_make(&def);
         add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 0.0f, 0.0f, -1.0f);
-        tpi_path path = sweep(made.world, vector(1.0f, -0.5f, 0.0f), vector(0, 0, 0), 0.05f);
+        tpi_path path = collide_sweep(made.world, tpi_vector(1.0f, -0.5f, 0.0f), tpi_vector(0, 0, 0), 0.05f);
         if (compat) {
             CHECK(path.to.y == -0.5f);
             CHECK_NEAR(path.velocity.y, 0.05 * 60.0, 1e-5);
@@ -518,7 +410,8 @@ static void published_wall_pushes_by_depth(void)
     tp_world_def def = liquid(true);
     test_world made = test_world_make(&def);
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 0.0f, 0.0f, -1.0f);
-    tpi_path path = sweep(made.world, vector(1.0f, 0.05f, 0.0f), vector(0.0f, -1.2f, 0.0f), 0.05f);
+    tpi_path path =
+        collide_sweep(made.world, tpi_vector(1.0f, 0.05f, 0.0f), tpi_vector(0.0f, -1.2f, 0.0f), 0.05f);
     CHECK_NEAR(path.to.y, 0.03, 1e-6);
     CHECK_NEAR(path.velocity.y, -1.2 + (0.05 - 0.03) * 60.0, 1e-5);
     test_world_free(&made);

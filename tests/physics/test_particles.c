@@ -181,22 +181,30 @@ static test_world falling_with_drag(uint32_t frames_per_second, uint32_t substep
     return made;
 }
 
-static void quadratic_drag_follows_the_hyperbolic_tangent(void)
+typedef struct fall_row {
+    uint32_t frame;
+    double speed, fall;
+} fall_row;
+
+static void check_fall(float linear, float quadratic, const fall_row *rows, uint32_t count, double tolerance)
 {
-    static const struct {
-        uint32_t frame;
-        double speed, fall;
-    } rows[4] = {{30, 4.539801, 1.179179},
-                 {60, 7.503247, 4.265302},
-                 {120, 9.534646, 13.066114},
-                 {300, 9.903555, 42.591750}};
-    test_world made = falling_with_drag(60, 1, 0.0f, 0.1f);
-    for (uint32_t r = 0, frame = 0; r < 4; r++) {
-        for (; frame < rows[r].frame; frame++) test_world_frames(made.world, 1);
-        CHECK_NEAR(-v_of(&made).y, rows[r].speed, 2e-3);
+    test_world made = falling_with_drag(60, 1, linear, quadratic);
+    for (uint32_t r = 0, frame = 0; r < count; frame = rows[r++].frame) {
+        test_world_frames(made.world, rows[r].frame - frame);
+        test_note("row %u: v %.7f x %.7f", r, (double)v_of(&made).y, (double)x_of(&made).y);
+        CHECK_NEAR(-v_of(&made).y, rows[r].speed, tolerance);
         CHECK_NEAR(-x_of(&made).y, rows[r].fall, 2e-3);
     }
     test_world_free(&made);
+}
+
+static void quadratic_drag_follows_the_hyperbolic_tangent(void)
+{
+    static const fall_row rows[4] = {{30, 4.539801, 1.179179},
+                                     {60, 7.503247, 4.265302},
+                                     {120, 9.534646, 13.066114},
+                                     {300, 9.903555, 42.591750}};
+    check_fall(0.0f, 0.1f, rows, 4, 2e-3);
 }
 
 /* Halving the step divides the error by four, within 20 %. */
@@ -215,18 +223,9 @@ static void quadratic_drag_is_of_second_order(void)
 
 static void linear_drag_follows_the_exponential(void)
 {
-    static const struct {
-        uint32_t frame;
-        double speed, fall;
-    } rows[3] = {{60, 7.719868, 4.180263}, {120, 12.402205, 14.435589}, {300, 18.009492, 62.081015}};
-    test_world made = falling_with_drag(60, 1, 0.5f, 0.0f);
-    for (uint32_t r = 0, frame = 0; r < 3; r++) {
-        for (; frame < rows[r].frame; frame++) test_world_frames(made.world, 1);
-        test_note("row %u: v %.7f x %.7f", r, (double)v_of(&made).y, (double)x_of(&made).y);
-        CHECK_NEAR(-v_of(&made).y, rows[r].speed, 1e-4);
-        CHECK_NEAR(-x_of(&made).y, rows[r].fall, 2e-3);
-    }
-    test_world_free(&made);
+    static const fall_row rows[3] = {
+        {60, 7.719868, 4.180263}, {120, 12.402205, 14.435589}, {300, 18.009492, 62.081015}};
+    check_fall(0.5f, 0.0f, rows, 3, 1e-4);
 }
 
 static void drag_does_not_depend_on_the_frame_rate(void)

@@ -4,54 +4,11 @@
    memory  small worlds      cost    about 2 s
    after   PHYSICS A.5, R-34; the oracles are double precision and share no code with the runtime */
 #include "test.h"
-#include "world_help.h"
-#include "move/collide.h"
+#include "collide_help.h"
 #include <math.h>
 #include <string.h>
 
-static tp_vector vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
-
-/* Turned by `angle` about z. */
-static tp_quaternion about_z(float angle)
-{
-    return (tp_quaternion){(float)cos(0.5 * (double)angle), 0.0f, 0.0f, (float)sin(0.5 * (double)angle)};
-}
-
-static tp_world_def scene(uint32_t dimensions, float radius)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.particles_max = 64;
-    def.species[0].radius = radius;
-    def.geometry_bytes_max = 1u << 20;
-    def.keeps_births = false;
-    return def;
-}
-
-static tp_collider add(tp_world *world, const tp_collider_def *def)
-{
-    tp_collider collider = {0};
-    const char *text = tp_collider_check(world, def);
-    test_note("%s", text ? text : "");
-    CHECK(text == NULL);
-    CHECK(tp_collider_add(world, def, &collider) == TP_OK);
-    return collider;
-}
-
-static void add_particle(tp_world *world, tp_vector position, tp_vector velocity)
-{
-    CHECK(tp_particle_add(world, position, velocity, 0, NULL) == TP_OK);
-}
-
-static void frame(tp_world *world) { CHECK(tp_frame(world, NULL, NULL) == TP_OK); }
-
 static uint32_t noise = 1;
-static float uniform(float low, float high) { return low + (high - low) * test_random(&noise); }
-
-static tp_vector random_place(float size)
-{
-    float x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
-    return vector(x, y, z);
-}
 
 /* ---- a million sweeps ---- */
 
@@ -151,59 +108,24 @@ static float ground_samples[24 * 24], grid_samples[16 * 16 * 16];
 static void oracle_shapes(oracle shapes[5])
 {
     memset(shapes, 0, 5 * sizeof shapes[0]);
-    shapes[0] = (oracle){"triangle", tp_collider_default(TP_COLLIDER_MESH), distance_sheet, NULL, true};
+    shapes[0] =
+        (oracle){"triangle", collide_mesh(sheet_vertices, 3, sheet_indices, 1), distance_sheet, NULL, true};
     shapes[0].def.is_two_sided = true;
-    shapes[0].def.vertices = sheet_vertices;
-    shapes[0].def.vertex_count = 3;
-    shapes[0].def.indices = sheet_indices;
-    shapes[0].def.triangle_count = 1;
     shapes[1] = (oracle){"box", tp_collider_default(TP_COLLIDER_BOX), distance_box, NULL, false};
-    shapes[1].def.half = vector(1.0f, 0.0005f, 0.7f);
+    shapes[1].def.half = tpi_vector(1.0f, 0.0005f, 0.7f);
     shapes[2] = (oracle){"capsule", tp_collider_default(TP_COLLIDER_CAPSULE), distance_capsule, NULL, false};
     shapes[2].def.half.y = 0.6f;
     shapes[2].def.radius = 0.01f;
-    shapes[3] = (oracle){"grid", tp_collider_default(TP_COLLIDER_GRID), distance_grid, grid_samples, false};
-    shapes[3].def.columns = shapes[3].def.rows = shapes[3].def.layers = 16;
-    shapes[3].def.spacing = 0.1f;
-    shapes[3].def.samples = grid_samples;
+    shapes[3] =
+        (oracle){"grid", collide_grid(grid_samples, 16, 16, 0.1f), distance_grid, grid_samples, false};
     for (uint32_t s = 0; s < 4096; s++) {
         float x = (float)(s % 16u) * 0.1f - 0.75f, y = (float)(s / 16u % 16u) * 0.1f - 0.75f;
         float z = (float)(s / 256u) * 0.1f - 0.75f, ring = sqrtf(x * x + z * z) - 0.4f;
         grid_samples[s] = sqrtf(ring * ring + y * y) - 0.15f;
     }
-    shapes[4] = (oracle){"heightfield", tp_collider_default(TP_COLLIDER_HEIGHTFIELD), distance_ground,
+    shapes[4] = (oracle){"heightfield", collide_ground(ground_samples, 24, 24, 0.1f), distance_ground,
                          ground_samples, false};
-    shapes[4].def.columns = shapes[4].def.rows = 24;
-    shapes[4].def.spacing = 0.1f;
-    shapes[4].def.samples = ground_samples;
-    for (uint32_t s = 0; s < 576; s++) ground_samples[s] = uniform(-0.1f, 0.1f);
-}
-
-/* One unit-time path of a world with one frame of one step. */
-static tpi_path sweep(tp_world *world, tp_vector from, tp_vector velocity, float radius)
-{
-    tpi_path path;
-    bool done = false;
-    memset(&path, 0, sizeof path);
-    path.step_end = 1.0f;
-    path.timestep = 1.0f / 60.0f;
-    tp_vector to = tpi_add_scaled(from, velocity, path.timestep);
-    tpi_path_begin(world, &path, from, to, velocity, radius, 0);
-    while (!done) (void)tpi_path_advance(world, &path, 1u << 20, &done);
-    return path;
-}
-
-static void to_frame(tp_pose pose, tp_vector place, double local[3])
-{
-    double q[4] = {(double)pose.rotation.w, -(double)pose.rotation.x, -(double)pose.rotation.y,
-                   -(double)pose.rotation.z};
-    double p[3] = {(double)place.x - (double)pose.position.x, (double)place.y - (double)pose.position.y,
-                   (double)place.z - (double)pose.position.z};
-    double t[3] = {2 * (q[2] * p[2] - q[3] * p[1]), 2 * (q[3] * p[0] - q[1] * p[2]),
-                   2 * (q[1] * p[1] - q[2] * p[0])};
-    local[0] = p[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
-    local[1] = p[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
-    local[2] = p[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
+    for (uint32_t s = 0; s < 576; s++) ground_samples[s] = test_uniform(&noise, -0.1f, 0.1f);
 }
 
 /* Where the straight line from a to b first is `radius` from the solid; 2 when never. Marches by distance. */
@@ -259,33 +181,34 @@ static bool went_through_sheet(const double a[3], const double b[3], const doubl
 /* A start outside the shape and a target near it, from up to 17 m away. */
 static void sweep_shape(const oracle *shape, uint32_t count)
 {
-    tp_world_def world_def = scene(3, 0.05f);
-    test_world made = test_world_make(&world_def);
+    test_world made = collide_world(3, 0.05f);
     oracle placed = *shape;
-    placed.def.pose = (tp_pose){vector(3.0f, -2.0f, 1.5f), {0.8f, 0.36f, -0.48f, 0.0f}};
+    placed.def.pose = (tp_pose){tpi_vector(3.0f, -2.0f, 1.5f), {0.8f, 0.36f, -0.48f, 0.0f}};
     placed.def.restitution = 0.5f;
     placed.def.friction = 0.2f;
-    add(made.world, &placed.def);
+    collide_add(made.world, &placed.def);
     bool is_solid_all_over =
         shape->def.shape == TP_COLLIDER_HEIGHTFIELD || shape->def.shape == TP_COLLIDER_GRID;
     float middle = is_solid_all_over ? 0.75f : 0.0f, wide = shape->is_sheet ? 4e-4f : 1.0f;
     uint32_t through = 0, inside = 0, touched = 0, capped = 0;
     for (uint32_t k = 0; k < count; k++) {
-        float radius = k % 3 == 0 ? 0.0f : uniform(0.0f, 0.05f), speed = uniform(0.0f, 1000.0f);
-        tp_vector aim = random_place(wide), way = tpi_normalise(random_place(1.0f), vector(0.0f, 1.0f, 0.0f));
-        if (shape->is_sheet) aim = vector(tpi_abs(aim.x), 0.0f, tpi_abs(aim.z));
-        aim = tpi_add(aim, vector(middle,
-                                  is_solid_all_over && shape->def.shape == TP_COLLIDER_GRID ? middle : 0.0f,
-                                  middle));
-        tp_vector local = tpi_add_scaled(aim, way, -speed / 60.0f * uniform(0.05f, 1.0f));
+        float radius = k % 3 == 0 ? 0.0f : test_uniform(&noise, 0.0f, 0.05f),
+              speed = test_uniform(&noise, 0.0f, 1000.0f);
+        tp_vector aim = test_random_place(&noise, wide),
+                  way = tpi_normalise(test_random_place(&noise, 1.0f), tpi_vector(0.0f, 1.0f, 0.0f));
+        if (shape->is_sheet) aim = tpi_vector(tpi_abs(aim.x), 0.0f, tpi_abs(aim.z));
+        aim = tpi_add(
+            aim, tpi_vector(middle, is_solid_all_over && shape->def.shape == TP_COLLIDER_GRID ? middle : 0.0f,
+                            middle));
+        tp_vector local = tpi_add_scaled(aim, way, -speed / 60.0f * test_uniform(&noise, 0.05f, 1.0f));
         double start[3] = {(double)local.x, (double)local.y, (double)local.z}, straight[3], end[3];
         if (shape->distance(shape, start) < (double)radius + 1e-3) continue;
         tp_vector from = tpi_to_world(placed.def.pose, local);
         tp_vector velocity = tpi_scale(tpi_rotate(placed.def.pose.rotation, way), speed);
-        tpi_path path = sweep(made.world, from, velocity, radius);
-        to_frame(placed.def.pose, from, start);
-        to_frame(placed.def.pose, tpi_add_scaled(from, velocity, 1.0f / 60.0f), straight);
-        to_frame(placed.def.pose, path.to, end);
+        tpi_path path = collide_sweep(made.world, from, velocity, radius);
+        collide_local(placed.def.pose, from, start);
+        collide_local(placed.def.pose, tpi_add_scaled(from, velocity, 1.0f / 60.0f), straight);
+        collide_local(placed.def.pose, path.to, end);
         double speed_after = (double)tpi_length(path.velocity);
         test_note("%s, sweep %u, radius %g, speed %g", shape->name, k, (double)radius, (double)speed);
         CHECK(speed_after <= (double)speed * 1.00001 + 1e-6);
@@ -316,46 +239,40 @@ static void a_million_sweeps_end_outside(void)
 
 /* ---- solids on the move ---- */
 
-static tp_pose random_pose(float reach)
-{
-    tp_vector place = random_place(reach), turn = random_place(1.0f);
-    float w = uniform(-1.0f, 1.0f), length = sqrtf(w * w + tpi_dot(turn, turn));
-    return (tp_pose){place, {w / length, turn.x / length, turn.y / length, turn.z / length}};
-}
-
 /* Solids that jump about and turn among particles: none is ever found inside, unless it was squeezed between too many
    contacts in that step. */
 static void moving_solids_never_swallow_a_particle(void)
 {
     oracle shapes[5];
     oracle_shapes(shapes);
-    shapes[1].def.half = vector(0.6f, 0.01f, 0.4f);
+    shapes[1].def.half = tpi_vector(0.6f, 0.01f, 0.4f);
     shapes[2].def.radius = 0.1f;
     for (uint32_t s = 1; s < 5; s++) {
-        tp_world_def def = scene(3, 0.02f);
-        test_world made = test_world_make(&def);
+        test_world made = collide_world(3, 0.02f);
         shapes[s].def.restitution = 0.3f;
         shapes[s].def.pose.position.y = 10.0f;
-        tp_collider collider = add(made.world, &shapes[s].def);
-        for (int p = 0; p < 64; p++) add_particle(made.world, random_place(2.0f), vector(0, 0, 0));
+        tp_collider collider = collide_add(made.world, &shapes[s].def);
+        for (int p = 0; p < 64; p++)
+            collide_particle(made.world, test_random_place(&noise, 2.0f), tpi_vector(0, 0, 0));
         uint32_t inside = 0, touched = 0;
         for (int f = 0; f < 600; f++) {
-            tp_pose pose = random_pose(2.0f);
+            tp_pose pose = test_random_pose(&noise, 2.0f);
             if (s == 4)
-                pose.rotation = about_z(uniform(-0.3f, 0.3f)); /* ground is endless: it must not turn over */
-            if (s == 4) pose.position = tpi_add(pose.position, vector(-1.15f, -1.0f, -1.15f));
-            CHECK(tp_collider_move(made.world, collider, pose) == TP_OK);
-            frame(made.world);
+                pose.rotation = collide_about_z(
+                    test_uniform(&noise, -0.3f, 0.3f)); /* ground is endless: it must not turn over */
+            if (s == 4) pose.position = tpi_add(pose.position, tpi_vector(-1.15f, -1.0f, -1.15f));
+            collide_move(made.world, collider, pose);
             tp_view view = tp_world_view(made.world);
             for (uint32_t i = 0; i < view.count; i++) {
                 double p[3];
-                to_frame(pose, vector(view.x[i], view.y[i], view.z[i]), p);
+                collide_local(pose, tpi_vector(view.x[i], view.y[i], view.z[i]), p);
                 double least = s == 4 ? 0.0 : 0.02;
                 inside += shapes[s].distance(&shapes[s], p) > least - 1e-4 ? 0u : 1u;
                 touched += (view.meta[i] & TP_META_CONTACT) != 0;
                 if (f % 20 == 0)
-                    CHECK(tp_particle_set(made.world, i, tpi_add(random_place(2.0f), vector(0, 8, 0)),
-                                          vector(0, -30, 0)) == TP_OK);
+                    CHECK(tp_particle_set(made.world, i,
+                                          tpi_add(test_random_place(&noise, 2.0f), tpi_vector(0, 8, 0)),
+                                          tpi_vector(0, -30, 0)) == TP_OK);
             }
         }
         test_note("%s: %u touches, %u pushed out, %u capped", shapes[s].name, touched,
@@ -374,16 +291,15 @@ static void particle_born_inside_a_solid_is_pushed_out(void)
     oracle shapes[5];
     oracle_shapes(shapes);
     for (uint32_t s = 1; s < 5; s++) {
-        tp_world_def def = scene(3, 0.02f);
-        test_world made = test_world_make(&def);
-        if (shapes[s].def.shape == TP_COLLIDER_BOX) shapes[s].def.half = vector(0.4f, 0.3f, 0.2f);
+        test_world made = collide_world(3, 0.02f);
+        if (shapes[s].def.shape == TP_COLLIDER_BOX) shapes[s].def.half = tpi_vector(0.4f, 0.3f, 0.2f);
         if (shapes[s].def.shape == TP_COLLIDER_CAPSULE) shapes[s].def.radius = 0.3f;
-        add(made.world, &shapes[s].def);
-        tp_vector place = s == 3   ? vector(0.35f, 0.75f, 0.75f)
-                          : s == 4 ? vector(1.03f, -0.4f, 0.98f)
-                                   : vector(0.1f, 0.15f, 0.05f);
-        add_particle(made.world, place, vector(0, 0, 0));
-        frame(made.world);
+        collide_add(made.world, &shapes[s].def);
+        tp_vector place = s == 3   ? tpi_vector(0.35f, 0.75f, 0.75f)
+                          : s == 4 ? tpi_vector(1.03f, -0.4f, 0.98f)
+                                   : tpi_vector(0.1f, 0.15f, 0.05f);
+        collide_particle(made.world, place, tpi_vector(0, 0, 0));
+        test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
         double end[3] = {(double)view.x[0], (double)view.y[0], (double)view.z[0]};
         test_note("%s", shapes[s].name);
@@ -395,23 +311,6 @@ static void particle_born_inside_a_solid_is_pushed_out(void)
     }
 }
 
-static const tp_vector cube_vertices[8] = {{-.5f, -.5f, -.5f}, {.5f, -.5f, -.5f}, {-.5f, .5f, -.5f},
-                                           {.5f, .5f, -.5f},   {-.5f, -.5f, .5f}, {.5f, -.5f, .5f},
-                                           {-.5f, .5f, .5f},   {.5f, .5f, .5f}};
-static const uint32_t cube_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-
-static tp_collider_def cube(bool is_two_sided)
-{
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
-    def.vertices = cube_vertices;
-    def.vertex_count = 8;
-    def.indices = cube_indices;
-    def.triangle_count = 12;
-    def.is_two_sided = is_two_sided;
-    return def;
-}
-
 /* Aimed exactly at corners, edges and along faces of a box and a mesh, with and without radius. */
 static void grazing_edge_and_corner_hits_are_finite(void)
 {
@@ -421,16 +320,15 @@ static void grazing_edge_and_corner_hits_are_finite(void)
                                {1, -1, 0}, {0, 0, 1},  {1, 0, -1e-4f}};
     for (uint32_t k = 0; k < 2u * 2u * 42u; k++) {
         float radius = k & 1u ? 0.0f : 0.1f;
-        tp_vector aim = aims[k / 4u % 6u], way = tpi_normalise(ways[k / 24u], vector(0, 1, 0));
-        tp_world_def def = scene(3, radius);
-        test_world made = test_world_make(&def);
-        tp_collider_def shape = k & 2u ? cube(false) : tp_collider_default(TP_COLLIDER_BOX);
+        tp_vector aim = aims[k / 4u % 6u], way = tpi_normalise(ways[k / 24u], tpi_vector(0, 1, 0));
+        test_world made = collide_world(3, radius);
+        tp_collider_def shape = k & 2u ? collide_cube(false) : tp_collider_default(TP_COLLIDER_BOX);
         shape.restitution = 0.5f;
-        add(made.world, &shape);
+        collide_add(made.world, &shape);
         for (int offset = -1; offset <= 1; offset++) {
-            tp_vector target = tpi_add(aim, tpi_scale(vector(0.0f, radius, 0.0f), (float)offset));
+            tp_vector target = tpi_add(aim, tpi_scale(tpi_vector(0.0f, radius, 0.0f), (float)offset));
             tpi_path path =
-                sweep(made.world, tpi_add_scaled(target, way, -3.0f), tpi_scale(way, 360.0f), radius);
+                collide_sweep(made.world, tpi_add_scaled(target, way, -3.0f), tpi_scale(way, 360.0f), radius);
             test_note("case %u, offset %d", k, offset);
             CHECK(tpi_is_finite_vector(path.to) && tpi_is_finite_vector(path.velocity));
             CHECK(tpi_length(path.velocity) <= 360.001f);
@@ -442,17 +340,16 @@ static void grazing_edge_and_corner_hits_are_finite(void)
 /* one metre a frame through a sheet one millionth of that thick, thousands of times. */
 static void thin_sheet_stops_fast_particles(void)
 {
-    tp_world_def def = scene(3, 0.0f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.0f);
     tp_collider_def sheet = tp_collider_default(TP_COLLIDER_BOX);
-    sheet.half = vector(10.0f, 1e-6f, 10.0f);
-    add(made.world, &sheet);
+    sheet.half = tpi_vector(10.0f, 1e-6f, 10.0f);
+    collide_add(made.world, &sheet);
     uint32_t below = 0;
     for (int k = 0; k < 20000; k++) {
-        tp_vector from = random_place(1.0f), velocity = random_place(500.0f);
+        tp_vector from = test_random_place(&noise, 1.0f), velocity = test_random_place(&noise, 500.0f);
         from.y = 0.001f + tpi_abs(from.y);
         velocity.y = -60.0f - 2.0f * tpi_abs(velocity.y);
-        tpi_path path = sweep(made.world, from, velocity, 0.0f);
+        tpi_path path = collide_sweep(made.world, from, velocity, 0.0f);
         below += (path.to.y > 0.0f) ? 0u : 1u;
     }
     CHECK_EQ(below, 0);

@@ -16,57 +16,62 @@ static double ulps(float value, double expected)
     return fabs((double)value - expected) / ldexp(1.0, exponent - 24);
 }
 
-static void worse(double *worst, float *place, double error, float at)
+typedef struct worst_error {
+    double ulps;
+    float place;
+} worst_error;
+
+static void compare(worst_error *worst, float at, float value, double expected)
 {
-    if (error <= *worst) return;
-    *worst = error;
-    *place = at;
+    double error = ulps(value, expected);
+    if (error > worst->ulps) *worst = (worst_error){error, at};
+}
+
+static void compare_turn(worst_error *worst, float at)
+{
+    compare(worst, at, tpi_sin(at), sin((double)at));
+    compare(worst, at, tpi_cos(at), cos((double)at));
+}
+
+static void check_worst(const worst_error *worst)
+{
+    test_note("worst %g ulp at %.9g", worst->ulps, (double)worst->place);
+    CHECK(worst->ulps <= 4.0);
 }
 
 /* Every 997th float of the range, both signs. */
 static void sine_and_cosine_are_within_4_ulp_on_their_range(void)
 {
-    double worst = 0.0;
-    float place = 0.0f;
+    worst_error worst = {0};
     for (uint32_t bits = 0x30000000u; bits <= tpi_bits(8192.0f); bits += 997u) {
         float x = tpi_from_bits(bits);
-        worse(&worst, &place, ulps(tpi_sin(x), sin((double)x)), x);
-        worse(&worst, &place, ulps(tpi_cos(x), cos((double)x)), x);
-        worse(&worst, &place, ulps(tpi_sin(-x), sin(-(double)x)), -x);
-        worse(&worst, &place, ulps(tpi_cos(-x), cos(-(double)x)), -x);
+        compare_turn(&worst, x);
+        compare_turn(&worst, -x);
     }
-    test_note("worst %g ulp at %.9g", worst, (double)place);
-    CHECK(worst <= 4.0);
+    check_worst(&worst);
 }
 
 /* There the result is tiny and shows every bit that the reduction lost. */
 static void sine_and_cosine_are_within_4_ulp_next_to_their_zeros(void)
 {
-    double worst = 0.0;
-    float place = 0.0f;
+    worst_error worst = {0};
     for (int n = 1; n <= 5215; n++) {
         float x = (float)(n * 1.5707963267948966);
-        for (int near = -3; near <= 3; near++) {
-            float at = tpi_from_bits(tpi_bits(x) + (uint32_t)near);
-            worse(&worst, &place, ulps(tpi_sin(at), sin((double)at)), at);
-            worse(&worst, &place, ulps(tpi_cos(at), cos((double)at)), at);
-        }
+        for (int near = -3; near <= 3; near++)
+            compare_turn(&worst, tpi_from_bits(tpi_bits(x) + (uint32_t)near));
     }
-    test_note("worst %g ulp at %.9g", worst, (double)place);
-    CHECK(worst <= 4.0);
+    check_worst(&worst);
 }
 
 static void exponential_is_within_4_ulp_and_clamped(void)
 {
-    double worst = 0.0;
-    float place = 0.0f;
+    worst_error worst = {0};
     for (uint32_t bits = 0x30000000u; bits <= tpi_bits(87.0f); bits += 499u) {
         float x = tpi_from_bits(bits);
-        worse(&worst, &place, ulps(tpi_exp(x), exp((double)x)), x);
-        worse(&worst, &place, ulps(tpi_exp(-x), exp(-(double)x)), -x);
+        compare(&worst, x, tpi_exp(x), exp((double)x));
+        compare(&worst, -x, tpi_exp(-x), exp(-(double)x));
     }
-    test_note("worst %g ulp at %.9g", worst, (double)place);
-    CHECK(worst <= 4.0);
+    check_worst(&worst);
     CHECK(tpi_exp(0.0f) == 1.0f);
     CHECK(tpi_exp(1e9f) == tpi_exp(88.0f) && tpi_is_finite(tpi_exp(88.0f)));
     CHECK(tpi_exp(-1e9f) == tpi_exp(-87.0f) && tpi_exp(-87.0f) >= 1.17549435e-38f);

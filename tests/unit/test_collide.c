@@ -4,8 +4,7 @@
    memory  small worlds      cost    about a second
    after   the claims of runtime/move/collide.h, one case each */
 #include "test.h"
-#include "world_help.h"
-#include "move/collide.h"
+#include "collide_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,52 +13,6 @@
 
 static const tp_quaternion upright = {1.0f, 0.0f, 0.0f, 0.0f};
 static uint32_t noise = 7;
-
-static float uniform(float low, float high) { return low + (high - low) * test_random(&noise); }
-static tp_vector vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
-static tp_vector random_place(float size)
-{
-    float x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
-    return vector(x, y, z);
-}
-
-static tp_world_def scene(uint32_t dimensions, float radius)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.particles_max = 16;
-    def.colliders_max = 8;
-    def.species[0].radius = radius;
-    def.geometry_bytes_max = 1u << 18;
-    return def;
-}
-
-static tp_collider add(tp_world *world, const tp_collider_def *def)
-{
-    tp_collider collider = {0};
-    const char *text = tp_collider_check(world, def);
-    test_note("%s", text ? text : "");
-    CHECK(text == NULL);
-    CHECK(tp_collider_add(world, def, &collider) == TP_OK);
-    return collider;
-}
-
-static void path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector velocity,
-                       float radius)
-{
-    memset(path, 0, sizeof *path);
-    path->step_end = 1.0f;
-    path->timestep = 1.0f / 60.0f;
-    tpi_path_begin(world, path, from, tpi_add_scaled(from, velocity, path->timestep), velocity, radius, 0);
-}
-
-static tpi_path sweep(tp_world *world, tp_vector from, tp_vector velocity, float radius)
-{
-    tpi_path path;
-    bool done = false;
-    path_begin(world, &path, from, velocity, radius);
-    while (!done) (void)tpi_path_advance(world, &path, 1u << 20, &done);
-    return path;
-}
 
 /* ---- geometry for all cases ---- */
 
@@ -74,21 +27,21 @@ static void make_geometry(void)
 {
     noise = 7;
     for (uint32_t t = 0; t < SOUP; t++) {
-        tp_vector middle = random_place(1.0f);
+        tp_vector middle = test_random_place(&noise, 1.0f);
         for (uint32_t c = 0; c < 3; c++) {
-            soup_vertices[t * 3 + c] = tpi_add(middle, random_place(0.2f));
+            soup_vertices[t * 3 + c] = tpi_add(middle, test_random_place(&noise, 0.2f));
             soup_indices[t * 3 + c] = t * 3 + c;
         }
     }
     for (uint32_t s = 0; s < SIDE * SIDE; s++) {
-        hills[s] = uniform(-0.1f, 0.1f);
-        floor_vertices[s] = vector((float)(s % SIDE) * 0.2f, 0.0f, (float)(s / SIDE) * 0.2f);
+        hills[s] = test_uniform(&noise, -0.1f, 0.1f);
+        floor_vertices[s] = tpi_vector((float)(s % SIDE) * 0.2f, 0.0f, (float)(s / SIDE) * 0.2f);
     }
     for (uint32_t s = 0; s < 12 * 12 * 12; s++) {
         tp_vector p = {(float)(s % 12u) * 0.1f - 0.55f, (float)(s / 12u % 12u) * 0.1f - 0.55f,
                        (float)(s / 144u) * 0.1f - 0.55f};
         ball[s] = tpi_length(p) - 0.35f;
-        if (s < 144) disc[s] = tpi_length(vector(p.x, p.y, 0.0f)) - 0.35f;
+        if (s < 144) disc[s] = tpi_length(tpi_vector(p.x, p.y, 0.0f)) - 0.35f;
     }
     uint32_t *corner = floor_indices;
     for (uint32_t j = 0; j + 1 < SIDE; j++) {
@@ -102,43 +55,21 @@ static void make_geometry(void)
 
 static tp_collider_def soup(void)
 {
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
-    def.vertices = soup_vertices;
-    def.vertex_count = SOUP * 3;
-    def.indices = soup_indices;
-    def.triangle_count = SOUP;
+    tp_collider_def def = collide_mesh(soup_vertices, SOUP * 3, soup_indices, SOUP);
     def.is_two_sided = true;
     return def;
 }
 
 static tp_collider_def flat_floor(void)
 {
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
-    def.vertices = floor_vertices;
-    def.vertex_count = SIDE * SIDE;
-    def.indices = floor_indices;
-    def.triangle_count = (SIDE - 1) * (SIDE - 1) * 2;
-    return def;
+    return collide_mesh(floor_vertices, SIDE * SIDE, floor_indices, (SIDE - 1) * (SIDE - 1) * 2);
 }
 
-static tp_collider_def ground(uint32_t rows)
-{
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_HEIGHTFIELD);
-    def.samples = hills;
-    def.columns = SIDE;
-    def.rows = rows;
-    def.spacing = 0.1f;
-    return def;
-}
+static tp_collider_def ground(uint32_t rows) { return collide_ground(hills, SIDE, rows, 0.1f); }
 
 static tp_collider_def distances(uint32_t layers)
 {
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_GRID);
-    def.samples = layers == 1 ? disc : ball;
-    def.columns = def.rows = 12;
-    def.layers = layers;
-    def.spacing = 0.1f;
-    return def;
+    return collide_grid(layers == 1 ? disc : ball, 12, layers, 0.1f);
 }
 
 /* One of every shape around the origin. */
@@ -157,7 +88,7 @@ static void add_zoo(tp_world *world, tp_collider handles[7])
         if (s > 0 && s != 5) defs[s].pose.rotation = (tp_quaternion){0.8f, 0.36f, -0.48f, 0.0f};
         defs[s].restitution = 0.1f * (float)s;
         defs[s].friction = 0.2f;
-        handles[s] = add(world, &defs[s]);
+        handles[s] = collide_add(world, &defs[s]);
     }
 }
 
@@ -166,7 +97,7 @@ static void move_zoo(tp_world *world, const tp_collider handles[7])
 {
     for (uint32_t s = 0; s < 7; s++) {
         tp_pose pose = tpi_collider_at(world, s)->pose_to;
-        pose.position = tpi_add(pose.position, random_place(0.3f));
+        pose.position = tpi_add(pose.position, test_random_place(&noise, 0.3f));
         if (s & 1u) pose.rotation = (tp_quaternion){0.6f, 0.0f, 0.48f, 0.64f};
         CHECK(tp_collider_move(world, handles[s], pose) == TP_OK);
     }
@@ -177,14 +108,14 @@ static void move_zoo(tp_world *world, const tp_collider handles[7])
 
 static tpi_path random_sweep(tp_world *world)
 {
-    tp_vector from = tpi_add(random_place(0.8f), vector(0.0f, 0.5f, 2.0f)), velocity = random_place(40.0f);
-    return sweep(world, from, velocity, 0.02f);
+    tp_vector from = tpi_add(test_random_place(&noise, 0.8f), tpi_vector(0.0f, 0.5f, 2.0f)),
+              velocity = test_random_place(&noise, 40.0f);
+    return collide_sweep(world, from, velocity, 0.02f);
 }
 
 static void removed_geometry_leaves_the_rest_in_place(void)
 {
-    tp_world_def def = scene(3, 0.02f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.02f);
     tp_collider handles[7];
     add_zoo(made.world, handles);
     tpi_path before[512], after;
@@ -217,8 +148,8 @@ static tpi_cast random_cast(float size, float length, float radius)
 {
     tpi_cast cast;
     memset(&cast, 0, sizeof cast);
-    cast.from = random_place(size);
-    cast.move = tpi_scale(random_place(1.0f), length);
+    cast.from = test_random_place(&noise, size);
+    cast.move = tpi_scale(test_random_place(&noise, 1.0f), length);
     cast.clearance = radius + 1e-4f;
     cast.contact = radius + 5e-5f;
     cast.inside = radius - 2.5e-5f;
@@ -228,15 +159,15 @@ static tpi_cast random_cast(float size, float length, float radius)
 
 static void mesh_tree_finds_what_brute_force_finds(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     make_geometry();
     tp_collider_def mesh = soup();
-    (void)add(made.world, &mesh);
+    (void)collide_add(made.world, &mesh);
     const tpi_collider_item *item = tpi_collider_at(made.world, 0);
     uint32_t hits = 0, units = 0;
     for (int k = 0; k < 20000; k++) {
-        float length = uniform(0.0f, 4.0f), radius = k & 1 ? 0.0f : uniform(0.0f, 0.1f);
+        float length = test_uniform(&noise, 0.0f, 4.0f),
+              radius = k & 1 ? 0.0f : test_uniform(&noise, 0.0f, 0.1f);
         tpi_cast tree = random_cast(1.5f, length, radius), brute = tree;
         bool done = false;
         while (!done) units += tpi_cast_mesh(made.world, item, &tree, 1u << 20, &done);
@@ -259,12 +190,12 @@ static void mesh_trees_of_every_small_size_hold_all_triangles(void)
 {
     make_geometry();
     for (uint32_t count = 1; count <= 70; count++) {
-        tp_world_def def = scene(3, 0.05f);
+        tp_world_def def = collide_scene(3, 0.05f);
         tp_collider_def mesh = soup();
         mesh.triangle_count = count;
         def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(mesh.vertex_count, count);
         test_world made = test_world_make(&def);
-        (void)add(made.world, &mesh);
+        (void)collide_add(made.world, &mesh);
         const tpi_collider_item *item = tpi_collider_at(made.world, 0);
         for (uint32_t t = 0; t < count; t++) {
             const tp_vector *corner = &soup_vertices[t * 3];
@@ -282,17 +213,17 @@ static void mesh_trees_of_every_small_size_hold_all_triangles(void)
 
 static void heightfield_walk_finds_what_brute_force_finds(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     make_geometry();
     tp_collider_def field = ground(SIDE);
-    (void)add(made.world, &field);
+    (void)collide_add(made.world, &field);
     const tpi_collider_item *item = tpi_collider_at(made.world, 0);
     uint32_t hits = 0, units = 0, casts = 0;
     for (int k = 0; k < 20000; k++) {
-        float length = uniform(0.0f, 2.0f), radius = k & 1 ? 0.0f : uniform(0.0f, 0.25f);
+        float length = test_uniform(&noise, 0.0f, 2.0f),
+              radius = k & 1 ? 0.0f : test_uniform(&noise, 0.0f, 0.25f);
         tpi_cast walk = random_cast(0.9f, length, radius), brute;
-        walk.from = vector(walk.from.x + 0.95f, 0.11f + 0.5f * tpi_abs(walk.from.y), walk.from.z + 0.95f);
+        walk.from = tpi_vector(walk.from.x + 0.95f, 0.11f + 0.5f * tpi_abs(walk.from.y), walk.from.z + 0.95f);
         walk.move.y = -tpi_abs(walk.move.y);
         brute = walk;
         bool done = false;
@@ -331,8 +262,7 @@ static uint64_t path_hash(const tpi_path *path, uint64_t hash)
 /* 3000 paths through all shapes, still and moving, in slices of `units`; adds up the units used. */
 static uint64_t zoo_hash(uint32_t units, uint64_t *used_in_all)
 {
-    tp_world_def def = scene(3, 0.02f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.02f);
     tp_collider handles[7];
     uint64_t hash = 0;
     add_zoo(made.world, handles);
@@ -343,9 +273,10 @@ static uint64_t zoo_hash(uint32_t units, uint64_t *used_in_all)
         tpi_path path;
         bool done = false;
         if (k % 100 == 50) move_zoo(made.world, handles);
-        tp_vector from = random_place(2.5f), way = random_place(1.0f);
-        float speed = uniform(0.0f, 300.0f), radius = k % 3 ? uniform(0.0f, 0.1f) : 0.0f;
-        path_begin(made.world, &path, from, tpi_scale(way, speed), radius);
+        tp_vector from = test_random_place(&noise, 2.5f), way = test_random_place(&noise, 1.0f);
+        float speed = test_uniform(&noise, 0.0f, 300.0f),
+              radius = k % 3 ? test_uniform(&noise, 0.0f, 0.1f) : 0.0f;
+        collide_path_begin(made.world, &path, from, tpi_scale(way, speed), radius);
         while (!done) {
             uint32_t used = tpi_path_advance(made.world, &path, units, &done);
             CHECK(used <= (uint64_t)units + 1u);
@@ -380,7 +311,7 @@ static void contacts_have_the_same_bits_everywhere(void)
 
 static void copied_block_goes_on_from_the_middle_of_a_path(void)
 {
-    tp_world_def def = scene(3, 0.02f);
+    tp_world_def def = collide_scene(3, 0.02f);
     test_world made = test_world_make(&def), other = test_world_make(&def);
     tp_collider handles[7];
     add_zoo(made.world, handles);
@@ -388,9 +319,9 @@ static void copied_block_goes_on_from_the_middle_of_a_path(void)
     for (int k = 0; k < 300; k++) {
         tpi_path *path = &made.world->step.path;
         bool done = false;
-        tp_vector from = random_place(2.0f), velocity = random_place(200.0f);
-        path_begin(made.world, path, from, velocity, 0.02f);
-        uint32_t slices = (uint32_t)uniform(0.0f, 20.0f);
+        tp_vector from = test_random_place(&noise, 2.0f), velocity = test_random_place(&noise, 200.0f);
+        collide_path_begin(made.world, path, from, velocity, 0.02f);
+        uint32_t slices = (uint32_t)test_uniform(&noise, 0.0f, 20.0f);
         for (uint32_t slice = 0; slice < slices && !done; slice++)
             (void)tpi_path_advance(made.world, path, 1, &done);
         memcpy(other.world, made.world, made.bytes);
@@ -407,17 +338,17 @@ static void copied_block_goes_on_from_the_middle_of_a_path(void)
 
 static void species_mask_lets_others_through(void)
 {
-    tp_world_def def = scene(3, 0.05f);
+    tp_world_def def = collide_scene(3, 0.05f);
     def.species_count = 2;
     test_world made = test_world_make(&def);
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
     box.species_mask = 2;
-    (void)add(made.world, &box);
+    (void)collide_add(made.world, &box);
     for (uint32_t species = 0; species < 2; species++) {
         tpi_path path = {.step_end = 1.0f, .timestep = 0.1f};
         bool done = false;
-        tpi_path_begin(made.world, &path, vector(0, 2, 0), vector(0, -2, 0), vector(0, -40, 0), 0.05f,
-                       species);
+        tpi_path_begin(made.world, &path, tpi_vector(0, 2, 0), tpi_vector(0, -2, 0), tpi_vector(0, -40, 0),
+                       0.05f, species);
         while (!done) (void)tpi_path_advance(made.world, &path, 100, &done);
         CHECK(path.touched == (species == 1));
         CHECK((path.to.y > 0.55f) == (species == 1));
@@ -427,13 +358,12 @@ static void species_mask_lets_others_through(void)
 
 static void killing_collider_marks_the_path(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     tp_collider_def ball_def = tp_collider_default(TP_COLLIDER_SPHERE);
     ball_def.kills = true;
-    (void)add(made.world, &ball_def);
-    tpi_path hit = sweep(made.world, vector(0, 2, 0), vector(0, -200, 0), 0.05f);
-    tpi_path miss = sweep(made.world, vector(0, 2, 0), vector(0, -60, 0), 0.05f);
+    (void)collide_add(made.world, &ball_def);
+    tpi_path hit = collide_sweep(made.world, tpi_vector(0, 2, 0), tpi_vector(0, -200, 0), 0.05f);
+    tpi_path miss = collide_sweep(made.world, tpi_vector(0, 2, 0), tpi_vector(0, -60, 0), 0.05f);
     CHECK(hit.killed && hit.touched);
     CHECK(!miss.killed && !miss.touched);
     test_world_free(&made);
@@ -441,13 +371,12 @@ static void killing_collider_marks_the_path(void)
 
 static void one_sided_mesh_stops_only_its_front(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     make_geometry();
     tp_collider_def mesh = flat_floor();
-    (void)add(made.world, &mesh);
-    tpi_path down = sweep(made.world, vector(1, 1, 1), vector(0, -120, 0), 0.05f);
-    tpi_path up = sweep(made.world, vector(1, -1, 1), vector(0, 120, 0), 0.05f);
+    (void)collide_add(made.world, &mesh);
+    tpi_path down = collide_sweep(made.world, tpi_vector(1, 1, 1), tpi_vector(0, -120, 0), 0.05f);
+    tpi_path up = collide_sweep(made.world, tpi_vector(1, -1, 1), tpi_vector(0, 120, 0), 0.05f);
     CHECK(down.touched && down.to.y > 0.05f);
     CHECK(!up.touched && up.to.y == 1.0f);
     test_world_free(&made);
@@ -455,15 +384,15 @@ static void one_sided_mesh_stops_only_its_front(void)
 
 static void two_sided_mesh_keeps_its_thickness(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     make_geometry();
     tp_collider_def mesh = flat_floor();
     mesh.is_two_sided = true;
     mesh.thickness = 0.1f;
-    (void)add(made.world, &mesh);
+    (void)collide_add(made.world, &mesh);
     for (float side = -1.0f; side <= 1.0f; side += 2.0f) {
-        tpi_path path = sweep(made.world, vector(1, side, 1), vector(0, -120.0f * side, 0), 0.05f);
+        tpi_path path =
+            collide_sweep(made.world, tpi_vector(1, side, 1), tpi_vector(0, -120.0f * side, 0), 0.05f);
         CHECK_NEAR(path.to.y, side * 0.15, 2e-4);
         CHECK(path.touched && path.velocity.y == 0.0f);
     }
@@ -473,14 +402,13 @@ static void two_sided_mesh_keeps_its_thickness(void)
 /* A wall that comes at V throws back at -v + (1 + e) V. */
 static void surface_velocity_enters_the_bounce(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
     plane.restitution = 0.5f;
-    tp_collider collider = add(made.world, &plane);
-    CHECK(tp_collider_move(made.world, collider, (tp_pose){vector(0, 0.1f, 0), upright}) == TP_OK);
+    tp_collider collider = collide_add(made.world, &plane);
+    CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, 0.1f, 0), upright}) == TP_OK);
     tpi_colliders_begin_frame(made.world);
-    tpi_path path = sweep(made.world, vector(0, 0.15f, 0), vector(1, -2, 0), 0.05f);
+    tpi_path path = collide_sweep(made.world, tpi_vector(0, 0.15f, 0), tpi_vector(1, -2, 0), 0.05f);
     CHECK_NEAR(path.velocity.y, 6.0 + 0.5 * 8.0, 1e-4);
     CHECK(path.velocity.x == 1.0f);
     CHECK(path.to.y >= 0.15f);
@@ -490,16 +418,15 @@ static void surface_velocity_enters_the_bounce(void)
 /* The rim of a paddle that turns: the velocity is that of the place touched, omega times the distance. */
 static void turning_surface_gives_the_velocity_of_the_place_touched(void)
 {
-    tp_world_def def = scene(3, 0.05f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
-    box.half = vector(2.0f, 0.01f, 2.0f);
-    tp_collider collider = add(made.world, &box);
+    box.half = tpi_vector(2.0f, 0.01f, 2.0f);
+    tp_collider collider = collide_add(made.world, &box);
     float half_angle = 0.005f;
     tp_quaternion turn = {cosf(half_angle), 0.0f, 0.0f, sinf(half_angle)};
-    CHECK(tp_collider_move(made.world, collider, (tp_pose){vector(0, 0, 0), turn}) == TP_OK);
+    CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), turn}) == TP_OK);
     tpi_colliders_begin_frame(made.world);
-    tpi_path path = sweep(made.world, vector(1.5f, 0.0602f, 0), vector(0, 0, 0), 0.05f);
+    tpi_path path = collide_sweep(made.world, tpi_vector(1.5f, 0.0602f, 0), tpi_vector(0, 0, 0), 0.05f);
     CHECK_NEAR(path.velocity.y, 1.5 * 0.01 * 60.0, 0.01);
     test_world_free(&made);
 }
@@ -509,14 +436,13 @@ static void turning_surface_gives_the_velocity_of_the_place_touched(void)
 /* Slides over a flat floor of many pieces under gravity: no inner edge is felt. */
 static void slide_over(const tp_collider_def *floor, float height, float radius)
 {
-    tp_world_def def = scene(3, radius);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, radius);
     test_world_gravity(made.world, 9.81f);
-    (void)add(made.world, floor);
-    CHECK(tp_particle_add(made.world, vector(0.3f, height + radius + 2e-4f, 0.9f), vector(3.0f, 0.0f, 0.7f),
-                          0, NULL) == TP_OK);
+    (void)collide_add(made.world, floor);
+    collide_particle(made.world, tpi_vector(0.3f, height + radius + 2e-4f, 0.9f),
+                     tpi_vector(3.0f, 0.0f, 0.7f));
     for (int f = 0; f < 30; f++) {
-        CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
+        test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
         test_note("shape %d, frame %d, radius %g", (int)floor->shape, f, (double)radius);
         CHECK_NEAR(view.x[0], 0.3 + 3.0 * (f + 1) / 60.0, 1e-3);
@@ -533,15 +459,9 @@ static void sliding_feels_no_inner_edges(void)
 {
     static float flat[SIDE * SIDE], slab[SIDE * 4 * SIDE];
     make_geometry();
-    tp_collider_def mesh = flat_floor(), field = tp_collider_default(TP_COLLIDER_HEIGHTFIELD);
-    tp_collider_def grid = tp_collider_default(TP_COLLIDER_GRID);
-    field.samples = flat;
-    field.columns = field.rows = SIDE;
-    field.spacing = 0.2f;
-    grid.samples = slab;
-    grid.columns = grid.layers = SIDE;
+    tp_collider_def mesh = flat_floor(), field = collide_ground(flat, SIDE, SIDE, 0.2f);
+    tp_collider_def grid = collide_grid(slab, SIDE, SIDE, 0.2f);
     grid.rows = 4;
-    grid.spacing = 0.2f;
     for (uint32_t s = 0; s < SIDE * 4 * SIDE; s++) slab[s] = (float)(s / SIDE % 4) * 0.2f - 0.3f;
     for (int k = 0; k < 2; k++) {
         slide_over(&mesh, 0.0f, k ? 0.05f : 0.0f);
@@ -554,30 +474,29 @@ static void sliding_feels_no_inner_edges(void)
 static void particle_rests_in_a_groove_without_the_cap(void)
 {
     for (int corner = 0; corner < 2; corner++) {
-        tp_world_def def = scene(3, 0.05f);
-        test_world made = test_world_make(&def);
+        test_world made = collide_world(3, 0.05f);
         test_world_gravity(made.world, 9.81f);
         tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
         plane.friction = 0.5f;
         plane.pose.rotation = (tp_quaternion){0.9659258f, 0.0f, 0.0f, 0.2588190f};
-        (void)add(made.world, &plane);
+        (void)collide_add(made.world, &plane);
         plane.pose.rotation.z = -0.2588190f;
-        (void)add(made.world, &plane);
+        (void)collide_add(made.world, &plane);
         if (corner) {
             plane.pose.rotation = (tp_quaternion){0.9659258f, 0.2588190f, 0.0f, 0.0f};
-            (void)add(made.world, &plane);
+            (void)collide_add(made.world, &plane);
         }
-        CHECK(tp_particle_add(made.world, vector(0.1f, 0.5f, 0.3f), vector(0.2f, 0, 0), 0, NULL) == TP_OK);
-        for (int f = 0; f < 240; f++) CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
+        collide_particle(made.world, tpi_vector(0.1f, 0.5f, 0.3f), tpi_vector(0.2f, 0, 0));
+        test_world_frames(made.world, 240);
         uint64_t capped = tp_world_report(made.world).contacts_capped;
         tp_vector before = {tp_world_view(made.world).x[0], tp_world_view(made.world).y[0],
                             tp_world_view(made.world).z[0]};
-        for (int f = 0; f < 60; f++) CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
+        test_world_frames(made.world, 60);
         tp_view view = tp_world_view(made.world);
         test_note("corner %d", corner);
         if (!corner) CHECK_EQ(tp_world_report(made.world).contacts_capped, capped);
-        CHECK(tpi_length(tpi_sub(vector(view.x[0], view.y[0], view.z[0]), before)) < 1e-3f);
-        CHECK(tpi_length(vector(view.vx[0], view.vy[0], view.vz[0])) < 0.2f);
+        CHECK(tpi_length(tpi_sub(tpi_vector(view.x[0], view.y[0], view.z[0]), before)) < 1e-3f);
+        CHECK(tpi_length(tpi_vector(view.vx[0], view.vy[0], view.vz[0])) < 0.2f);
         test_world_free(&made);
     }
 }
@@ -586,8 +505,7 @@ static void particle_rests_in_a_groove_without_the_cap(void)
 
 static void flat_worlds_stay_exactly_flat(void)
 {
-    tp_world_def def = scene(2, 0.03f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(2, 0.03f);
     make_geometry();
     tp_collider_def defs[6] = {tp_collider_default(TP_COLLIDER_PLANE),
                                tp_collider_default(TP_COLLIDER_SPHERE),
@@ -602,24 +520,24 @@ static void flat_worlds_stay_exactly_flat(void)
     for (uint32_t s = 0; s < 6; s++) {
         defs[s].pose.position = places[s];
         if (s && s != 4) defs[s].pose.rotation = (tp_quaternion){0.8f, 0.0f, 0.0f, 0.6f};
-        defs[s].half = vector(0.3f, 0.2f, 0.0f);
+        defs[s].half = tpi_vector(0.3f, 0.2f, 0.0f);
         defs[s].radius = 0.2f;
         defs[s].restitution = 0.4f;
         defs[s].friction = 0.3f;
-        handles[s] = add(made.world, &defs[s]);
+        handles[s] = collide_add(made.world, &defs[s]);
     }
     for (int k = 0; k < 20000; k++) {
         if (k % 50 == 0) {
             uint32_t s = (uint32_t)(k / 50) % 6u;
-            tp_pose pose = {tpi_add(places[s], random_place(0.2f)), {0.8f, 0.0f, 0.0f, 0.6f}};
+            tp_pose pose = {tpi_add(places[s], test_random_place(&noise, 0.2f)), {0.8f, 0.0f, 0.0f, 0.6f}};
             if (s == 0 || s == 4) pose.rotation = upright;
             if (s == 3) pose.rotation = (tp_quaternion){0.6f, 0.0f, 0.0f, 0.8f};
             CHECK(tp_collider_move(made.world, handles[s], pose) == TP_OK);
             tpi_colliders_begin_frame(made.world);
         }
-        tp_vector from = random_place(1.5f), velocity = random_place(200.0f);
+        tp_vector from = test_random_place(&noise, 1.5f), velocity = test_random_place(&noise, 200.0f);
         from.z = velocity.z = 0.0f;
-        tpi_path path = sweep(made.world, from, velocity, k & 1 ? 0.0f : 0.03f);
+        tpi_path path = collide_sweep(made.world, from, velocity, k & 1 ? 0.0f : 0.03f);
         CHECK(path.to.z == 0.0f && path.velocity.z == 0.0f);
         CHECK(tpi_is_finite_vector(path.to));
         if (path.touched) touched[path.last_collider]++;
@@ -633,17 +551,18 @@ static void flat_worlds_stay_exactly_flat(void)
 
 static void flat_ground_and_flat_grid_stop_particles(void)
 {
-    tp_world_def def = scene(2, 0.03f);
+    tp_world_def def = collide_scene(2, 0.03f);
     make_geometry();
     for (int kind = 0; kind < 2; kind++) {
         test_world made = test_world_make(&def);
         tp_collider_def shape = kind ? distances(1) : ground(1);
-        (void)add(made.world, &shape);
+        (void)collide_add(made.world, &shape);
         uint32_t through = 0;
         for (int k = 0; k < 5000; k++) {
-            float x = uniform(0.05f, kind ? 1.05f : 1.85f);
+            float x = test_uniform(&noise, 0.05f, kind ? 1.05f : 1.85f);
             tpi_path path =
-                sweep(made.world, vector(x, 2.0f, 0), vector(uniform(-3, 3), -600, 0), k & 1 ? 0.0f : 0.03f);
+                collide_sweep(made.world, tpi_vector(x, 2.0f, 0),
+                              tpi_vector(test_uniform(&noise, -3, 3), -600, 0), k & 1 ? 0.0f : 0.03f);
             if (!kind) {
                 float place = tpi_clamp(path.to.x / 0.1f, 0.0f, (float)(SIDE - 2));
                 uint32_t i = (uint32_t)place;
@@ -668,16 +587,16 @@ static void flat_ground_and_flat_grid_stop_particles(void)
 static void hostile_paths_end(void)
 {
     const float odd[8] = {0.0f, 1e-38f, 1e-20f, 1e9f, 1e30f, INFINITY, -INFINITY, NAN};
-    tp_world_def def = scene(3, 0.02f);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.02f);
     tp_collider handles[7];
     add_zoo(made.world, handles);
     move_zoo(made.world, handles);
     for (uint32_t k = 0; k < 8 * 8 * 8 * 4; k++) {
-        tp_vector from = random_place(1.0f), velocity = vector(odd[k % 8], odd[k / 8 % 8], odd[k / 64 % 8]);
+        tp_vector from = test_random_place(&noise, 1.0f),
+                  velocity = tpi_vector(odd[k % 8], odd[k / 8 % 8], odd[k / 64 % 8]);
         float radius = k / 512 == 3 ? 1e4f : 0.02f * (float)(k / 512);
         if (k % 5 == 0) from = tpi_scale(from, 1e8f);
-        tpi_path path = sweep(made.world, from, velocity, radius);
+        tpi_path path = collide_sweep(made.world, from, velocity, radius);
         test_note("case %u", k);
         CHECK(path.phase == 0);
         if (tpi_is_finite_vector(velocity) && tpi_length(velocity) < 1e10f)

@@ -4,8 +4,7 @@
    memory  small worlds                 cost    milliseconds
    after   the promises of the colliders' part of tidepool.h */
 #include "test.h"
-#include "world_help.h"
-#include "move/collide.h"
+#include "collide_help.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,62 +13,21 @@ static tp_vector soup_vertices[SOUP * 3];
 static uint32_t soup_indices[SOUP * 3];
 static float hills[SIDE * SIDE], ball[SIDE * SIDE * SIDE];
 
-static tp_vector vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
-
 static void make_geometry(void)
 {
     uint32_t noise = 7;
     for (uint32_t k = 0; k < SOUP * 3; k++) {
         float x = test_random(&noise), y = test_random(&noise), z = test_random(&noise);
-        soup_vertices[k] = vector(x, y, z);
+        soup_vertices[k] = tpi_vector(x, y, z);
         soup_indices[k] = k;
     }
     for (uint32_t k = 0; k < SIDE * SIDE; k++) hills[k] = test_random(&noise);
     for (uint32_t k = 0; k < SIDE * SIDE * SIDE; k++) ball[k] = test_random(&noise);
 }
 
-static tp_world_def scene(uint32_t dimensions)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.particles_max = 16;
-    def.geometry_bytes_max = 1u << 18;
-    return def;
-}
-
-static tp_collider add(tp_world *world, const tp_collider_def *def)
-{
-    tp_collider collider = {0};
-    CHECK(tp_collider_add(world, def, &collider) == TP_OK);
-    return collider;
-}
-
-static tp_collider_def soup(void)
-{
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
-    def.vertices = soup_vertices;
-    def.vertex_count = SOUP * 3;
-    def.indices = soup_indices;
-    def.triangle_count = SOUP;
-    return def;
-}
-
-static tp_collider_def ground(uint32_t rows)
-{
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_HEIGHTFIELD);
-    def.samples = hills;
-    def.columns = SIDE;
-    def.rows = rows;
-    return def;
-}
-
-static tp_collider_def distances(uint32_t layers)
-{
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_GRID);
-    def.samples = ball;
-    def.columns = def.rows = SIDE;
-    def.layers = layers;
-    return def;
-}
+static tp_collider_def soup(void) { return collide_mesh(soup_vertices, SOUP * 3, soup_indices, SOUP); }
+static tp_collider_def ground(uint32_t rows) { return collide_ground(hills, SIDE, rows, 1.0f); }
+static tp_collider_def distances(uint32_t layers) { return collide_grid(ball, SIDE, layers, 1.0f); }
 
 /* ---- definitions ---- */
 
@@ -100,8 +58,7 @@ static void every_wrong_number_is_named(void)
         {"spacing", TP_COLLIDER_HEIGHTFIELD, offsetof(tp_collider_def, spacing), 0.0f},
         {"spacing", TP_COLLIDER_GRID, offsetof(tp_collider_def, spacing), NAN},
     };
-    tp_world_def def = scene(3);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     make_geometry();
     for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
         tp_collider collider;
@@ -127,7 +84,7 @@ static void check_named(const tp_world *world, const tp_collider_def *def, const
 
 static void every_wrong_geometry_is_named(void)
 {
-    tp_world_def def = scene(3), flat_def = scene(2);
+    tp_world_def def = collide_scene(3, 0.05f), flat_def = collide_scene(2, 0.05f);
     test_world made = test_world_make(&def), flat = test_world_make(&flat_def);
     make_geometry();
     tp_collider_def shape = soup();
@@ -178,8 +135,7 @@ static void every_wrong_geometry_is_named(void)
 
 static void misuse_has_its_own_result(void)
 {
-    tp_world_def def = scene(3);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     tp_collider collider = {99}, gone;
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
     tp_pose pose = box.pose;
@@ -191,7 +147,7 @@ static void misuse_has_its_own_result(void)
     CHECK(collider.id == 0);
     box.stamp--;
     CHECK(tp_collider_move(made.world, (tp_collider){0}, pose) == TP_ERROR_HANDLE);
-    gone = add(made.world, &box);
+    gone = collide_add(made.world, &box);
     pose.rotation.w = 2.0f;
     CHECK(tp_collider_move(made.world, gone, pose) == TP_ERROR_DEFINITION);
     CHECK(tp_collider_remove(made.world, gone) == TP_OK);
@@ -204,20 +160,20 @@ static void misuse_has_its_own_result(void)
 
 static void full_pools_refuse_and_count(void)
 {
-    tp_world_def def = scene(3);
+    tp_world_def def = collide_scene(3, 0.05f);
     def.colliders_max = 2;
     make_geometry();
     tp_collider_def mesh = soup(), box = tp_collider_default(TP_COLLIDER_BOX);
     def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(mesh.vertex_count, mesh.triangle_count);
     test_world made = test_world_make(&def);
-    tp_collider collider, first = add(made.world, &mesh);
+    tp_collider collider, first = collide_add(made.world, &mesh);
     CHECK(tp_collider_add(made.world, &mesh, &collider) == TP_ERROR_FULL);
     CHECK(collider.id == 0);
-    (void)add(made.world, &box);
+    (void)collide_add(made.world, &box);
     CHECK(tp_collider_add(made.world, &box, &collider) == TP_ERROR_FULL);
     CHECK(tp_collider_remove(made.world, first) == TP_OK);
     CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_GEOMETRY].used, 0);
-    (void)add(made.world, &box);
+    (void)collide_add(made.world, &box);
     CHECK(tp_collider_add(made.world, &mesh, &collider) ==
           TP_ERROR_FULL); /* no slot: the geometry is given back */
     tp_report report = tp_world_report(made.world);
@@ -237,12 +193,11 @@ static void full_pools_refuse_and_count(void)
 
 static void edits_restart_the_step_and_moves_do_not(void)
 {
-    tp_world_def def = scene(3);
-    test_world made = test_world_make(&def);
+    test_world made = collide_world(3, 0.05f);
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
-    tp_collider collider = add(made.world, &box);
+    tp_collider collider = collide_add(made.world, &box);
     made.world->step.active = true;
-    tp_pose pose = {vector(1, 2, 3), {1, 0, 0, 0}};
+    tp_pose pose = {tpi_vector(1, 2, 3), {1, 0, 0, 0}};
     CHECK(tp_collider_move(made.world, collider, pose) == TP_OK);
     CHECK(made.world->step.active);
     const tpi_collider_item *item = tpi_collider_at(made.world, 0);
@@ -254,7 +209,7 @@ static void edits_restart_the_step_and_moves_do_not(void)
     CHECK(tp_collider_remove(made.world, collider) == TP_OK);
     CHECK(!made.world->step.active);
     made.world->step.active = true;
-    (void)add(made.world, &box);
+    (void)collide_add(made.world, &box);
     CHECK(!made.world->step.active);
     test_world_free(&made);
 }

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_emit.c - emitters and sinks: counts, places, times, totals, restarts, hostile definitions.
+   tests/unit/test_emit.c - emitters and sinks: counts, places, times, totals, restarts.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    about a second
    after   PHYSICS A.2 */
 #include "test.h"
-#include "world_help.h"
-#include "emit/emit.h"
+#include "emit_help.h"
 #include "solve/solve.h"
 #include "step.h"
 #include <math.h>
 #include <string.h>
-
-static tp_world_def dust(uint32_t dimensions, uint32_t particles)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.particles_max = particles;
-    def.emitters_max = def.sinks_max = 4;
-    return def;
-}
-
-static tp_emitter add(const test_world *made, const tp_emitter_def *def)
-{
-    tp_emitter emitter = {0};
-    const char *text = tp_emitter_check(made->world, def);
-    test_note("%s", text ? text : "");
-    CHECK(text == NULL);
-    CHECK(tp_emitter_add(made->world, def, &emitter) == TP_OK);
-    return emitter;
-}
 
 static uint64_t born_of(const test_world *made, tp_emitter emitter)
 {
@@ -43,7 +24,7 @@ static void a_rate_gives_exactly_its_count_at_any_frame_rate(void)
     static const uint32_t rates[5][2] = {{30, 1}, {60, 1}, {144, 1}, {24000, 1001}, {1, 2}};
     for (uint32_t r = 0; r < 5; r++) {
         for (uint32_t substeps = 1; substeps <= 7; substeps += 3) {
-            tp_world_def def = dust(2, 1000);
+            tp_world_def def = emit_scene(2, 1000);
             def.frames_per_second_numerator = rates[r][0];
             def.frames_per_second_denominator = rates[r][1];
             def.substeps.count = substeps;
@@ -51,7 +32,7 @@ static void a_rate_gives_exactly_its_count_at_any_frame_rate(void)
             tp_emitter_def jet = tp_emitter_default();
             jet.rate_numerator = 75;
             jet.rate_denominator = 2;
-            tp_emitter emitter = add(&made, &jet);
+            tp_emitter emitter = emit_add(&made, &jet);
             uint32_t frames = 8u * rates[r][0] / rates[r][1];
             for (uint32_t f = 1; f <= frames; f++) {
                 test_world_frames(made.world, 1);
@@ -67,13 +48,13 @@ static void a_rate_gives_exactly_its_count_at_any_frame_rate(void)
 static void a_lifetime_holds_the_population_steady(void)
 {
     for (uint32_t rate = 7; rate < 1000; rate = rate * 3 + 1) {
-        tp_world_def def = dust(2, 2000);
+        tp_world_def def = emit_scene(2, 2000);
         def.substeps.count = 1 + rate % 3;
         test_world made = test_world_make(&def);
         tp_emitter_def jet = tp_emitter_default();
         jet.rate_numerator = rate;
         jet.lifetime_ticks = 45u * TP_TICKS_PER_FRAME; /* 0.75 s */
-        add(&made, &jet);
+        emit_add(&made, &jet);
         test_world_frames(made.world, 60);
         for (uint32_t f = 0; f < 60; f++) {
             test_world_frames(made.world, 1);
@@ -85,19 +66,18 @@ static void a_lifetime_holds_the_population_steady(void)
 
 static void bursts_totals_starts_and_stops_are_kept(void)
 {
-    tp_world_def def = dust(3, 1000);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 1000);
     tp_emitter_def jet = tp_emitter_default();
     jet.rate_numerator = 60;
     jet.burst_count = 10;
     jet.start_frame = 3;
     jet.stop_frame = 20;
-    tp_emitter windowed = add(&made, &jet);
+    tp_emitter windowed = emit_add(&made, &jet);
     jet.start_frame = jet.stop_frame = 0;
     jet.total_max = 25;
-    tp_emitter limited = add(&made, &jet);
+    tp_emitter limited = emit_add(&made, &jet);
     jet.total_max = 4; /* less than the burst */
-    tp_emitter tiny = add(&made, &jet);
+    tp_emitter tiny = emit_add(&made, &jet);
     for (uint32_t f = 1; f <= 40; f++) {
         test_world_frames(made.world, 1);
         CHECK_EQ(born_of(&made, windowed), f <= 3 ? 0 : f <= 20 ? 10 + f - 3 : 27);
@@ -110,12 +90,11 @@ static void bursts_totals_starts_and_stops_are_kept(void)
 static void births_without_room_are_refused_and_counted(void)
 {
     for (uint32_t room = 1; room <= 12; room += 11) {
-        tp_world_def def = dust(2, room);
-        test_world made = test_world_make(&def);
+        test_world made = emit_world(2, room);
         tp_emitter_def jet = tp_emitter_default();
         jet.rate_numerator = 120;
         jet.burst_count = 11;
-        tp_emitter emitter = add(&made, &jet);
+        tp_emitter emitter = emit_add(&made, &jet);
         uint64_t born = 0, refused = 0;
         test_world_frames(made.world, 10);
         CHECK(tp_emitter_count(made.world, emitter, &born, &refused) == TP_OK);
@@ -130,14 +109,14 @@ static void births_without_room_are_refused_and_counted(void)
 static void the_gaps_of_a_stream_are_all_equal(void)
 {
     for (uint32_t rate = 5; rate <= 3000; rate = rate * 4 + 3) {
-        tp_world_def def = dust(2, 4000);
+        tp_world_def def = emit_scene(2, 4000);
         def.frames_per_second_numerator = 30;
         def.integrator = TP_INTEGRATOR_KDK;
         test_world made = test_world_make(&def);
         tp_emitter_def jet = tp_emitter_default();
         jet.rate_numerator = rate;
         jet.velocity = (tp_vector){2.0f, 0, 0};
-        add(&made, &jet);
+        emit_add(&made, &jet);
         test_world_frames(made.world, 30);
         tp_view view = tp_world_view(made.world);
         CHECK_EQ(view.count, rate);
@@ -148,11 +127,10 @@ static void the_gaps_of_a_stream_are_all_equal(void)
 
 static void a_moving_emitter_leaves_a_trail_without_clumps(void)
 {
-    tp_world_def def = dust(3, 1000);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 1000);
     tp_emitter_def jet = tp_emitter_default();
     jet.rate_numerator = 600;
-    tp_emitter emitter = add(&made, &jet);
+    tp_emitter emitter = emit_add(&made, &jet);
     for (uint32_t f = 1; f <= 20; f++) {
         tp_pose pose = {{0.1f * (float)f, 0, 0}, {1, 0, 0, 0}};
         CHECK(tp_emitter_move(made.world, emitter, pose) == TP_OK);
@@ -170,14 +148,13 @@ static void a_moving_emitter_leaves_a_trail_without_clumps(void)
 /* Normalised interpolation does not turn at constant speed; the velocity is that of the turn at the birth's instant. */
 static void check_inherited_velocity(float sign)
 {
-    tp_world_def def = dust(2, 1000);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(2, 1000);
     tp_emitter_def jet = tp_emitter_default();
     jet.shape = TP_EMITTER_SEGMENT; /* along local x */
     jet.size.x = 1.0f;
     jet.rate_numerator = 3600;
     jet.inherit = 1.0f;
-    tp_emitter emitter = add(&made, &jet);
+    tp_emitter emitter = emit_add(&made, &jet);
     const double turn = 0.8; /* in a frame of 1/60 s */
     tp_pose pose = {{0.05f, 0, 0}, {sign * (float)cos(turn / 2), 0, 0, sign * (float)sin(turn / 2)}};
     CHECK(tp_emitter_move(made.world, emitter, pose) == TP_OK);
@@ -205,8 +182,7 @@ static void births_inherit_the_velocity_of_a_moving_turning_emitter(void)
 
 static void a_lattice_fills_its_box_from_the_lowest_corner_x_first(void)
 {
-    tp_world_def def = dust(3, 2000);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 2000);
     tp_emitter_def block = tp_emitter_default();
     block.shape = TP_EMITTER_BOX;
     block.pose.position = (tp_vector){1, 2, 3};
@@ -215,7 +191,7 @@ static void a_lattice_fills_its_box_from_the_lowest_corner_x_first(void)
     block.burst_count = 4 * 7 * 3 + 1;
     CHECK(tp_emitter_check(made.world, &block) != NULL);
     block.burst_count--;
-    add(&made, &block);
+    emit_add(&made, &block);
     test_world_frames(made.world, 1);
     tp_view view = tp_world_view(made.world);
     CHECK_EQ(view.count, 84);
@@ -230,8 +206,7 @@ static void a_lattice_fills_its_box_from_the_lowest_corner_x_first(void)
 /* Side and spacing as a person writes them: their quotient as floats is often a little below the whole number. */
 static void a_quotient_just_below_a_whole_number_is_not_cut(void)
 {
-    tp_world_def def = dust(2, 4);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(2, 4);
     tp_emitter_def block = tp_emitter_default();
     uint32_t below = 0;
     for (uint32_t s = 1; s < 100; s++) {
@@ -250,16 +225,15 @@ static void a_quotient_just_below_a_whole_number_is_not_cut(void)
 
 static void no_two_births_are_alike(void)
 {
-    tp_world_def def = dust(3, 200);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 200);
     tp_emitter_def jet = tp_emitter_default();
     jet.shape = TP_EMITTER_BOX;
     jet.size = (tp_vector){1, 1, 1};
     jet.rate_numerator = 120;
-    tp_emitter emitter = add(&made, &jet);
+    tp_emitter emitter = emit_add(&made, &jet);
     test_world_frames(made.world, 40);
     CHECK(tp_emitter_remove(made.world, emitter) == TP_OK);
-    add(&made, &jet); /* in the same slot */
+    emit_add(&made, &jet); /* in the same slot */
     test_world_frames(made.world, 40);
     tp_view view = tp_world_view(made.world);
     CHECK_EQ(view.count, 160);
@@ -272,7 +246,7 @@ static void lattices_of_any_size_stay_in_the_box(void)
 {
     uint32_t state = 8;
     for (uint32_t n = 0; n < 2000; n++) {
-        tp_world_def def = dust(2 + n % 2, 1);
+        tp_world_def def = emit_scene(2 + n % 2, 1);
         test_world made = test_world_make(&def);
         tp_emitter_def block = tp_emitter_default();
         block.shape = TP_EMITTER_BOX;
@@ -294,20 +268,6 @@ static void lattices_of_any_size_stay_in_the_box(void)
     }
 }
 
-static const tp_vector corners[] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}, {0, 0, 3}};
-static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 0, 1, 0, 3, 4}; /* two halves of 2 x 1, none, 1.5 */
-
-static tp_emitter_def mesh_emitter(void)
-{
-    tp_emitter_def def = tp_emitter_default();
-    def.shape = TP_EMITTER_MESH;
-    def.vertices = corners;
-    def.vertex_count = 5;
-    def.indices = triangles;
-    def.triangle_count = 4;
-    return def;
-}
-
 static bool shape_holds(tp_emitter_shape shape, tp_vector p, uint32_t dimensions)
 {
     const float slack = 1e-6f;
@@ -327,14 +287,14 @@ static bool shape_holds(tp_emitter_shape shape, tp_vector p, uint32_t dimensions
 static void births_lie_on_their_shape_and_in_the_plane_in_2d(void)
 {
     for (uint32_t n = 0; n < 12; n++) {
-        tp_world_def def = dust(2 + n % 2, 500);
+        tp_world_def def = emit_scene(2 + n % 2, 500);
         def.geometry_bytes_max = 1024;
         test_world made = test_world_make(&def);
-        tp_emitter_def jet = n / 2 == TP_EMITTER_MESH ? mesh_emitter() : tp_emitter_default();
+        tp_emitter_def jet = n / 2 == TP_EMITTER_MESH ? emit_mesh() : tp_emitter_default();
         jet.shape = (tp_emitter_shape)(n / 2);
         jet.size = (tp_vector){0.5f, 1.0f, 2.0f};
         jet.burst_count = 500;
-        add(&made, &jet);
+        emit_add(&made, &jet);
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
         tpi_birth birth;
         uint32_t births = 0;
@@ -357,12 +317,12 @@ static void births_lie_on_their_shape_and_in_the_plane_in_2d(void)
 static void a_mesh_is_covered_by_area(void)
 {
     enum { COUNT = 40000 };
-    tp_world_def def = dust(3, 1);
+    tp_world_def def = emit_scene(3, 1);
     def.geometry_bytes_max = 1024;
     test_world made = test_world_make(&def);
-    tp_emitter_def jet = mesh_emitter();
+    tp_emitter_def jet = emit_mesh();
     jet.burst_count = COUNT;
-    add(&made, &jet);
+    emit_add(&made, &jet);
     tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
     tpi_birth birth;
     uint32_t upper = 0, side = 0;
@@ -386,13 +346,13 @@ static void a_mesh_is_covered_by_area(void)
 
 static void meshes_share_the_geometry_pool_and_give_it_back(void)
 {
-    tp_world_def def = dust(3, 64);
-    tp_emitter_def jet = mesh_emitter();
+    tp_world_def def = emit_scene(3, 64);
+    tp_emitter_def jet = emit_mesh();
     const uint32_t bytes = 5 * 12 + 4 * 16;
     def.geometry_bytes_max = 2 * bytes;
     test_world made = test_world_make(&def);
     jet.burst_count = 8;
-    tp_emitter a = add(&made, &jet), b = add(&made, &jet), c = {5};
+    tp_emitter a = emit_add(&made, &jet), b = emit_add(&made, &jet), c = {5};
     CHECK(tp_emitter_add(made.world, &jet, &c) == TP_ERROR_FULL && c.id == 0);
     CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_GEOMETRY].refused, 1);
     CHECK(tp_emitter_remove(made.world, a) == TP_OK); /* b's mesh moves down */
@@ -402,13 +362,13 @@ static void meshes_share_the_geometry_pool_and_give_it_back(void)
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < view.count; i++)
         CHECK(shape_holds(TP_EMITTER_MESH, (tp_vector){view.x[i], view.y[i], view.z[i]}, 3));
-    c = add(&made, &jet);
+    c = emit_add(&made, &jet);
     CHECK(tp_emitter_remove(made.world, b) == TP_OK && tp_emitter_remove(made.world, c) == TP_OK);
     CHECK_EQ(made.world->geometry_used, 0);
     def.geometry_bytes_max = 2 * bytes;
     def.emitters_max = 1;
     test_world narrow = test_world_make(&def);
-    add(&narrow, &jet);
+    emit_add(&narrow, &jet);
     CHECK(tp_emitter_add(narrow.world, &jet, &c) == TP_ERROR_FULL);
     CHECK_EQ(narrow.world->geometry_used, bytes); /* nothing is left behind by the refusal */
     test_world_free(&narrow);
@@ -417,14 +377,13 @@ static void meshes_share_the_geometry_pool_and_give_it_back(void)
 
 static void jitter_stays_within_its_length(void)
 {
-    tp_world_def def = dust(3, 1);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 1);
     tp_emitter_def jet = tp_emitter_default();
     jet.burst_count = 3000;
     jet.velocity = (tp_vector){1, 2, 3};
     jet.velocity_jitter = 0.5f;
     jet.position_jitter = 0.25f;
-    add(&made, &jet);
+    emit_add(&made, &jet);
     tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
     tpi_birth birth;
     float place = 0.0f, speed = 0.0f;
@@ -438,30 +397,15 @@ static void jitter_stays_within_its_length(void)
 
 /* ---- independence and restarts ---- */
 
-static tp_emitter_def lively(float x)
-{
-    tp_emitter_def def = tp_emitter_default();
-    def.shape = TP_EMITTER_SPHERE;
-    def.pose.position.x = x;
-    def.size.x = 0.3f;
-    def.rate_numerator = 777;
-    def.rate_denominator = 5;
-    def.burst_count = 9;
-    def.velocity = (tp_vector){0, 3, 0};
-    def.velocity_jitter = 1.0f;
-    def.position_jitter = 0.1f;
-    return def;
-}
-
 static void another_emitter_changes_nothing_in_the_first(void)
 {
-    tp_world_def def = dust(3, 1000);
+    tp_world_def def = emit_scene(3, 1000);
     test_world alone = test_world_make(&def), both = test_world_make(&def);
-    tp_emitter_def a = lively(0), b = lively(5);
-    add(&alone, &a);
-    add(&both, &a);
+    tp_emitter_def a = emit_lively(0), b = emit_lively(5);
+    emit_add(&alone, &a);
+    emit_add(&both, &a);
     b.rate_numerator = 1234;
-    add(&both, &b);
+    emit_add(&both, &b);
     test_world_frames(alone.world, 30);
     test_world_frames(both.world, 30);
     tp_view one = tp_world_view(alone.world), two = tp_world_view(both.world);
@@ -481,16 +425,16 @@ static void another_emitter_changes_nothing_in_the_first(void)
 
 static test_world lively_world(uint32_t particles, uint32_t slice)
 {
-    tp_world_def def = dust(2, particles);
+    tp_world_def def = emit_scene(2, particles);
     def.slice_units = slice;
     def.substeps.count = 2;
     test_world made = test_world_make(&def);
-    tp_emitter_def a = lively(0), b = lively(2);
+    tp_emitter_def a = emit_lively(0), b = emit_lively(2);
     b.lifetime_ticks = 10u * TP_TICKS_PER_FRAME;
     b.lifetime_jitter = 0.7f;
     b.total_max = 90;
-    add(&made, &a);
-    add(&made, &b);
+    emit_add(&made, &a);
+    emit_add(&made, &b);
     return made;
 }
 
@@ -552,7 +496,7 @@ static void the_plan_is_what_happens(void)
 
 static uint32_t taken(const tp_sink_def *def, uint32_t dimensions, tp_vector place, uint32_t species)
 {
-    tp_world_def settings = dust(dimensions, 4);
+    tp_world_def settings = emit_scene(dimensions, 4);
     settings.species_count = 2;
     test_world made = test_world_make(&settings);
     tp_sink sink;
@@ -594,8 +538,7 @@ static void sinks_take_what_lies_in_them_and_of_their_species(void)
 
 static void a_sink_by_age_takes_at_that_age(void)
 {
-    tp_world_def def = dust(2, 4);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(2, 4);
     tp_sink_def age = tp_sink_default();
     tp_sink sink;
     age.shape = TP_SINK_AGE;
@@ -613,12 +556,11 @@ static void a_sink_by_age_takes_at_that_age(void)
 /* Ages are modulo 2^32 ticks; 5959 frames wrap them. */
 static void ages_survive_the_wrap_of_the_tick_counter(void)
 {
-    tp_world_def def = dust(2, 400);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(2, 400);
     tp_emitter_def jet = tp_emitter_default();
     jet.rate_numerator = 60;
     jet.lifetime_ticks = 100u * TP_TICKS_PER_FRAME;
-    add(&made, &jet);
+    emit_add(&made, &jet);
     made.world->clock.frame = made.world->target_frame = 5859;
     for (uint32_t f = 0; f < 300; f++) {
         test_world_frames(made.world, 1);
@@ -630,13 +572,12 @@ static void ages_survive_the_wrap_of_the_tick_counter(void)
 static void lifetimes_are_shortened_evenly_up_to_the_jitter(void)
 {
     enum { COUNT = 2000 };
-    tp_world_def def = dust(2, COUNT);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(2, COUNT);
     tp_emitter_def jet = tp_emitter_default();
     jet.burst_count = COUNT;
     jet.lifetime_ticks = 100u * TP_TICKS_PER_FRAME;
     jet.lifetime_jitter = 0.5f;
-    add(&made, &jet);
+    emit_add(&made, &jet);
     for (uint32_t f = 1; f <= 100; f++) {
         test_world_frames(made.world, 1);
         double expected = f <= 50 ? COUNT : COUNT * (100.0 - f) / 50.0;
@@ -648,15 +589,14 @@ static void lifetimes_are_shortened_evenly_up_to_the_jitter(void)
 
 static void a_lifetime_rules_only_the_births_of_its_own_emitter(void)
 {
-    tp_world_def def = dust(2, 100);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(2, 100);
     tp_emitter_def jet = tp_emitter_default();
     jet.burst_count = 10;
-    tp_emitter old = add(&made, &jet);
+    tp_emitter old = emit_add(&made, &jet);
     test_world_frames(made.world, 1);
     CHECK(tp_emitter_remove(made.world, old) == TP_OK);
     jet.lifetime_ticks = TP_TICKS_PER_FRAME;
-    tp_emitter young = add(&made, &jet);
+    tp_emitter young = emit_add(&made, &jet);
     CHECK_EQ(young.id & 0xffffu, old.id & 0xffffu); /* the same slot */
     test_world_frames(made.world, 1);
     CHECK_EQ(tp_world_view(made.world).count, 20);
@@ -664,8 +604,6 @@ static void a_lifetime_rules_only_the_births_of_its_own_emitter(void)
     CHECK_EQ(tp_world_view(made.world).count, 10);
     test_world_free(&made);
 }
-
-/* ---- hostile definitions ---- */
 
 static const test_case cases[] = {
     TEST_CASE(a_rate_gives_exactly_its_count_at_any_frame_rate),

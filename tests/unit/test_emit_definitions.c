@@ -4,57 +4,9 @@
    memory  small worlds      cost    below a second
    after   DESIGN 8: a text names the field and says what to do */
 #include "test.h"
-#include "world_help.h"
-#include "emit/emit.h"
+#include "emit_help.h"
 #include <math.h>
 #include <string.h>
-
-static tp_world_def dust(uint32_t dimensions, uint32_t particles)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.particles_max = particles;
-    def.emitters_max = def.sinks_max = 4;
-    return def;
-}
-
-static tp_emitter add(const test_world *made, const tp_emitter_def *def)
-{
-    tp_emitter emitter = {0};
-    const char *text = tp_emitter_check(made->world, def);
-    test_note("%s", text ? text : "");
-    CHECK(text == NULL);
-    CHECK(tp_emitter_add(made->world, def, &emitter) == TP_OK);
-    return emitter;
-}
-
-static const tp_vector corners[] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}, {0, 0, 3}};
-static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 0, 1, 0, 3, 4}; /* two halves of 2 x 1, none, 1.5 */
-
-static tp_emitter_def mesh_emitter(void)
-{
-    tp_emitter_def def = tp_emitter_default();
-    def.shape = TP_EMITTER_MESH;
-    def.vertices = corners;
-    def.vertex_count = 5;
-    def.indices = triangles;
-    def.triangle_count = 4;
-    return def;
-}
-
-static tp_emitter_def lively(float x)
-{
-    tp_emitter_def def = tp_emitter_default();
-    def.shape = TP_EMITTER_SPHERE;
-    def.pose.position.x = x;
-    def.size.x = 0.3f;
-    def.rate_numerator = 777;
-    def.rate_denominator = 5;
-    def.burst_count = 9;
-    def.velocity = (tp_vector){0, 3, 0};
-    def.velocity_jitter = 1.0f;
-    def.position_jitter = 0.1f;
-    return def;
-}
 
 static void each_wrong_field_of_an_emitter_is_named(void)
 {
@@ -77,8 +29,7 @@ static void each_wrong_field_of_an_emitter_is_named(void)
                 {offsetof(tp_emitter_def, rate_numerator), 1.0f, "rate_numerator"},
                 {offsetof(tp_emitter_def, rate_denominator), 0.0f, "rate_denominator"},
                 {offsetof(tp_emitter_def, burst_count), 1.0f, "burst_count"}};
-    tp_world_def def = dust(3, 4);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 4);
     for (uint32_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         tp_emitter_def bad = tp_emitter_default();
         tp_emitter emitter;
@@ -93,11 +44,11 @@ static void each_wrong_field_of_an_emitter_is_named(void)
 
 static void rates_that_could_overflow_are_refused_and_the_largest_is_exact(void)
 {
-    tp_world_def def = dust(2, 1);
+    tp_world_def def = emit_scene(2, 1);
     test_world made = test_world_make(&def);
     tp_emitter_def jet = tp_emitter_default();
     jet.rate_numerator = 60u * 65536u;
-    tp_emitter emitter = add(&made, &jet);
+    tp_emitter emitter = emit_add(&made, &jet);
     test_world_frames(made.world, 2);
     uint64_t born = 0, refused = 0;
     CHECK(tp_emitter_count(made.world, emitter, &born, &refused) == TP_OK && born + refused == 2u * 65536u);
@@ -126,13 +77,13 @@ static void rates_that_could_overflow_are_refused_and_the_largest_is_exact(void)
 
 static void meshes_with_wrong_parts_are_refused(void)
 {
-    tp_world_def def = dust(3, 4);
+    tp_world_def def = emit_scene(3, 4);
     def.geometry_bytes_max = 4096;
     test_world made = test_world_make(&def);
     const tp_vector line[3] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}},
                     lost[3] = {{0, 0, 0}, {1, 0, 0}, {0, NAN, 0}};
     const uint32_t first[3] = {0, 1, 2}, beyond[3] = {0, 1, 5};
-    tp_emitter_def good = mesh_emitter(), bad = good;
+    tp_emitter_def good = emit_mesh(), bad = good;
     CHECK(tp_emitter_check(made.world, &good) == NULL);
     bad.vertices = NULL;
     CHECK(tp_emitter_check(made.world, &bad) != NULL);
@@ -151,11 +102,11 @@ static void meshes_with_wrong_parts_are_refused(void)
 
 static void poses_and_sinks_that_are_wrong_are_refused(void)
 {
-    tp_world_def def = dust(2, 4);
+    tp_world_def def = emit_scene(2, 4);
     def.keeps_births = false;
     test_world made = test_world_make(&def);
     tp_emitter_def jet = tp_emitter_default();
-    tp_emitter emitter = add(&made, &jet);
+    tp_emitter emitter = emit_add(&made, &jet);
     tp_pose pose = {{0, NAN, 0}, {1, 0, 0, 0}};
     CHECK(tp_emitter_move(made.world, emitter, pose) == TP_ERROR_DEFINITION);
     jet.lifetime_ticks = 5;
@@ -177,29 +128,19 @@ static void poses_and_sinks_that_are_wrong_are_refused(void)
     test_world_free(&made);
 }
 
-static void scramble(void *def, size_t bytes, size_t kept_from, size_t kept_to, uint32_t *state,
-                     uint32_t changes)
-{
-    unsigned char *byte = (unsigned char *)def;
-    for (uint32_t c = 0; c < changes; c++) {
-        size_t at = (size_t)(test_random(state) * (float)bytes);
-        if (at < kept_from || at >= kept_to) byte[at] = (unsigned char)(test_random(state) * 256.0f);
-    }
-}
-
 /* Pointers stay whole: nobody can check those. */
 static void any_bytes_give_a_text_or_an_emitter_that_works(void)
 {
-    tp_world_def def = dust(3, 64);
+    tp_world_def def = emit_scene(3, 64);
     def.geometry_bytes_max = 4096;
     def.species_count = 3;
     test_world made = test_world_make(&def);
     test_world_gravity(made.world, 9.81f);
     uint32_t state = 17, added = 0;
     for (uint32_t n = 0; n < 6000; n++) {
-        tp_emitter_def jet = n % 2 ? mesh_emitter() : lively(0.0f);
+        tp_emitter_def jet = n % 2 ? emit_mesh() : emit_lively(0.0f);
         tp_emitter emitter;
-        scramble(&jet, sizeof jet, offsetof(tp_emitter_def, vertices), sizeof jet, &state, 1u + n % 9u);
+        test_scramble(&jet, sizeof jet, offsetof(tp_emitter_def, vertices), &state, 1u + n % 9u);
         jet.burst_count &= 0x3ffu; /* legal up to 16 million, and then only slow */
         if (tp_emitter_add(made.world, &jet, &emitter) != TP_OK) continue;
         added++;
@@ -215,14 +156,13 @@ static void any_bytes_give_a_text_or_an_emitter_that_works(void)
 
 static void any_bytes_give_a_text_or_a_sink_that_works(void)
 {
-    tp_world_def def = dust(3, 64);
-    test_world made = test_world_make(&def);
+    test_world made = emit_world(3, 64);
     uint32_t state = 18, added = 0;
     for (uint32_t n = 0; n < 20000; n++) {
         tp_sink_def hole = tp_sink_default();
         tp_sink sink;
         hole.shape = (tp_sink_shape)(n % 4u);
-        scramble(&hole, sizeof hole, sizeof hole, sizeof hole, &state, 1u + n % 7u);
+        test_scramble(&hole, sizeof hole, sizeof hole, &state, 1u + n % 7u);
         if (tp_sink_add(made.world, &hole, &sink) != TP_OK) {
             CHECK(tp_sink_check(made.world, &hole) != NULL);
             continue;

@@ -300,11 +300,7 @@ static void any_bytes_give_a_text_or_a_field_that_works(void)
     uint32_t state = 99, added = 0;
     for (uint32_t n = 0; n < 20000; n++) {
         tp_field_def def = tp_field_default((tp_field_kind)(n % 5u));
-        unsigned char *bytes = (unsigned char *)&def;
-        uint32_t changes = 1u + n % 7u;
-        for (uint32_t c = 0; c < changes; c++)
-            bytes[(uint32_t)(test_random(&state) * (float)sizeof def)] =
-                (unsigned char)(test_random(&state) * 256.0f);
+        test_scramble(&def, sizeof def, sizeof def, &state, 1u + n % 7u);
         tp_field field;
         if (tp_field_add(made.world, &def, &field) != TP_OK) continue;
         CHECK(tp_field_check(made.world, &def) == NULL);

@@ -36,6 +36,18 @@ static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *store
     return steps;
 }
 
+/* Four frames from *stored on: their steps, and what each leaves stored. */
+static void check_frames(const tpi_substep_rule *rule, float rate, float *stored, const uint32_t steps[4],
+                         const double stores[4], double tolerance)
+{
+    uint32_t last = 0;
+    bool capped = false;
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        CHECK_EQ(run_frame(rule, rate, stored, &last, &capped), steps[frame]);
+        CHECK_NEAR(*stored, stores[frame], tolerance);
+    }
+}
+
 static void the_corrected_rule_takes_7_equal_frames_of_a_steady_flow(void)
 {
     tpi_substep_rule rule = rule_of(1, 101, false);
@@ -58,12 +70,7 @@ static void the_published_rule_takes_7_10_8_steps_of_the_same_flow(void)
     static const uint32_t steps[4] = {1, 7, 10, 8};
     static const double stores[4] = {0.133333, 0.088889, 0.125929, 0.133248};
     float stored = 1.0f;
-    uint32_t last = 0;
-    bool capped = false;
-    for (uint32_t frame = 0; frame < 4; frame++) {
-        CHECK_EQ(run_frame(&rule, 1.5f, &stored, &last, &capped), steps[frame]);
-        CHECK_NEAR(stored, stores[frame], 1e-6);
-    }
+    check_frames(&rule, 1.5f, &stored, steps, stores, 1e-6);
 }
 
 static void free_fall_recovers_and_the_corrected_rule_returns_to_one_step(void)
@@ -75,10 +82,7 @@ static void free_fall_recovers_and_the_corrected_rule_returns_to_one_step(void)
         float stored = 0.05f;
         uint32_t last = 0;
         bool capped = false;
-        for (uint32_t frame = 0; frame < 4; frame++) {
-            CHECK_EQ(run_frame(&rule, 0.0f, &stored, &last, &capped), steps[frame]);
-            CHECK_NEAR(stored, stores[frame], 1e-5);
-        }
+        check_frames(&rule, 0.0f, &stored, steps, stores, 1e-5);
         for (uint32_t frame = 4; frame < 40; frame++)
             CHECK_EQ(run_frame(&rule, 0.0f, &stored, &last, &capped), compat ? 2 : 1);
     }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/item.c - emitters, sinks, fields and colliders as items of pools: found and taken out by handle.
+   reads   handles, slot words      writes  the pools of items
+   memory  that of the pools        cost    O(1) to find, O(capacity) to take out
+   after   own design: one check of a handle for all four, so that they refuse alike */
+#include "block.h"
+
+tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
+{
+    static const uint16_t offsets[4] = {offsetof(tp_world, emitters), offsetof(tp_world, sinks),
+                                        offsetof(tp_world, fields), offsetof(tp_world, colliders)};
+    return (tpi_pool *)tpi_at(world, offsets[(uint32_t)kind - TP_POOL_EMITTERS]);
+}
+
+tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp, uint32_t *handle)
+{
+    uint32_t found;
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!definition || !handle) return TP_ERROR_NULL;
+    *handle = 0;
+    memcpy(&found, definition, sizeof found);
+    return found == stamp ? TP_OK : TP_ERROR_STAMP;
+}
+
+tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, uint32_t *slot)
+{
+    tp_result result = tpi_world_check_block(world);
+    *slot = TPI_NO_SLOT;
+    if (result != TP_OK) return result;
+    const tpi_pool *pool = tpi_item_pool(world, kind);
+    *slot = tpi_pool_find(pool, tpi_words(world, pool->slots), handle);
+    return *slot == TPI_NO_SLOT ? TP_ERROR_HANDLE : TP_OK;
+}
+
+/* The bytes go too: an item that is gone has no range of the geometry pool that could still move. */
+void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot)
+{
+    tpi_pool *pool = tpi_item_pool(world, kind);
+    tpi_step_cancel(world);
+    memset(tpi_item_at(world, pool, slot), 0, pool->item_bytes);
+    tpi_pool_free(pool, tpi_words(world, pool->slots), slot);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+   tests/harness/collide_help.h - what the tests of colliders share: a small scene, shapes, single paths.
+   reads   definitions      writes  what is passed in
+   memory  none             cost    that of the runtime's calls
+   after   own design */
+#ifndef TIDEPOOL_COLLIDE_HELP_H
+#define TIDEPOOL_COLLIDE_HELP_H
+#include "world_help.h"
+#include "move/collide.h"
+
+/* Room for 64 particles of one radius, without births, and for 1 MiB of geometry. */
+tp_world_def collide_scene(uint32_t dimensions, float radius);
+test_world collide_world(uint32_t dimensions, float radius);
+/* Adds a collider that must be good. */
+tp_collider collide_add(tp_world *world, const tp_collider_def *def);
+void collide_particle(tp_world *world, tp_vector position, tp_vector velocity);
+/* One frame, during which the collider goes to the pose. */
+void collide_move(tp_world *world, tp_collider collider, tp_pose pose);
+
+/* Definitions without copies: the arrays must outlive them. */
+tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count, const uint32_t *indices,
+                             uint32_t triangle_count);
+tp_collider_def collide_ground(const float *samples, uint32_t columns, uint32_t rows, float spacing);
+/* As many samples along y as along x. */
+tp_collider_def collide_grid(const float *samples, uint32_t side, uint32_t layers, float spacing);
+/* Of side 1, around the origin. */
+tp_collider_def collide_cube(bool is_two_sided);
+
+/* A turn by `angle` about z. */
+tp_quaternion collide_about_z(float angle);
+/* The place in the frame of the pose, in double precision. */
+void collide_local(tp_pose pose, tp_vector place, double local[3]);
+
+/* One unit-time path of a world with one frame of one step, set out and run. */
+void collide_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector velocity,
+                        float radius);
+tpi_path collide_sweep(tp_world *world, tp_vector from, tp_vector velocity, float radius);
+
+#endif
