@@ -30,9 +30,14 @@ typedef struct tpi_stencil {
     uint32_t cell_end; /* of all particles of the cell */
     uint32_t run_count;
     tpi_run runs[28];
-    bool
-        is_known; /* false at first: the two below belong to the cell before, and to this one if in the same block */
-    tpi_cell block;
+    /* of a cluster only */
+    bool is_cluster;
+    uint32_t left;                     /* column of cells left of its first one */
+    uint32_t columns[TPI_COLUMNS_MAX]; /* candidates in each column from there on */
+    uint32_t cost; /* in half units: 2 a cell and particle, 1 a candidate of each particle */
+    /* kept from cell to cell; is_known is false at first */
+    bool is_known;
+    tpi_cell block;     /* the block of the last cell */
     uint32_t first[27]; /* table entry of the blocks around, as far as they were looked up */
 } tpi_stencil;
 
