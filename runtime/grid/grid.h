@@ -8,6 +8,7 @@
 #define TPI_GRID_H
 #include "../world/block.h"
 #include "../base/prime.h"
+#include "../base/lanes.h"
 
 /* A cell, moved into positive integers of 17 bits: 65536 is the cell at the origin. */
 typedef struct tpi_cell {
@@ -21,6 +22,8 @@ typedef struct tpi_run {
 
 /* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
 #define TPI_COLUMNS_MAX 10u
+/* Nine rows; of three cells, or of a cluster's columns, should each cell be a run of its own. */
+#define TPI_RUNS_MAX (TPI_LANES == 1 ? 28u : 9u * TPI_COLUMNS_MAX + 1u)
 
 /* Where the candidates of a cell's particles lie. A half stencil has the cells "after" this one, so that each pair
    is met once; run 0 is then the cell itself, to be begun behind the particle. A full stencil has all of them. */
@@ -29,7 +32,7 @@ typedef struct tpi_stencil {
     uint32_t own_end;  /* of the particles that take part in pairs: at most cell_max, lowest ids first */
     uint32_t cell_end; /* of all particles of the cell */
     uint32_t run_count;
-    tpi_run runs[28];
+    tpi_run runs[TPI_RUNS_MAX];
     /* of a cluster only */
     bool is_cluster;
     uint32_t left;                     /* column of cells left of its first one */
