@@ -225,6 +225,16 @@ TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 }
 #endif
 
+/* One more in the lanes that the mask names. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask mask)
+{
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_mask_add_epi32((__m512i)counts, mask, (__m512i)counts, _mm512_set1_epi32(1));
+#else
+    return counts - mask;
+#endif
+}
+
 /* ---- arithmetic; each as tpi_sqrt, tpi_max and tpi_min in every lane ---- */
 #if defined(TPI_LANES_AVX512)
 TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm512_sqrt_ps((__m512)a); }

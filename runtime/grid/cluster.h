@@ -56,8 +56,8 @@ TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_l
 }
 
 /* Whose distance and id both ends keep, where the neighbour cap is hit: see pairs.c. */
-TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, const tpi_cluster *cluster, uint32_t candidate,
-                                       tpi_lanes square);
+TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count,
+                                       uint32_t candidate, tpi_lanes square);
 
 /* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by the next slices */
 

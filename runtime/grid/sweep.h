@@ -89,7 +89,6 @@ TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_v
             step->pair_count += count;
         }
     }
-    step->pairs += count;
     visitor(world, context, i, batch->partner, batch->square, count);
     batch->count = 0;
 }
@@ -139,7 +138,11 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
     while (cursor->i < count && used < units) {
         tpi_stencil_half(world, cursor->i, &stencil);
         bool begins = cursor->j == 0 && cursor->k == 0;
-        if (begins && cursor->i == stencil.own_begin) used++;
+        if (begins && cursor->i == stencil.own_begin &&
+            ++used == units) { /* charged once, with the particle */
+            used--;
+            break;
+        }
         for (; cursor->i < stencil.own_end && used < units; begins = true) {
             if (begins) used++;
             if (stores && begins) row[cursor->i] = world->step.pair_count;
@@ -168,6 +171,7 @@ TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_vis
     uint32_t used = 0, count = world->step.count;
     while (cursor->i < count && used < units) {
         uint32_t begin = row[cursor->i] + cursor->j, size = row[cursor->i + 1u] - begin;
+        if (cursor->j == 0 && size > 0 && used + 1u == units) break; /* charged once, with its first pair */
         if (cursor->j == 0) used++;
         uint32_t take = tpi_min_u32(size, units - used);
         if (take) visitor(world, context, cursor->i, pair + begin, NULL, take);

@@ -25,7 +25,7 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
 static tpi_grid world_plan_grid(const tp_world_def *def)
 {
     tpi_grid grid = {0};
-    grid.shift[0] = 3;
+    grid.shift[0] = def->dimensions == 2 ? 4 : 3;
     grid.shift[1] = def->dimensions == 2 ? 1 : 2;
     grid.shift[2] = def->dimensions == 2 ? 0 : 1;
     grid.cells_shift = grid.shift[0] + grid.shift[1] + grid.shift[2];

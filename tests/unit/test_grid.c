@@ -6,7 +6,8 @@
 #include "test.h"
 #include "world_help.h"
 #include "base/prime.h"
-#include "grid/sweep.h"
+#include "grid/cluster.h"
+#include "solve/sph/sph.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,22 +138,100 @@ static void compare_with_brute_force(const tp_world *world, const unsigned char 
     CHECK_EQ(wrong, 0);
 }
 
+/* Counts how often each pair is met: by the earlier place's row and the later one's column. */
+typedef struct meetings {
+    unsigned char *found;
+    uint32_t count;
+} meetings;
+
+static void meet(const meetings *m, uint32_t i, uint32_t j) { m->found[(size_t)i * m->count + j]++; }
+
+static void meet_partners(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
+                          const float *squares, uint32_t count)
+{
+    (void)world;
+    (void)squares;
+    for (uint32_t k = 0; k < count; k++) meet((const meetings *)context, i, partners[k]);
+}
+
+/* A cluster's visitor as the solvers' are, lane by lane; a pair is counted from its earlier end, and must come by from
+   the later one too: -128 there. */
+static uint32_t meet_candidates(const tp_world *world, const void *context, const tpi_cluster *cluster,
+                                const uint32_t *candidates, uint32_t count, uint32_t *hits)
+{
+    const meetings *m = (const meetings *)context;
+    uint32_t hit_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t before = hit_count, j = candidates[k];
+        for (uint32_t i = cluster->begin; i < cluster->begin + cluster->count; i++) {
+            float square = tpi_distance_squared(tpi_points_of(world), i, j, world->def.dimensions);
+            if (i == j || !(square < world->constants.radius_squared)) continue;
+            if (world->step.capped &&
+                !(tpi_lanes_bits(tpi_cluster_cut(world, i, 1, j, tpi_lanes_of(square))) & 1u))
+                continue;
+            meet(m, i, j);
+            if (hits && hit_count == before) hits[hit_count++] = j;
+        }
+    }
+    return hit_count;
+}
+
+typedef enum sweep_kind { BY_PAIRS, BY_CLUSTERS, BY_LIST, SWEEP_KINDS } sweep_kind;
+static const char *const sweep_names[] = {"pairs", "clusters", "list"};
+
+static uint32_t sweep_once(tp_world *world, sweep_kind kind, const meetings *m, uint32_t units, bool *done)
+{
+    uint32_t dimensions = world->def.dimensions;
+    bool has_clusters = tpi_sph_goes_by_clusters(world);
+    if (kind == BY_PAIRS) return tpi_sweep_grid(world, units, dimensions, meet_partners, m, false, done);
+    if (kind == BY_CLUSTERS)
+        return tpi_sweep_clusters(world, units, dimensions, meet_candidates, m, false, done);
+    if (has_clusters) return tpi_sweep_cluster_lists(world, units, dimensions, meet_candidates, m, done);
+    return tpi_sweep_list(world, units, meet_partners, m, done);
+}
+
+/* Sweeps a world that waits for its pressures; returns the units. Pairs met from both ends count once. */
+static uint64_t sweep_all(tp_world *world, sweep_kind kind, const meetings *m, uint32_t slice)
+{
+    bool done = false, twice = kind == BY_CLUSTERS || (kind == BY_LIST && tpi_sph_goes_by_clusters(world));
+    tp_world before = *world;
+    uint64_t units = 0;
+    memset(m->found, 0, (size_t)m->count * m->count);
+    world->step.cursor = (tpi_cursor){0};
+    while (!done) {
+        uint32_t used = sweep_once(world, kind, m, slice, &done);
+        CHECK(used <= slice && (done || used > 0));
+        units += used;
+    }
+    *world = before;
+    for (uint32_t i = 0; twice && i < m->count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            unsigned char *later = &m->found[(size_t)i * m->count + j],
+                          earlier = m->found[(size_t)j * m->count + i];
+            if (!CHECK_EQ(*later, earlier)) return units;
+            *later = 0;
+        }
+    return units;
+}
+
 static void check_pairs(uint32_t dimensions, uint32_t count, point_set set, uint32_t slice)
 {
     test_world made = grid_world(dimensions, count, set, true, 255);
-    test_note("set '%s', %u dimensions, %u particles, slices of %u", set_names[set], dimensions, count,
-              slice);
+    meetings m = {calloc((size_t)count * count + 1u, 1), count};
+    uint64_t units[SWEEP_KINDS] = {0};
     if (CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, slice)) &&
         made.world->step.cells_crowded == 0 && !made.world->step.capped) {
-        const uint32_t *row = tpi_words(made.world, made.world->arrays.row);
-        const uint32_t *pair = tpi_words(made.world, made.world->arrays.pair);
-        unsigned char *found = calloc((size_t)count * count + 1u, 1);
         CHECK_EQ(made.world->step.count, count);
-        for (uint32_t i = 0; i < count; i++)
-            for (uint32_t k = row[i]; k < row[i + 1]; k++) found[(size_t)i * count + pair[k]]++;
-        compare_with_brute_force(made.world, found);
-        free(found);
+        for (int kind = 0; kind < SWEEP_KINDS; kind++) {
+            test_note("set '%s', %u dimensions, %u particles, slices of %u, by %s", set_names[set],
+                      dimensions, count, slice, sweep_names[kind]);
+            units[kind] = sweep_all(made.world, (sweep_kind)kind, &m, slice);
+            compare_with_brute_force(made.world, m.found);
+        }
+        CHECK_EQ(units[BY_CLUSTERS], units[BY_PAIRS]); /* a budget means the same at every width */
+        CHECK_EQ(units[BY_LIST], count + made.world->step.pairs);
     }
+    free(m.found);
     test_world_free(&made);
 }
 
@@ -190,12 +269,12 @@ static void neighbour_cap_keeps_the_mutually_nearest(void)
     tp_world *world = made.world;
     if (!CHECK(test_world_run_to(world, TP_STAGE_NEAREST, 100))) return;
     CHECK(test_world_run_to(world, TP_STAGE_PRESSURE, 100));
-    const uint32_t *row = tpi_words(world, world->arrays.row), *pair = tpi_words(world, world->arrays.pair);
     tpi_points points = tpi_points_of(world);
     static unsigned char kept[300][300];
-    memset(kept, 0, sizeof kept);
+    meetings m = {kept[0], 300};
+    (void)sweep_all(world, BY_LIST, &m, 100);
     for (uint32_t i = 0; i < 300; i++)
-        for (uint32_t k = row[i]; k < row[i + 1]; k++) kept[i][pair[k]] = kept[pair[k]][i] = 1;
+        for (uint32_t j = 0; j < i; j++) kept[i][j] = kept[j][i] = (unsigned char)(kept[i][j] + kept[j][i]);
     for (uint32_t i = 0; i < 300; i++) {
         uint32_t ends = 0;
         for (uint32_t j = 0; j < 300; j++) {

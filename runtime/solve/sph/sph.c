@@ -6,6 +6,7 @@
            ends as integers, so that Newton's third law holds to the last bit and no sum depends on its order */
 #include "sph.h"
 #include "../../grid/sweep.h"
+#include "../../grid/cluster.h"
 
 /* A term of a density is at most 1 (a share of the heaviest mass), so 255 neighbours stay below 2^31. */
 #define TPI_DENSITY_SCALE 8388608.0f /* 2^23 */
@@ -27,6 +28,7 @@ typedef struct sph_context {
     const float *mass_share;
     const float (*pair_mass)[TP_SPECIES_MAX];
     bool is_uniform; /* one species: masses need no look-up */
+    bool is_capped;  /* the neighbour cap is hit: pairs beyond the cuts do not count */
     float radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *reach;
     uint32_t *neighbours;
@@ -51,6 +53,7 @@ static sph_context sph_context_of(tp_world *world)
     context.order = tpi_words(world, a->order);
     context.mass_share = c->mass_share;
     context.is_uniform = world->def.species_count == 1;
+    context.is_capped = world->step.capped;
     context.pair_mass = c->pair_mass;
     context.radius_squared = c->radius_squared;
     context.inverse_radius = c->inverse_radius;
@@ -68,51 +71,166 @@ static sph_context sph_context_of(tp_world *world)
     return context;
 }
 
-/* ---- a lane a pair ---- */
+/* Vectors go over particles (grid/cluster.h) where there are any; pairs one by one, from the half list, cost a machine
+   without them half as much. Both have the same terms and the same bits. The published program's forces are not equal
+   and opposite: they only go pair by pair. */
+#define SPH_HAS_CLUSTERS (TPI_LANES >= 8)
 
-/* Relative position and velocity of the two particles, one pair a lane. */
+/* ---- the terms of a pair ---- */
+
+/* One pair a lane, seen from one of its particles. */
 typedef struct sph_pairs {
-    tpi_lane_ints partner;
-    tpi_lane_mask is_real; /* lanes behind the last pair are not; their terms are exact zeros */
+    tpi_lane_mask is_real; /* other lanes' terms are exact zeros */
     tpi_lanes d[3];        /* partner's position less the particle's */
     tpi_lanes w[3];        /* particle's velocity less the partner's */
     tpi_lanes square, distance, share;
 } sph_pairs;
 
-TPI_INLINE void sph_load_partners(uint32_t i, const uint32_t *partners, uint32_t count, sph_pairs *pairs)
+TPI_INLINE void sph_square(uint32_t dimensions, sph_pairs *pairs)
 {
-    pairs->is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
-    pairs->partner = tpi_lane_ints_load(partners);
-    if (TPI_LANES > 1)
-        pairs->partner = tpi_lane_ints_select(pairs->is_real, pairs->partner, tpi_lane_ints_of((int32_t)i));
-}
-
-TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, uint32_t dimensions, sph_pairs *pairs)
-{
-    pairs->d[0] = tpi_lanes_gather(c->points.x, pairs->partner) - tpi_lanes_of(c->points.x[i]);
-    pairs->d[1] = tpi_lanes_gather(c->points.y, pairs->partner) - tpi_lanes_of(c->points.y[i]);
     pairs->square = pairs->d[0] * pairs->d[0] + pairs->d[1] * pairs->d[1];
-    if (dimensions == 2) return;
-    pairs->d[2] = tpi_lanes_gather(c->points.z, pairs->partner) - tpi_lanes_of(c->points.z[i]);
-    pairs->square = pairs->square + pairs->d[2] * pairs->d[2];
-}
-
-TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, uint32_t dimensions, sph_pairs *pairs)
-{
-    pairs->w[0] = tpi_lanes_of(c->vx[i]) - tpi_lanes_gather(c->vx, pairs->partner);
-    pairs->w[1] = tpi_lanes_of(c->vy[i]) - tpi_lanes_gather(c->vy, pairs->partner);
-    if (dimensions == 3) pairs->w[2] = tpi_lanes_of(c->vz[i]) - tpi_lanes_gather(c->vz, pairs->partner);
+    if (dimensions == 3) pairs->square = pairs->square + pairs->d[2] * pairs->d[2];
 }
 
 /* Distance, and share = 1 - r/h, never negative; out of reach where there is no pair. */
 TPI_INLINE void sph_measure(const sph_context *c, sph_pairs *pairs)
 {
-    if (TPI_LANES > 1)
-        pairs->square =
-            tpi_lanes_select(pairs->is_real, pairs->square, tpi_lanes_of(4.0f * c->radius_squared));
+    pairs->square = tpi_lanes_select(pairs->is_real, pairs->square, tpi_lanes_of(4.0f * c->radius_squared));
     pairs->distance = tpi_lanes_sqrt(pairs->square);
     pairs->share =
         tpi_lanes_max(tpi_lanes_of(1.0f) - pairs->distance * c->inverse_radius, tpi_lanes_of(0.0f));
+}
+
+/* Terms of the two densities that a mass adds at the other end; `mass` is scaled. */
+TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints *term,
+                                  tpi_lane_ints *near_term)
+{
+    tpi_lanes cube = share * share * share;
+    *term = tpi_lanes_truncate(cube * mass);
+    *near_term = tpi_lanes_truncate(cube * share * mass);
+}
+
+/* Share of a distance in the sum of distances, for the Courant number (PHYSICS C.9). */
+TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *pairs)
+{
+    tpi_lanes reach = pairs->distance * c->inverse_radius;
+    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, reach, tpi_lanes_of(0.0f)) *
+                              TPI_DENSITY_SCALE);
+}
+
+/* Share of a relative velocity in their sum: what one end gets, less it is the other's. */
+TPI_INLINE tpi_lane_ints sph_flow_term(const sph_context *c, const sph_pairs *pairs, uint32_t axis)
+{
+    tpi_lanes flow = tpi_lanes_clamp(pairs->w[axis] * c->flow_scale, -TPI_FLOW_MAX, TPI_FLOW_MAX);
+    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, flow, tpi_lanes_of(0.0f)) * TPI_FLOW_SCALE);
+}
+
+typedef struct sph_push {
+    tpi_lanes along, inverse;          /* relative velocity times offset; 1 / distance */
+    tpi_lanes pressure, near_pressure; /* the two ends' sum */
+    tpi_lanes tension;                 /* 0 between species */
+    tpi_lanes mass;                    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
+    tpi_lanes own_mass;                /* `compat` only */
+    tpi_lanes to_i, to_j;              /* impulse, along the line of centres; to_j under `compat` only */
+    tpi_lane_mask is_clamped;
+} sph_push;
+
+/* Impulses, in smoothing radii times the heaviest mass. The published program's viscosity acts along d instead of
+   d / r, and as equal displacements whatever the masses: then the ends differ. */
+TPI_INLINE void sph_impulse(const sph_context *c, bool compat, const sph_pairs *pairs, sph_push *push)
+{
+    tpi_lanes share = pairs->share, squared = share * share, one = tpi_lanes_of(1.0f);
+    tpi_lanes impulse = push->pressure * squared + push->near_pressure * (squared * share);
+    impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
+    tpi_lanes approach = tpi_lanes_max(push->along * push->inverse, tpi_lanes_of(0.0f));
+    tpi_lanes viscous = share * (approach * c->linear + (approach * approach) * c->quadratic);
+    tpi_lanes to_i = impulse + viscous * push->mass;
+    if (compat) {
+        to_i = impulse + viscous * pairs->distance * push->own_mass;
+        push->to_j = tpi_lanes_clamp(impulse + viscous * pairs->distance * push->mass, -1.0f, 1.0f);
+    }
+    push->to_i = tpi_lanes_clamp(to_i, -1.0f, 1.0f);
+    push->is_clamped = tpi_lanes_or(tpi_lanes_less(to_i, -one), tpi_lanes_less(one, to_i));
+}
+
+TPI_INLINE void sph_approach(uint32_t dimensions, const sph_pairs *pairs, sph_push *push)
+{
+    push->along = pairs->w[0] * pairs->d[0] + pairs->w[1] * pairs->d[1];
+    if (dimensions == 3) push->along = push->along + pairs->w[2] * pairs->d[2];
+    push->inverse = 1.0f / pairs->distance;
+}
+
+TPI_INLINE bool sph_has_coincident(const sph_context *c, const sph_pairs *pairs)
+{
+    tpi_lane_mask is_apart = tpi_lanes_less(tpi_lanes_of(c->coincident_squared), pairs->square);
+    return tpi_lanes_any(tpi_lanes_not(is_apart));
+}
+
+/* Where two particles coincide their ids give the direction, the same from either end. */
+static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j, float direction[3])
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
+    uint32_t id_i = id[TPI_ORDER_PLACE(order[i])], id_j = id[TPI_ORDER_PLACE(order[j])];
+    bool swapped = id_i > id_j;
+    tpi_random_key key = {world->def.seed, world->def.world_id, swapped ? id_j : id_i, 0x5350485au};
+    tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), world->def.dimensions);
+    float sign = swapped ? -1.0f : 1.0f;
+    direction[0] = sign * d.x;
+    direction[1] = sign * d.y;
+    direction[2] = sign * d.z;
+}
+
+/* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published program. Lane k is the
+   pair of places i[k] and j[k]. */
+static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j, float coincident_squared,
+                           sph_pairs *pairs, sph_push *push)
+{
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (TPI_LANE(pairs->square, k) > coincident_squared) continue;
+        float direction[3];
+        sph_coincident_direction(world, (uint32_t)TPI_LANE(i, k), (uint32_t)TPI_LANE(j, k), direction);
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+            TPI_LANE(pairs->d[axis], k) = direction[axis];
+        TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
+        TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
+        TPI_LANE(push->inverse, k) = 1.0f;
+    }
+}
+
+/* Through copies: what has an address does not stay in registers, and this hardly ever happens. */
+TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c, tpi_lane_ints i,
+                                    tpi_lane_ints j, sph_pairs *pairs, sph_push *push)
+{
+    sph_pairs parted = *pairs;
+    sph_push pushed = *push;
+    sph_part_lanes(world, i, j, c->coincident_squared, &parted, &pushed);
+    *pairs = parted;
+    *push = pushed;
+}
+
+/* ---- pair by pair: lanes are the partners of one particle ---- */
+
+TPI_INLINE tpi_lane_ints sph_load_partners(uint32_t i, const uint32_t *partners, uint32_t count,
+                                           sph_pairs *pairs)
+{
+    pairs->is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
+    return tpi_lane_ints_select(pairs->is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
+}
+
+TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, tpi_lane_ints partner,
+                                  uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->d[0] = tpi_lanes_gather(c->points.x, partner) - tpi_lanes_of(c->points.x[i]);
+    pairs->d[1] = tpi_lanes_gather(c->points.y, partner) - tpi_lanes_of(c->points.y[i]);
+    if (dimensions == 3) pairs->d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
+}
+
+TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, tpi_lane_ints partner,
+                                    uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->w[0] = tpi_lanes_of(c->vx[i]) - tpi_lanes_gather(c->vx, partner);
+    pairs->w[1] = tpi_lanes_of(c->vy[i]) - tpi_lanes_gather(c->vy, partner);
+    if (dimensions == 3) pairs->w[2] = tpi_lanes_of(c->vz[i]) - tpi_lanes_gather(c->vz, partner);
 }
 
 TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, tpi_lane_ints partner)
@@ -120,33 +238,18 @@ TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, tpi_lane_ints partner
     return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
 }
 
-/* Adds a term to each partner's sum; the pairs of one particle have different partners. */
+/* Adds a term to each partner's sum; the pairs of one particle have different partners. Sums wrap: in a crowd above the
+   neighbour cap those of the first pass are thrown away. */
 TPI_INLINE void sph_add_each(int32_t *sums, const uint32_t *partners, uint32_t count, tpi_lane_ints terms)
 {
-    int32_t each[TPI_LANES];
+    uint32_t *wrapping = (uint32_t *)sums, each[TPI_LANES];
     tpi_lane_ints_store(each, terms);
-    for (uint32_t k = 0; k < count; k++) sums[partners[k]] += each[k];
+    for (uint32_t k = 0; k < count; k++) wrapping[partners[k]] += each[k];
 }
 
-/* ---- density ---- */
-
-TPI_INLINE tpi_lane_ints sph_fixed(tpi_lanes value, float scale) { return tpi_lanes_truncate(value * scale); }
-
-/* Relative velocities and distances, for the Courant number (PHYSICS C.9): both ends of a pair get the same share. */
-TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                                 uint32_t dimensions, const sph_pairs *pairs)
+TPI_INLINE void sph_add_sum(int32_t *sums, uint32_t i, tpi_lane_ints terms)
 {
-    tpi_lane_ints zero = tpi_lane_ints_of(0);
-    tpi_lane_ints reach = sph_fixed(pairs->distance * c->inverse_radius, TPI_DENSITY_SCALE);
-    reach = tpi_lane_ints_select(pairs->is_real, reach, zero);
-    c->reach[i] += tpi_lane_ints_sum(reach);
-    sph_add_each(c->reach, partners, count, reach);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes flow = tpi_lanes_clamp(pairs->w[axis] * c->flow_scale, -TPI_FLOW_MAX, TPI_FLOW_MAX);
-        tpi_lane_ints terms = tpi_lane_ints_select(pairs->is_real, sph_fixed(flow, TPI_FLOW_SCALE), zero);
-        c->flow[axis][i] -= tpi_lane_ints_sum(terms);
-        sph_add_each(c->flow[axis], partners, count, terms);
-    }
+    ((uint32_t *)sums)[i] += (uint32_t)tpi_lane_ints_sum(terms);
 }
 
 /* The terms of a pair are those of its partner's mass at i, and of i's mass at the partner. */
@@ -154,27 +257,28 @@ TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32
                                   const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
 {
     sph_pairs pairs;
-    float mass_i = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
-    tpi_lanes mass = tpi_lanes_of(mass_i);
-    sph_load_partners(i, partners, count, &pairs);
+    tpi_lane_ints to_i, near_to_i, to_j, near_to_j, partner = sph_load_partners(i, partners, count, &pairs);
+    tpi_lanes mass = tpi_lanes_of(c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE);
     pairs.square = tpi_lanes_load(squares);
     sph_measure(c, &pairs);
-    tpi_lanes cube = pairs.share * pairs.share * pairs.share, fourth = cube * pairs.share;
-    tpi_lane_ints to_j = tpi_lanes_truncate(cube * mass), near_to_j = tpi_lanes_truncate(fourth * mass);
-    tpi_lane_ints to_i = to_j, near_to_i = near_to_j;
-    if (!c->is_uniform) {
-        mass = tpi_lanes_gather(c->mass_share, sph_species(c, pairs.partner)) * TPI_DENSITY_SCALE;
-        to_i = tpi_lanes_truncate(cube * mass);
-        near_to_i = tpi_lanes_truncate(fourth * mass);
-    }
-    c->density[i] += tpi_lane_ints_sum(to_i);
-    c->near_density[i] += tpi_lane_ints_sum(near_to_i);
+    sph_density_terms(pairs.share, mass, &to_j, &near_to_j);
+    if (!c->is_uniform) mass = tpi_lanes_gather(c->mass_share, sph_species(c, partner)) * TPI_DENSITY_SCALE;
+    sph_density_terms(pairs.share, mass, &to_i, &near_to_i);
+    sph_add_sum(c->density, i, to_i);
+    sph_add_sum(c->near_density, i, near_to_i);
     sph_add_each(c->density, partners, count, to_j);
     sph_add_each(c->near_density, partners, count, near_to_j);
     for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
     if (!has_flow) return;
-    sph_gather_velocity(c, i, dimensions, &pairs);
-    sph_density_flow(c, i, partners, count, dimensions, &pairs);
+    tpi_lane_ints reach = sph_reach_term(c, &pairs);
+    sph_add_sum(c->reach, i, reach);
+    sph_add_each(c->reach, partners, count, reach);
+    sph_gather_velocity(c, i, partner, dimensions, &pairs);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lane_ints flow = sph_flow_term(c, &pairs, axis);
+        sph_add_sum(c->flow[axis], i, -flow);
+        sph_add_each(c->flow[axis], partners, count, flow);
+    }
 }
 
 TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
@@ -186,29 +290,287 @@ TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32
                           has_flow);
 }
 
-#define TPI_DENSITY_VISITOR(name, dimensions, has_flow)                                                     \
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints partner, bool compat,
+                                 sph_push *push)
+{
+    uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
+    const float *pair_mass = compat ? c->mass_share : c->pair_mass[species];
+    push->pressure = tpi_lanes_gather(c->pressure, partner) + c->pressure[i];
+    push->near_pressure = tpi_lanes_gather(c->near_pressure, partner) + c->near_pressure[i];
+    push->mass = tpi_lanes_of(pair_mass[species]);
+    push->own_mass = tpi_lanes_of(c->mass_share[species]);
+    push->tension = c->tension * push->own_mass;
+    if (c->is_uniform) return;
+    tpi_lane_ints other = sph_species(c, partner);
+    push->mass = tpi_lanes_gather(pair_mass, other);
+    tpi_lane_mask is_alike = tpi_lane_ints_equal(other, tpi_lane_ints_of((int32_t)species));
+    if (compat) { /* species of one mass are one fluid */
+        tpi_lanes mass = tpi_lanes_gather(c->mass_share, other), own = push->own_mass;
+        is_alike = tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
+    }
+    push->tension = tpi_lanes_select(is_alike, push->tension, tpi_lanes_of(0.0f));
+}
+
+TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uint32_t i,
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
+{
+    sph_pairs pairs;
+    sph_push push;
+    tpi_lane_ints partner = sph_load_partners(i, partners, count, &pairs);
+    sph_gather_offset(c, i, partner, dimensions, &pairs);
+    sph_gather_velocity(c, i, partner, dimensions, &pairs);
+    sph_force_gather(c, i, partner, compat, &push);
+    sph_square(dimensions, &pairs);
+    sph_measure(c, &pairs);
+    sph_approach(dimensions, &pairs, &push);
+    if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
+        sph_part_coincident(world, c, tpi_lane_ints_of((int32_t)i), partner, &pairs, &push);
+    sph_impulse(c, compat, &pairs, &push);
+    if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped))) *c->clamped += tpi_lanes_count(push.is_clamped);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
+        tpi_lane_ints to_i = tpi_lanes_truncate(line * push.to_i);
+        sph_add_sum(c->flow[axis], i, -to_i);
+        sph_add_each(c->flow[axis], partners, count, compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
+    }
+}
+
+TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
+{
+    for (uint32_t k = 0; k < count; k += TPI_LANES)
+        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat);
+}
+
+#define SPH_DENSITY_VISITOR(name, dimensions, has_flow)                                                     \
     TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,  \
                          const float *squares, uint32_t count)                                              \
     {                                                                                                       \
         (void)world;                                                                                        \
         sph_density_batch((const sph_context *)context, i, partners, squares, count, dimensions, has_flow); \
     }
-TPI_DENSITY_VISITOR(sph_density_2d, 2, false)
-TPI_DENSITY_VISITOR(sph_density_2d_flow, 2, true)
-TPI_DENSITY_VISITOR(sph_density_3d, 3, false)
-TPI_DENSITY_VISITOR(sph_density_3d_flow, 3, true)
-#undef TPI_DENSITY_VISITOR
+#define SPH_FORCE_VISITOR(name, dimensions, compat)                                                        \
+    TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners, \
+                         const float *squares, uint32_t count)                                             \
+    {                                                                                                      \
+        (void)squares; /* offsets are needed too, and give the same squares */                             \
+        sph_force_batch(world, (const sph_context *)context, i, partners, count, dimensions, compat);      \
+    }
+SPH_DENSITY_VISITOR(sph_density_2d, 2, false)
+SPH_DENSITY_VISITOR(sph_density_2d_flow, 2, true)
+SPH_DENSITY_VISITOR(sph_density_3d, 3, false)
+SPH_DENSITY_VISITOR(sph_density_3d_flow, 3, true)
+SPH_FORCE_VISITOR(sph_force_2d, 2, false)
+SPH_FORCE_VISITOR(sph_force_2d_compat, 2, true)
+SPH_FORCE_VISITOR(sph_force_3d, 3, false)
+#undef SPH_DENSITY_VISITOR
+#undef SPH_FORCE_VISITOR
+
+/* ---- cluster by cluster: lanes are particles, candidates come one after the other ---- */
+
+/* Offsets of the cluster's particles to candidate j, and which of them it is a neighbour of. */
+TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c, const tpi_cluster *cluster,
+                                 uint32_t j, uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->d[0] = tpi_lanes_of(c->points.x[j]) - cluster->x[0];
+    pairs->d[1] = tpi_lanes_of(c->points.y[j]) - cluster->x[1];
+    if (dimensions == 3) pairs->d[2] = tpi_lanes_of(c->points.z[j]) - cluster->x[2];
+    sph_square(dimensions, pairs);
+    tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
+    tpi_lane_mask is_near = tpi_lanes_less(pairs->square, tpi_lanes_of(c->radius_squared));
+    pairs->is_real = tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
+    if (TPI_UNLIKELY(c->is_capped))
+        pairs->is_real = tpi_lanes_and(
+            pairs->is_real, tpi_cluster_cut(world, cluster->begin, cluster->count, j, pairs->square));
+}
+
+/* Velocities of a cluster's particles. */
+TPI_INLINE void sph_cluster_velocity(const sph_context *c, const tpi_cluster *cluster, uint32_t dimensions,
+                                     tpi_lanes v[3])
+{
+    v[0] = tpi_lanes_load(c->vx + cluster->begin);
+    v[1] = tpi_lanes_load(c->vy + cluster->begin);
+    v[2] = v[0];
+    if (dimensions == 3) v[2] = tpi_lanes_load(c->vz + cluster->begin);
+}
+
+TPI_INLINE void sph_cluster_approach(const sph_context *c, const tpi_lanes v[3], uint32_t j,
+                                     uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->w[0] = v[0] - tpi_lanes_of(c->vx[j]);
+    pairs->w[1] = v[1] - tpi_lanes_of(c->vy[j]);
+    if (dimensions == 3) pairs->w[2] = v[2] - tpi_lanes_of(c->vz[j]);
+}
+
+typedef struct sph_cluster_sums {
+    tpi_lane_ints density, near_density, neighbours, reach, flow[3];
+} sph_cluster_sums;
+
+TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster *cluster, uint32_t dimensions,
+                                        bool has_flow, const sph_cluster_sums *sums)
+{
+    tpi_cluster_add(cluster, c->density, sums->density);
+    tpi_cluster_add(cluster, c->near_density, sums->near_density);
+    tpi_cluster_add(cluster, (int32_t *)c->neighbours, sums->neighbours);
+    if (!has_flow) return;
+    tpi_cluster_add(cluster, c->reach, sums->reach);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        tpi_cluster_add(cluster, c->flow[axis], sums->flow[axis]);
+}
+
+TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context *c,
+                                        const tpi_cluster *cluster, const uint32_t *candidates,
+                                        uint32_t count, uint32_t *hits, uint32_t dimensions, bool has_flow)
+{
+    tpi_lane_ints zero = tpi_lane_ints_of(0), term, near_term;
+    sph_cluster_sums sums = {zero, zero, zero, zero, {zero, zero, zero}};
+    float mass = c->mass_share[0] * TPI_DENSITY_SCALE;
+    uint32_t hit_count = 0;
+    tpi_lanes v[3];
+    if (has_flow) sph_cluster_velocity(c, cluster, dimensions, v);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = candidates[k];
+        sph_pairs pairs;
+        sph_cluster_meet(world, c, cluster, j, dimensions, &pairs);
+        if (hits) {
+            hits[hit_count] = j;
+            hit_count += tpi_lanes_any(pairs.is_real);
+        }
+        sph_measure(c, &pairs);
+        if (!c->is_uniform) mass = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
+        sph_density_terms(pairs.share, tpi_lanes_of(mass), &term, &near_term);
+        sums.density = sums.density + term;
+        sums.near_density = sums.near_density + near_term;
+        sums.neighbours = tpi_lane_ints_count(sums.neighbours, pairs.is_real);
+        if (!has_flow) continue;
+        sums.reach = sums.reach + sph_reach_term(c, &pairs);
+        sph_cluster_approach(c, v, j, dimensions, &pairs);
+        for (uint32_t axis = 0; axis < dimensions; axis++)
+            sums.flow[axis] = sums.flow[axis] - sph_flow_term(c, &pairs, axis);
+    }
+    sph_cluster_density_add(c, cluster, dimensions, has_flow, &sums);
+    return hit_count;
+}
+
+/* What of a cluster's particles goes into their impulses. */
+typedef struct sph_cluster_own {
+    tpi_lanes v[3], pressure, near_pressure, tension;
+    tpi_lane_ints species;
+} sph_cluster_own;
+
+TPI_INLINE sph_cluster_own sph_cluster_own_of(const sph_context *c, const tpi_cluster *cluster,
+                                              uint32_t dimensions)
+{
+    sph_cluster_own own;
+    sph_cluster_velocity(c, cluster, dimensions, own.v);
+    own.pressure = tpi_lanes_load(c->pressure + cluster->begin);
+    own.near_pressure = tpi_lanes_load(c->near_pressure + cluster->begin);
+    own.tension = tpi_lanes_of(c->tension * c->mass_share[0]);
+    own.species = tpi_lane_ints_load(c->order + cluster->begin) >> 24 & 7;
+    if (!c->is_uniform) own.tension = c->tension * tpi_lanes_gather(c->mass_share, own.species);
+    return own;
+}
+
+TPI_INLINE void sph_cluster_push(const sph_context *c, const sph_cluster_own *own, uint32_t j, sph_push *push)
+{
+    push->pressure = own->pressure + c->pressure[j];
+    push->near_pressure = own->near_pressure + c->near_pressure[j];
+    push->mass = tpi_lanes_of(c->pair_mass[0][0]);
+    push->tension = own->tension;
+    if (c->is_uniform) return;
+    uint32_t species = TPI_ORDER_SPECIES(c->order[j]);
+    tpi_lane_mask is_alike = tpi_lane_ints_equal(own->species, tpi_lane_ints_of((int32_t)species));
+    push->mass = tpi_lanes_gather(c->pair_mass[species], own->species);
+    push->tension = tpi_lanes_select(is_alike, own->tension, tpi_lanes_of(0.0f));
+}
+
+/* Both ends of a clamped pair come by: the earlier one counts it. */
+static uint32_t sph_cluster_clamped(uint32_t begin, uint32_t count, uint32_t j, uint32_t bits)
+{
+    uint32_t earlier = 0;
+    for (uint32_t k = 0; k < count; k++) earlier += (bits >> k & 1u) && begin + k < j;
+    return earlier;
+}
+
+TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *c, const tpi_cluster *cluster,
+                                      const uint32_t *candidates, uint32_t count, uint32_t dimensions)
+{
+    tpi_lane_ints zero = tpi_lane_ints_of(0), sums[3] = {zero, zero, zero};
+    sph_cluster_own own = sph_cluster_own_of(c, cluster, dimensions);
+    uint32_t clamped = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = candidates[k];
+        sph_pairs pairs;
+        sph_push push;
+        sph_cluster_meet(world, c, cluster, j, dimensions, &pairs);
+        sph_measure(c, &pairs);
+        sph_cluster_approach(c, own.v, j, dimensions, &pairs);
+        sph_approach(dimensions, &pairs, &push);
+        sph_cluster_push(c, &own, j, &push);
+        if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
+            sph_part_coincident(world, c, cluster->place, tpi_lane_ints_of((int32_t)j), &pairs, &push);
+        sph_impulse(c, false, &pairs, &push);
+        if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
+            clamped +=
+                sph_cluster_clamped(cluster->begin, cluster->count, j, tpi_lanes_bits(push.is_clamped));
+        for (uint32_t axis = 0; axis < dimensions; axis++) {
+            tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
+            sums[axis] = sums[axis] - tpi_lanes_truncate(line * push.to_i);
+        }
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++) tpi_cluster_add(cluster, c->flow[axis], sums[axis]);
+    *c->clamped += clamped;
+    return 0;
+}
+
+/* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
+#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                              \
+    TPI_INLINE uint32_t name(const tp_world *world, const void *context, const tpi_cluster *cluster, \
+                             const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
+    {                                                                                                \
+        const sph_context c = *(const sph_context *)context;                                         \
+        const tpi_cluster own = *cluster;                                                            \
+        return sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow);  \
+    }
+#define SPH_CLUSTER_FORCE(name, dimensions)                                                          \
+    TPI_INLINE uint32_t name(const tp_world *world, const void *context, const tpi_cluster *cluster, \
+                             const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
+    {                                                                                                \
+        const sph_context c = *(const sph_context *)context;                                         \
+        const tpi_cluster own = *cluster;                                                            \
+        (void)hits;                                                                                  \
+        return sph_cluster_force(world, &c, &own, candidates, count, dimensions);                    \
+    }
+SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
+SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
+SPH_CLUSTER_DENSITY(sph_cluster_density_3d, 3, false)
+SPH_CLUSTER_DENSITY(sph_cluster_density_3d_flow, 3, true)
+SPH_CLUSTER_FORCE(sph_cluster_force_2d, 2)
+SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
+#undef SPH_CLUSTER_DENSITY
+#undef SPH_CLUSTER_FORCE
+
+/* ---- the sweeps ---- */
+
+bool tpi_sph_goes_by_clusters(const tp_world *world) { return SPH_HAS_CLUSTERS && !world->def.sph.compat; }
 
 static uint32_t sph_density_sweep(tp_world *world, uint32_t units, bool *done)
 {
     sph_context c = sph_context_of(world);
     bool stores = world->def.sph.stores_neighbours, has_flow = world->def.substeps.is_adaptive;
-    if (world->def.dimensions == 2) {
-        if (has_flow) return tpi_sweep_grid(world, units, 2, sph_density_2d_flow, &c, stores, done);
-        return tpi_sweep_grid(world, units, 2, sph_density_2d, &c, stores, done);
+    bool is_2d = world->def.dimensions == 2;
+#define SPH_SWEEP(sweep, dimensions, visitor) sweep(world, units, dimensions, visitor, &c, stores, done)
+    if (tpi_sph_goes_by_clusters(world)) {
+        if (is_2d && has_flow) return SPH_SWEEP(tpi_sweep_clusters, 2, sph_cluster_density_2d_flow);
+        if (is_2d) return SPH_SWEEP(tpi_sweep_clusters, 2, sph_cluster_density_2d);
+        if (has_flow) return SPH_SWEEP(tpi_sweep_clusters, 3, sph_cluster_density_3d_flow);
+        return SPH_SWEEP(tpi_sweep_clusters, 3, sph_cluster_density_3d);
     }
-    if (has_flow) return tpi_sweep_grid(world, units, 3, sph_density_3d_flow, &c, stores, done);
-    return tpi_sweep_grid(world, units, 3, sph_density_3d, &c, stores, done);
+    if (is_2d && has_flow) return SPH_SWEEP(tpi_sweep_grid, 2, sph_density_2d_flow);
+    if (is_2d) return SPH_SWEEP(tpi_sweep_grid, 2, sph_density_2d);
+    if (has_flow) return SPH_SWEEP(tpi_sweep_grid, 3, sph_density_3d_flow);
+    return SPH_SWEEP(tpi_sweep_grid, 3, sph_density_3d);
+#undef SPH_SWEEP
 }
 
 /* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are chosen from them. */
@@ -227,18 +589,23 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     return count;
 }
 
-/* The largest neighbour count says whether the cap is hit. 8 counts cost less than one pair. */
-static uint32_t sph_density_largest(tp_world *world, uint32_t units, bool *done)
+/* Pairs and the largest neighbour count, which says whether the cap is hit. 8 counts cost less than one pair. */
+static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
 {
-    tpi_cursor *cursor = &world->step.cursor;
+    tpi_step *step = &world->step;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
-    uint32_t count = tpi_min_u32(units * 8u, world->step.count - cursor->i),
-             largest = world->step.neighbours_largest;
-    for (uint32_t i = cursor->i; i < cursor->i + count; i++) largest = tpi_max_u32(largest, neighbours[i]);
-    world->step.neighbours_largest = largest;
-    cursor->i += count;
-    *done = cursor->i == world->step.count;
-    return (count + 7u) / 8u;
+    uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units * 8u, step->count - begin);
+    uint32_t largest = step->neighbours_largest, sum = step->cursor.j;
+    for (uint32_t i = begin; i < end; i++) {
+        largest = tpi_max_u32(largest, neighbours[i]);
+        sum += neighbours[i];
+    }
+    step->pairs += sum / 2u;
+    step->cursor.j = sum & 1u;
+    step->neighbours_largest = largest;
+    step->cursor.i = end;
+    *done = end == step->count;
+    return (end - begin + 7u) / 8u;
 }
 
 uint32_t tpi_sph_density(tp_world *world, uint32_t units, bool *done)
@@ -249,7 +616,7 @@ uint32_t tpi_sph_density(tp_world *world, uint32_t units, bool *done)
     switch (cursor->phase) {
     case 0: used = sph_density_clear(world, units, &phase_done); break;
     case 1: used = sph_density_sweep(world, units, &phase_done); break;
-    default: used = sph_density_largest(world, units, done); break;
+    default: used = sph_density_count(world, units, done); break;
     }
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
     return used;
@@ -321,140 +688,29 @@ static sph_context sph_force_context(tp_world *world)
     return c;
 }
 
-/* Where two particles coincide their ids give the direction, the same from either end. */
-static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j, float direction[3])
+static uint32_t sph_force_clusters(tp_world *world, const sph_context *c, uint32_t units, bool *done)
 {
-    const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
-    uint32_t id_i = id[TPI_ORDER_PLACE(order[i])], id_j = id[TPI_ORDER_PLACE(order[j])];
-    bool swapped = id_i > id_j;
-    tpi_random_key key = {world->def.seed, world->def.world_id, swapped ? id_j : id_i, 0x5350485au};
-    tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), world->def.dimensions);
-    float sign = swapped ? -1.0f : 1.0f;
-    direction[0] = sign * d.x;
-    direction[1] = sign * d.y;
-    direction[2] = sign * d.z;
-}
-
-typedef struct sph_push {
-    tpi_lanes along, inverse;          /* relative velocity times offset; 1 / distance */
-    tpi_lanes pressure, near_pressure; /* the two ends' sum */
-    tpi_lanes tension;                 /* 0 between species */
-    tpi_lanes mass;                    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
-    tpi_lanes to_i, to_j;              /* impulse, along the line of centres */
-} sph_push;
-
-TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, bool compat, const sph_pairs *pairs,
-                                 sph_push *push)
-{
-    uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
-    const float *pair_mass = compat ? c->mass_share : c->pair_mass[species];
-    push->pressure = tpi_lanes_gather(c->pressure, pairs->partner) + c->pressure[i];
-    push->near_pressure = tpi_lanes_gather(c->near_pressure, pairs->partner) + c->near_pressure[i];
-    push->mass = tpi_lanes_of(pair_mass[species]);
-    push->tension = tpi_lanes_of(c->tension * c->mass_share[species]);
-    if (c->is_uniform) return;
-    tpi_lane_ints other = sph_species(c, pairs->partner);
-    push->mass = tpi_lanes_gather(pair_mass, other);
-    tpi_lane_mask is_alike = tpi_lane_ints_equal(other, tpi_lane_ints_of((int32_t)species));
-    if (compat) { /* species of one mass are one fluid */
-        tpi_lanes mass = tpi_lanes_gather(c->mass_share, other), own = tpi_lanes_of(c->mass_share[species]);
-        is_alike = tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
+    bool is_2d = world->def.dimensions == 2;
+    if (world->def.sph.stores_neighbours) {
+        if (is_2d) return tpi_sweep_cluster_lists(world, units, 2, sph_cluster_force_2d, c, done);
+        return tpi_sweep_cluster_lists(world, units, 3, sph_cluster_force_3d, c, done);
     }
-    push->tension = tpi_lanes_select(is_alike, push->tension, tpi_lanes_of(0.0f));
+    if (is_2d) return tpi_sweep_clusters(world, units, 2, sph_cluster_force_2d, c, false, done);
+    return tpi_sweep_clusters(world, units, 3, sph_cluster_force_3d, c, false, done);
 }
-
-/* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published program. */
-static void sph_force_part(const tp_world *world, const sph_context *c, uint32_t i, const uint32_t *partners,
-                           uint32_t count, sph_pairs *pairs, sph_push *push)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        if (TPI_LANE(pairs->square, k) > c->coincident_squared) continue;
-        float direction[3];
-        sph_coincident_direction(world, i, partners[k], direction);
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-            TPI_LANE(pairs->d[axis], k) = direction[axis];
-        TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
-        TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
-        TPI_LANE(push->inverse, k) = 1.0f;
-    }
-}
-
-/* Impulses of the pairs, in smoothing radii times the heaviest mass. The published program's viscosity acts along
-   d instead of d / r, and as equal displacements whatever the masses: then the ends differ. */
-TPI_INLINE void sph_force_compute(const sph_context *c, uint32_t i, bool compat, const sph_pairs *pairs,
-                                  sph_push *push)
-{
-    tpi_lanes share = pairs->share, squared = share * share, zero = tpi_lanes_of(0.0f);
-    tpi_lanes impulse = push->pressure * squared + push->near_pressure * (squared * share);
-    impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
-    tpi_lanes approach = tpi_lanes_max(push->along * push->inverse, zero);
-    tpi_lanes viscous = share * (approach * c->linear + (approach * approach) * c->quadratic);
-    tpi_lanes to_i = impulse + viscous * push->mass;
-    if (compat) {
-        float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
-        to_i = impulse + viscous * pairs->distance * mass;
-        push->to_j = tpi_lanes_clamp(impulse + viscous * pairs->distance * push->mass, -1.0f, 1.0f);
-    }
-    push->to_i = tpi_lanes_clamp(to_i, -1.0f, 1.0f);
-    tpi_lane_mask is_clamped =
-        tpi_lanes_or(tpi_lanes_less(to_i, tpi_lanes_of(-1.0f)), tpi_lanes_less(tpi_lanes_of(1.0f), to_i));
-    if (TPI_UNLIKELY(tpi_lanes_any(is_clamped))) *c->clamped += tpi_lanes_count(is_clamped);
-}
-
-TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uint32_t i,
-                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
-{
-    sph_pairs pairs;
-    sph_push push;
-    sph_load_partners(i, partners, count, &pairs);
-    sph_gather_offset(c, i, dimensions, &pairs);
-    sph_gather_velocity(c, i, dimensions, &pairs);
-    sph_force_gather(c, i, compat, &pairs, &push);
-    sph_measure(c, &pairs);
-    push.along = pairs.w[0] * pairs.d[0] + pairs.w[1] * pairs.d[1];
-    if (dimensions == 3) push.along = push.along + pairs.w[2] * pairs.d[2];
-    push.inverse = 1.0f / pairs.distance;
-    tpi_lanes nearest = tpi_lanes_of(c->coincident_squared);
-    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(tpi_lanes_less(nearest, pairs.square)))))
-        sph_force_part(world, c, i, partners, count, &pairs, &push);
-    sph_force_compute(c, i, compat, &pairs, &push);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
-        tpi_lane_ints to_i = tpi_lanes_truncate(line * push.to_i);
-        c->flow[axis][i] -= tpi_lane_ints_sum(to_i);
-        sph_add_each(c->flow[axis], partners, count, compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
-    }
-}
-
-TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
-                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat)
-{
-    for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat);
-}
-
-#define TPI_FORCE_VISITOR(name, dimensions, compat)                                                        \
-    TPI_INLINE void name(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners, \
-                         const float *squares, uint32_t count)                                             \
-    {                                                                                                      \
-        (void)squares; /* offsets are needed too, and give the same squares */                             \
-        sph_force_batch(world, (const sph_context *)context, i, partners, count, dimensions, compat);      \
-    }
-TPI_FORCE_VISITOR(sph_force_2d, 2, false)
-TPI_FORCE_VISITOR(sph_force_2d_compat, 2, true)
-TPI_FORCE_VISITOR(sph_force_3d, 3, false)
-#undef TPI_FORCE_VISITOR
 
 uint32_t tpi_sph_force(tp_world *world, uint32_t units, bool *done)
 {
     sph_context c = sph_force_context(world);
+    bool is_2d = world->def.dimensions == 2;
+    if (tpi_sph_goes_by_clusters(world)) return sph_force_clusters(world, &c, units, done);
     if (world->def.sph.stores_neighbours) {
         if (world->def.sph.compat) return tpi_sweep_list(world, units, sph_force_2d_compat, &c, done);
-        if (world->def.dimensions == 2) return tpi_sweep_list(world, units, sph_force_2d, &c, done);
+        if (is_2d) return tpi_sweep_list(world, units, sph_force_2d, &c, done);
         return tpi_sweep_list(world, units, sph_force_3d, &c, done);
     }
     if (world->def.sph.compat) return tpi_sweep_grid(world, units, 2, sph_force_2d_compat, &c, false, done);
-    if (world->def.dimensions == 2) return tpi_sweep_grid(world, units, 2, sph_force_2d, &c, false, done);
+    if (is_2d) return tpi_sweep_grid(world, units, 2, sph_force_2d, &c, false, done);
     return tpi_sweep_grid(world, units, 3, sph_force_3d, &c, false, done);
 }
 
