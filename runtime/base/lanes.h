@@ -50,11 +50,13 @@
 #if TPI_LANES == 1
 typedef float tpi_lanes;
 typedef int32_t tpi_lane_ints;
+typedef uint32_t tpi_lane_words;
 #define TPI_LANES_EACH(value) (value)
 #define TPI_LANE(lanes, k)    (lanes)
 #else
 typedef float tpi_lanes __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
 typedef int32_t tpi_lane_ints __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
+typedef uint32_t tpi_lane_words __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
 #define TPI_LANE(lanes, k) ((lanes)[k])
 #if TPI_LANES == 4
 #define TPI_LANES_EACH(value)              \
@@ -224,6 +226,12 @@ TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
     return count;
 }
 #endif
+
+/* Sums that may wrap. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_add(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return (tpi_lane_ints)((tpi_lane_words)a + (tpi_lane_words)b);
+}
 
 /* One more in the lanes that the mask names. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask mask)

@@ -47,12 +47,13 @@ TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uin
 TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_lane_ints terms)
 {
     if (TPI_LIKELY(cluster->count == TPI_LANES)) {
-        tpi_lane_ints_store(sums + cluster->begin, tpi_lane_ints_load(sums + cluster->begin) + terms);
+        tpi_lane_ints have = tpi_lane_ints_load(sums + cluster->begin);
+        tpi_lane_ints_store(sums + cluster->begin, tpi_lane_ints_add(have, terms));
         return;
     }
-    int32_t each[TPI_LANES];
+    uint32_t each[TPI_LANES], *wrapping = (uint32_t *)sums + cluster->begin;
     tpi_lane_ints_store(each, terms);
-    for (uint32_t k = 0; k < cluster->count; k++) sums[cluster->begin + k] += each[k];
+    for (uint32_t k = 0; k < cluster->count; k++) wrapping[k] += each[k];
 }
 
 /* Whose distance and id both ends keep, where the neighbour cap is hit: see pairs.c. */

@@ -439,14 +439,14 @@ TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context
         sph_measure(c, &pairs);
         if (!c->is_uniform) mass = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
         sph_density_terms(pairs.share, tpi_lanes_of(mass), &term, &near_term);
-        sums.density = sums.density + term;
-        sums.near_density = sums.near_density + near_term;
+        sums.density = tpi_lane_ints_add(sums.density, term);
+        sums.near_density = tpi_lane_ints_add(sums.near_density, near_term);
         sums.neighbours = tpi_lane_ints_count(sums.neighbours, pairs.is_real);
         if (!has_flow) continue;
-        sums.reach = sums.reach + sph_reach_term(c, &pairs);
+        sums.reach = tpi_lane_ints_add(sums.reach, sph_reach_term(c, &pairs));
         sph_cluster_approach(c, v, j, dimensions, &pairs);
         for (uint32_t axis = 0; axis < dimensions; axis++)
-            sums.flow[axis] = sums.flow[axis] - sph_flow_term(c, &pairs, axis);
+            sums.flow[axis] = tpi_lane_ints_add(sums.flow[axis], -sph_flow_term(c, &pairs, axis));
     }
     sph_cluster_density_add(c, cluster, dimensions, has_flow, &sums);
     return hit_count;
@@ -515,7 +515,7 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
                 sph_cluster_clamped(cluster->begin, cluster->count, j, tpi_lanes_bits(push.is_clamped));
         for (uint32_t axis = 0; axis < dimensions; axis++) {
             tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
-            sums[axis] = sums[axis] - tpi_lanes_truncate(line * push.to_i);
+            sums[axis] = tpi_lane_ints_add(sums[axis], -tpi_lanes_truncate(line * push.to_i));
         }
     }
     for (uint32_t axis = 0; axis < dimensions; axis++) tpi_cluster_add(cluster, c->flow[axis], sums[axis]);
