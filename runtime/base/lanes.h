@@ -47,12 +47,18 @@
 #include <wasm_simd128.h>
 #endif
 
+/* Wider than the machine's vectors these types have no settled way into a function of another compiler; all of ours are
+   compiled together. */
+#if TPI_LANES > 4 && defined(__GNUC__) && !defined(TPI_LANES_AVX512) && !defined(TPI_LANES_AVX2)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 #if TPI_LANES == 1
 typedef float tpi_lanes;
 typedef int32_t tpi_lane_ints;
 typedef uint32_t tpi_lane_words;
 #define TPI_LANES_EACH(value) (value)
-#define TPI_LANE(lanes, k)    (lanes)
+#define TPI_LANE(lanes, k)    (*((void)(k), &(lanes)))
 #else
 typedef float tpi_lanes __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
 typedef int32_t tpi_lane_ints __attribute__((vector_size(4 * TPI_LANES), aligned(4 * TPI_LANES)));
