@@ -15,7 +15,7 @@ WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 CFLAGS   ?=
 FLAGS     = -std=c11 $(OPTIMISE) -g $(FLOATS) $(WARNINGS) $(CFLAGS)
 HOST      = -D_POSIX_C_SOURCE=200809L -Iruntime -Ihost_tools -Iplatform -Itests/harness -Ibuild $(ZLIB_FLAGS)
-LIBS      = -lm $(ZLIB_LIBS)
+LIBS      = -lm -pthread $(ZLIB_LIBS)
 
 # zlib, where there is one, makes smaller pictures; without it our own deflate writes them.
 ZLIB_FOUND := $(shell printf '\043include <zlib.h>\nint main(void){return (int)zlibVersion()[0] == 0;}\n' | $(CC) -x c - -lz -o /dev/null 2>/dev/null && echo yes)
@@ -30,10 +30,10 @@ WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) -x c - $(WRAP) -o /
 
 RUNTIME_FILES  := $(sort $(wildcard runtime/*.c runtime/*/*.c runtime/*/*/*.c))
 RUNTIME_ALL    := $(RUNTIME_FILES) $(sort $(wildcard runtime/*.h runtime/*/*.h runtime/*/*/*.h))
-PLATFORM_FILES := $(sort $(wildcard platform/posix/*.c))
+PLATFORM_FILES := $(sort $(wildcard platform/posix/*.c platform/jobs_posix/*.c))
 HOST_FILES     := $(sort $(filter-out host_tools/main.c,$(wildcard host_tools/*.c host_tools/*/*.c)))
 TEST_FILES     := $(sort $(wildcard tests/harness/*.c tests/unit/*.c tests/physics/*.c tests/golden/*.c tests/interop/*.c tests/property/*.c))
-HEADERS        := $(RUNTIME_ALL) $(sort $(wildcard host_tools/*/*.h platform/*.h tests/*/*.h))
+HEADERS        := $(RUNTIME_ALL) $(sort $(wildcard host_tools/*/*.h platform/*.h platform/*/*.h tests/*/*.h))
 
 RUNTIME_OBJECTS  = $(RUNTIME_FILES:%.c=build/objects/%.o)
 PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)

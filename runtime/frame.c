@@ -26,6 +26,11 @@ static uint64_t frame_elapsed(const frame_meter *meter)
     return meter->has_clock ? meter->budget->clock_us(meter->budget->clock_context) - meter->started : 0;
 }
 
+static const tp_jobs *frame_jobs(const frame_meter *meter)
+{
+    return meter->budget ? meter->budget->jobs : NULL;
+}
+
 /* The smallest bound that a definition may set. No slice is cut shorter, so that each one gets somewhere; what it
    exceeds a budget by is still less than a slice. */
 #define TPI_SLICE_LEAST 64u
@@ -33,7 +38,9 @@ static uint64_t frame_elapsed(const frame_meter *meter)
 /* Units that the next slice may take: the rest of the budget, of the stage's share, and the definition's bound. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
+    const tp_jobs *jobs = frame_jobs(meter);
     uint64_t units = world->def.slice_units, spent = world->report.units;
+    if (jobs && jobs->workers > 1u) units *= tpi_min_u32(jobs->workers, 16u);
     if (meter->units_max)
         units = spent >= meter->units_max          ? 0
                 : units < meter->units_max - spent ? units
@@ -124,7 +131,7 @@ static void frame_work(tp_world *world, const frame_meter *meter)
         if (!units) break;
         tp_stage stage;
         uint64_t frame = world->clock.frame;
-        (void)tpi_step_advance(world, units, &used, &stage);
+        (void)tpi_step_advance(world, frame_jobs(meter), units, &used, &stage);
         if (world->clock.frame != frame) world->report.frames_completed++;
         uint64_t now = frame_elapsed(meter);
         frame_note_slice(world, used, stage, now - elapsed);

@@ -541,28 +541,28 @@ static tp_stage step_next(tp_world *world)
     }
 }
 
-static uint32_t step_run(tp_world *world, uint32_t units, bool *done)
+static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return step_recycle(world, units, done);
     case TP_STAGE_MOVE: return step_move(world, units, done);
     case TP_STAGE_GRID: return tpi_grid_build(world, units, done);
-    case TP_STAGE_PAIRS: return tpi_sph_density(world, units, done);
+    case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, units, done);
-    case TP_STAGE_FORCE: return tpi_sph_force(world, units, done);
+    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
+    case TP_STAGE_FORCE: return tpi_sph_force(world, jobs, units, done);
     case TP_STAGE_COLLIDE: return step_collide(world, units, done);
     case TP_STAGE_EMIT: return step_emit(world, units, done);
     default: return step_commit(world, units, done);
     }
 }
 
-bool tpi_step_advance(tp_world *world, uint32_t units, uint32_t *used, tp_stage *stage)
+bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
 {
     tpi_step *step = &world->step;
     bool done = false;
     *stage = (tp_stage)step->stage;
-    *used = step_run(world, units, &done);
+    *used = step_run(world, jobs, units, &done);
     world->step_units += *used;
     if (!done) return false;
     if (step->stage == TP_STAGE_COMMIT) {

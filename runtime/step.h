@@ -10,7 +10,8 @@
 /* Starts a step of `ticks` ticks at the world's clock. O(pools) */
 TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
 /* Works for at most `units` (a few more where the last item cost more than one). True when the step is complete and
-   visible. *used is what it cost, and belongs to *stage. */
-TPI_FUNC bool tpi_step_advance(tp_world *world, uint32_t units, uint32_t *used, tp_stage *stage);
+   visible. *used is what it cost, and belongs to *stage. `jobs` may be null. */
+TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
+                               tp_stage *stage);
 
 #endif

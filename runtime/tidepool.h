@@ -442,6 +442,17 @@ typedef enum tp_stage {
 } tp_stage;
 const char *tp_stage_name(tp_stage stage);
 
+/* Threads of the game's, lent for the length of a call. Results do not depend on them: the parts that they get write to
+   particles of their own, and everything that is added up is an integer. */
+typedef struct tp_jobs {
+    /* Calls work(argument, index) once for each index 0 .. count - 1, on any threads in any order, and returns when
+       all of them have returned. */
+    void (*run)(void *context, void (*work)(void *argument, uint32_t index), void *argument, uint32_t count);
+    void *context;
+    uint32_t
+        workers; /* how many run at once; up to 16 are made use of. A slice may then be as many times as long */
+} tp_jobs;
+
 /* What one frame may cost. */
 typedef struct tp_budget {
     uint32_t units;                      /* 0: no limit */
@@ -451,6 +462,7 @@ typedef struct tp_budget {
     uint32_t stage_units[TP_STAGE_COUNT]; /* a stage's own share; 0: no own limit */
     uint32_t frames_max; /* simulated frames that this call may complete; 0: all that are owed */
     bool is_same_frame;  /* goes on in the game frame of the call before: no new time is owed */
+    const tp_jobs *jobs; /* null: everything runs on the caller's thread */
 } tp_budget;
 
 typedef enum tp_pool {
@@ -822,6 +834,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "world/item.c"
 #include "world/report.c"
 #include "world/hash.c"
+#include "world/team.c"
 #include "emit/shape.c"
 #include "emit/emitter.c"
 #include "emit/sink.c"

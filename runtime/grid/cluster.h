@@ -7,6 +7,7 @@
 #ifndef TPI_CLUSTER_H
 #define TPI_CLUSTER_H
 #include "sweep.h"
+#include "../world/team.h"
 
 /* Candidates handed to a visitor at once. */
 #define TPI_CLUSTER_BATCH 64u
@@ -29,6 +30,7 @@ typedef uint32_t (*tpi_cluster_visitor)(const tp_world *world, const void *conte
 #define TPI_ROW_COUNT(word)     ((word)&0x7ffffffu)
 #define TPI_ROW_PARTICLES(word) ((word) >> 27)
 #define TPI_ROW_TOO_MANY        0x7ffffffu
+#define TPI_ROW_INSIDE          0xffffffffu /* not the first of its cluster */
 
 TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uint32_t count,
                                       uint32_t dimensions)
@@ -63,14 +65,12 @@ TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, ui
 /* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by the next slices */
 
 typedef struct tpi_cluster_meter {
-    int64_t left;  /* half units of this slice */
-    uint32_t paid; /* half units that this slice began with in debt */
+    int64_t left; /* half units of this slice */
 } tpi_cluster_meter;
 
 TPI_INLINE tpi_cluster_meter tpi_cluster_meter_begin(const tp_world *world, uint32_t units)
 {
-    uint32_t debt = world->step.cursor.end;
-    return (tpi_cluster_meter){2 * (int64_t)units - debt, debt};
+    return (tpi_cluster_meter){2 * (int64_t)units - world->step.cursor.end};
 }
 
 /* The units used: all of them, unless the sweep is over and paid for. */
@@ -137,11 +137,10 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
 }
 
 /* One batch of the cluster at the cursor. */
-TPI_INLINE void tpi_cluster_batch(tp_world *world, const tpi_stencil *stencil, uint32_t dimensions,
-                                  tpi_cluster_visitor visitor, const void *context, bool stores,
-                                  tpi_cluster_meter *meter, uint32_t total)
+TPI_INLINE void tpi_cluster_batch(tp_world *world, tpi_cursor *cursor, const tpi_stencil *stencil,
+                                  uint32_t dimensions, tpi_cluster_visitor visitor, const void *context,
+                                  bool stores, tpi_cluster_meter *meter, uint32_t total)
 {
-    tpi_cursor *cursor = &world->step.cursor;
     uint32_t places[TPI_CLUSTER_BATCH + TPI_LANES], hits[TPI_CLUSTER_BATCH + 1u];
     uint32_t count = stencil->own_end - stencil->own_begin,
              take = tpi_cluster_take(cursor, meter, total, stencil->cost);
@@ -154,28 +153,98 @@ TPI_INLINE void tpi_cluster_batch(tp_world *world, const tpi_stencil *stencil, u
     cursor->k += take;
 }
 
-/* Goes through all neighbours of all particles. Resumable: cursor.i, k, and end for what is not paid yet. */
-TPI_INLINE uint32_t tpi_sweep_clusters(tp_world *world, uint32_t units, uint32_t dimensions,
-                                       tpi_cluster_visitor visitor, const void *context, bool stores,
-                                       bool *done)
+TPI_INLINE uint32_t tpi_cluster_total(const tpi_stencil *stencil)
+{
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < stencil->run_count; r++) total += stencil->runs[r].end - stencil->runs[r].begin;
+    return total;
+}
+
+/* The next cluster from the cursor on, at most up to `end`; false where there is only one of those particles that a
+   crowded cell leaves out. */
+TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, bool stores,
+                                 tpi_stencil *stencil)
+{
+    tpi_stencil_cluster(world, place, tpi_min_u32(TPI_LANES, end - place), stencil);
+    bool is_alone = stencil->own_end == stencil->own_begin;
+    if (stores && is_alone) tpi_words(world, world->arrays.row)[place] = 0;
+    for (uint32_t i = place + 1u; stores && i < stencil->own_end; i++)
+        tpi_words(world, world->arrays.row)[i] = TPI_ROW_INSIDE;
+    return !is_alone;
+}
+
+/* Goes through all neighbours of particles begin .. end - 1, whole clusters at a time. For a team. */
+TPI_INLINE void tpi_cluster_range(tp_world *world, uint32_t begin, uint32_t end, uint32_t dimensions,
+                                  tpi_cluster_visitor visitor, const void *context, bool stores,
+                                  tpi_tally *tally)
+{
+    tpi_stencil stencil;
+    stencil.is_known = false;
+    while (begin < end) {
+        if (!tpi_cluster_next(world, begin, end, stores, &stencil)) {
+            tally->crowded++;
+            tally->cost += 2;
+            begin++;
+            continue;
+        }
+        uint32_t total = tpi_cluster_total(&stencil);
+        tpi_cursor cursor = {.i = begin};
+        tpi_cluster_meter meter = {INT64_MAX / 2048};
+        while (cursor.k < total)
+            tpi_cluster_batch(world, &cursor, &stencil, dimensions, visitor, context, stores, &meter, total);
+        tally->cost += stencil.cost;
+        begin = stencil.own_end;
+    }
+}
+
+/* Particles that a team takes on next: about what is left of the slice, by what the last ones cost. */
+TPI_INLINE uint32_t tpi_cluster_share(const tp_world *world, const tpi_cluster_meter *meter,
+                                      const tp_jobs *jobs)
+{
+    const tpi_step *step = &world->step;
+    uint32_t rest = step->count - step->cursor.i, each = step->cursor.j ? step->cursor.j : 32u;
+    uint64_t wanted = (uint64_t)meter->left / each + 1u, least = jobs->workers * TPI_PART_LEAST;
+    if (wanted < least) wanted = least;
+    return wanted < rest ? (uint32_t)wanted : rest;
+}
+
+/* A team's turns until the slice is used up. What it does too much is paid by the next slices. */
+TPI_INLINE void tpi_cluster_team(tp_world *world, const tp_jobs *jobs, tpi_team_work work,
+                                 const void *context, tpi_cluster_meter *meter)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    while (meter->left > 0 && tpi_team_is_worth(jobs, world->step.count - cursor->i)) {
+        uint32_t count = tpi_cluster_share(world, meter, jobs);
+        tpi_tally tally = tpi_team_run(jobs, world, work, context, cursor->i, cursor->i + count);
+        meter->left -= tally.cost;
+        world->step.crowded += tally.crowded;
+        world->step.displacements_clamped += tally.clamped;
+        cursor->i += count;
+        cursor->j = (uint32_t)(tally.cost / count) + 1u;
+    }
+}
+
+/* Goes through all neighbours of all particles. `team` does the same for a stretch. Resumable: cursor.i, k, and end for
+   what is not paid yet; cursor.j is what a particle cost of late. */
+TPI_INLINE uint32_t tpi_sweep_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                       uint32_t dimensions, tpi_cluster_visitor visitor, tpi_team_work team,
+                                       const void *context, bool stores, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_cluster_meter meter = tpi_cluster_meter_begin(world, units);
     tpi_stencil stencil;
     stencil.is_known = false;
+    if (cursor->k == 0) tpi_cluster_team(world, jobs, team, context, &meter);
     while (cursor->i < world->step.count && meter.left > 0) {
-        uint32_t total = 0;
-        tpi_stencil_cluster(world, cursor->i, TPI_LANES, &stencil);
-        if (stencil.own_end == stencil.own_begin) { /* one of those that a crowded cell leaves out */
-            if (stores) tpi_words(world, world->arrays.row)[cursor->i] = 0;
+        if (!tpi_cluster_next(world, cursor->i, world->step.count, stores, &stencil)) {
             world->step.crowded++;
             meter.left -= 2;
             cursor->i++;
             continue;
         }
-        for (uint32_t r = 0; r < stencil.run_count; r++) total += stencil.runs[r].end - stencil.runs[r].begin;
+        uint32_t total = tpi_cluster_total(&stencil);
         while (cursor->k < total && meter.left > 0)
-            tpi_cluster_batch(world, &stencil, dimensions, visitor, context, stores, &meter, total);
+            tpi_cluster_batch(world, cursor, &stencil, dimensions, visitor, context, stores, &meter, total);
         if (cursor->k < total) break;
         cursor->i = stencil.own_end;
         cursor->k = 0;
@@ -195,20 +264,18 @@ TPI_INLINE uint32_t tpi_cluster_list_cost(const tp_world *world, uint32_t begin,
 }
 
 /* The neighbours of the cluster at the cursor: along its list, or through the grid where they were too many for it. */
-TPI_INLINE void tpi_cluster_from_list(tp_world *world, uint32_t dimensions, tpi_cluster_visitor visitor,
-                                      const void *context, tpi_cluster_meter *meter, tpi_stencil *stencil)
+TPI_INLINE void tpi_cluster_from_list(tp_world *world, tpi_cursor *cursor, uint32_t dimensions,
+                                      tpi_cluster_visitor visitor, const void *context,
+                                      tpi_cluster_meter *meter, tpi_stencil *stencil)
 {
-    tpi_cursor *cursor = &world->step.cursor;
     uint32_t word = tpi_words(world, world->arrays.row)[cursor->i], total = TPI_ROW_COUNT(word);
     uint32_t count = TPI_ROW_PARTICLES(word), cost = tpi_cluster_list_cost(world, cursor->i, count);
     const uint32_t *list =
         tpi_words(world, world->arrays.pair) + cursor->i * (world->def.sph.neighbours_max / 2u);
     bool has_list = total != TPI_ROW_TOO_MANY;
     if (!has_list) {
-        tpi_stencil_cluster(world, cursor->i, TPI_LANES, stencil);
-        total = 0;
-        for (uint32_t r = 0; r < stencil->run_count; r++)
-            total += stencil->runs[r].end - stencil->runs[r].begin;
+        tpi_stencil_cluster(world, cursor->i, count, stencil);
+        total = tpi_cluster_total(stencil);
     }
     tpi_cluster cluster = tpi_cluster_of(world, cursor->i, count, dimensions);
     while (cursor->k < total && meter->left > 0) {
@@ -224,22 +291,50 @@ TPI_INLINE void tpi_cluster_from_list(tp_world *world, uint32_t dimensions, tpi_
     cursor->k = 0;
 }
 
+/* The cluster at the cursor, or the particle that has none; none is inside one, or has another's list. */
+TPI_INLINE void tpi_cluster_list_step(tp_world *world, tpi_cursor *cursor, uint32_t dimensions,
+                                      tpi_cluster_visitor visitor, const void *context,
+                                      tpi_cluster_meter *meter, tpi_stencil *stencil)
+{
+    if (tpi_words(world, world->arrays.row)[cursor->i]) {
+        tpi_cluster_from_list(world, cursor, dimensions, visitor, context, meter, stencil);
+        return;
+    }
+    meter->left -= 2;
+    cursor->i++;
+}
+
+/* The clusters that begin at particles begin .. end - 1. For a team. */
+TPI_INLINE void tpi_cluster_list_range(tp_world *world, uint32_t begin, uint32_t end, uint32_t dimensions,
+                                       tpi_cluster_visitor visitor, const void *context, tpi_tally *tally)
+{
+    const uint32_t *row = tpi_words(world, world->arrays.row);
+    const int64_t plenty = INT64_MAX / 2048;
+    tpi_cursor cursor = {.i = begin};
+    tpi_cluster_meter meter = {plenty};
+    tpi_stencil stencil;
+    stencil.is_known = false;
+    while (cursor.i < end && row[cursor.i] == TPI_ROW_INSIDE) cursor.i++;
+    while (cursor.i < end)
+        tpi_cluster_list_step(world, &cursor, dimensions, visitor, context, &meter, &stencil);
+    tally->cost += plenty - meter.left;
+}
+
 /* The same neighbours from the stored lists. */
-TPI_INLINE uint32_t tpi_sweep_cluster_lists(tp_world *world, uint32_t units, uint32_t dimensions,
-                                            tpi_cluster_visitor visitor, const void *context, bool *done)
+TPI_INLINE uint32_t tpi_sweep_cluster_lists(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                            uint32_t dimensions, tpi_cluster_visitor visitor,
+                                            tpi_team_work team, const void *context, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
+    const uint32_t *row = tpi_words(world, world->arrays.row);
     tpi_cluster_meter meter = tpi_cluster_meter_begin(world, units);
     tpi_stencil stencil;
     stencil.is_known = false;
-    while (cursor->i < world->step.count && meter.left > 0) {
-        if (TPI_ROW_PARTICLES(tpi_words(world, world->arrays.row)[cursor->i]) > 0) {
-            tpi_cluster_from_list(world, dimensions, visitor, context, &meter, &stencil);
-        } else {
-            meter.left -= 2;
-            cursor->i++;
-        }
-    }
+    if (cursor->k == 0) tpi_cluster_team(world, jobs, team, context, &meter);
+    while (cursor->i < world->step.count && row[cursor->i] == TPI_ROW_INSIDE)
+        cursor->i++; /* a team ended here */
+    while (cursor->i < world->step.count && meter.left > 0)
+        tpi_cluster_list_step(world, cursor, dimensions, visitor, context, &meter, &stencil);
     return tpi_cluster_meter_end(world, &meter, units, done);
 }
 

@@ -21,7 +21,7 @@ typedef struct tpi_run {
 } tpi_run;
 
 /* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
-#define TPI_COLUMNS_MAX 18u
+#define TPI_COLUMNS_MAX (TPI_LANES == 1 ? 3u : 18u)
 /* Nine rows; of three cells, or of a cluster's columns, should each cell be a run of its own. */
 #define TPI_RUNS_MAX (TPI_LANES == 1 ? 28u : 9u * TPI_COLUMNS_MAX + 1u)
 

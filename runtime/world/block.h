@@ -151,6 +151,7 @@ typedef struct tpi_step {
     uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
     tpi_path path;
+    bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
     bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */
     uint32_t recycle_threshold; /* ids up to this die to make room */
     uint32_t recycle_count;

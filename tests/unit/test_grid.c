@@ -185,8 +185,9 @@ static uint32_t sweep_once(tp_world *world, sweep_kind kind, const meetings *m, 
     bool has_clusters = tpi_sph_goes_by_clusters(world);
     if (kind == BY_PAIRS) return tpi_sweep_grid(world, units, dimensions, meet_partners, m, false, done);
     if (kind == BY_CLUSTERS)
-        return tpi_sweep_clusters(world, units, dimensions, meet_candidates, m, false, done);
-    if (has_clusters) return tpi_sweep_cluster_lists(world, units, dimensions, meet_candidates, m, done);
+        return tpi_sweep_clusters(world, NULL, units, dimensions, meet_candidates, NULL, m, false, done);
+    if (has_clusters)
+        return tpi_sweep_cluster_lists(world, NULL, units, dimensions, meet_candidates, NULL, m, done);
     return tpi_sweep_list(world, units, meet_partners, m, done);
 }
 

@@ -75,6 +75,7 @@ static sph_context sph_context_of(tp_world *world)
    without them half as much. Both have the same terms and the same bits. The published program's forces are not equal
    and opposite: they only go pair by pair. */
 #define SPH_HAS_CLUSTERS (TPI_LANES >= 8)
+#define SPH_MAY_CLUSTER  (SPH_HAS_CLUSTERS || TIDEPOOL_JOBS)
 
 /* ---- the terms of a pair ---- */
 
@@ -524,52 +525,76 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
 }
 
 /* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
-#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                              \
-    TPI_INLINE uint32_t name(const tp_world *world, const void *context, const tpi_cluster *cluster, \
-                             const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
-    {                                                                                                \
-        const sph_context c = *(const sph_context *)context;                                         \
-        const tpi_cluster own = *cluster;                                                            \
-        return sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow);  \
-    }
-#define SPH_CLUSTER_FORCE(name, dimensions)                                                          \
+#define SPH_CLUSTER_VISITOR(name, call)                                                              \
     TPI_INLINE uint32_t name(const tp_world *world, const void *context, const tpi_cluster *cluster, \
                              const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
     {                                                                                                \
         const sph_context c = *(const sph_context *)context;                                         \
         const tpi_cluster own = *cluster;                                                            \
         (void)hits;                                                                                  \
-        return sph_cluster_force(world, &c, &own, candidates, count, dimensions);                    \
+        return call;                                                                                 \
     }
+/* The same for a member of a team, who counts for himself. */
+#define SPH_CLUSTER_TEAM(name, range)                                                                      \
+    static void name(tp_world *world, const void *context, uint32_t begin, uint32_t end, tpi_tally *tally) \
+    {                                                                                                      \
+        sph_context own = *(const sph_context *)context;                                                   \
+        own.clamped = &tally->clamped;                                                                     \
+        range;                                                                                             \
+    }
+#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                                      \
+    SPH_CLUSTER_VISITOR(name,                                                                                \
+                        sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
+    SPH_CLUSTER_TEAM(name##_team, tpi_cluster_range(world, begin, end, dimensions, name, &own,               \
+                                                    world->def.sph.stores_neighbours, tally))
+#define SPH_CLUSTER_FORCE(name, dimensions)                                                      \
+    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions)) \
+    SPH_CLUSTER_TEAM(name##_team,                                                                \
+                     tpi_cluster_range(world, begin, end, dimensions, name, &own, false, tally)) \
+    SPH_CLUSTER_TEAM(name##_list_team,                                                           \
+                     tpi_cluster_list_range(world, begin, end, dimensions, name, &own, tally))
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
 SPH_CLUSTER_DENSITY(sph_cluster_density_3d, 3, false)
 SPH_CLUSTER_DENSITY(sph_cluster_density_3d_flow, 3, true)
 SPH_CLUSTER_FORCE(sph_cluster_force_2d, 2)
 SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
+#undef SPH_CLUSTER_VISITOR
+#undef SPH_CLUSTER_TEAM
 #undef SPH_CLUSTER_DENSITY
 #undef SPH_CLUSTER_FORCE
 
 /* ---- the sweeps ---- */
 
-bool tpi_sph_goes_by_clusters(const tp_world *world) { return SPH_HAS_CLUSTERS && !world->def.sph.compat; }
+bool tpi_sph_goes_by_clusters(const tp_world *world) { return world->step.by_clusters; }
 
-static uint32_t sph_density_sweep(tp_world *world, uint32_t units, bool *done)
+/* Clusters where vectors are wide, or where several threads must not write to one particle. */
+static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
+{
+    return !world->def.sph.compat && (SPH_HAS_CLUSTERS || tpi_team_is_worth(jobs, world->step.count));
+}
+
+static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     sph_context c = sph_context_of(world);
     bool stores = world->def.sph.stores_neighbours, has_flow = world->def.substeps.is_adaptive;
-    bool is_2d = world->def.dimensions == 2;
-#define SPH_SWEEP(sweep, dimensions, visitor) sweep(world, units, dimensions, visitor, &c, stores, done)
-    if (tpi_sph_goes_by_clusters(world)) {
-        if (is_2d && has_flow) return SPH_SWEEP(tpi_sweep_clusters, 2, sph_cluster_density_2d_flow);
-        if (is_2d) return SPH_SWEEP(tpi_sweep_clusters, 2, sph_cluster_density_2d);
-        if (has_flow) return SPH_SWEEP(tpi_sweep_clusters, 3, sph_cluster_density_3d_flow);
-        return SPH_SWEEP(tpi_sweep_clusters, 3, sph_cluster_density_3d);
-    }
-    if (is_2d && has_flow) return SPH_SWEEP(tpi_sweep_grid, 2, sph_density_2d_flow);
-    if (is_2d) return SPH_SWEEP(tpi_sweep_grid, 2, sph_density_2d);
-    if (has_flow) return SPH_SWEEP(tpi_sweep_grid, 3, sph_density_3d_flow);
-    return SPH_SWEEP(tpi_sweep_grid, 3, sph_density_3d);
+#define SPH_SWEEP(dimensions, visitor) \
+    tpi_sweep_clusters(world, jobs, units, dimensions, visitor, visitor##_team, &c, stores, done)
+    if (world->def.dimensions == 2)
+        return has_flow ? SPH_SWEEP(2, sph_cluster_density_2d_flow) : SPH_SWEEP(2, sph_cluster_density_2d);
+    return has_flow ? SPH_SWEEP(3, sph_cluster_density_3d_flow) : SPH_SWEEP(3, sph_cluster_density_3d);
+#undef SPH_SWEEP
+}
+
+static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_density_clusters(world, jobs, units, done);
+    sph_context c = sph_context_of(world);
+    bool stores = world->def.sph.stores_neighbours, has_flow = world->def.substeps.is_adaptive;
+#define SPH_SWEEP(dimensions, visitor) tpi_sweep_grid(world, units, dimensions, visitor, &c, stores, done)
+    if (world->def.dimensions == 2)
+        return has_flow ? SPH_SWEEP(2, sph_density_2d_flow) : SPH_SWEEP(2, sph_density_2d);
+    return has_flow ? SPH_SWEEP(3, sph_density_3d_flow) : SPH_SWEEP(3, sph_density_3d);
 #undef SPH_SWEEP
 }
 
@@ -608,14 +633,17 @@ static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
     return (end - begin + 7u) / 8u;
 }
 
-uint32_t tpi_sph_density(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;
     uint32_t used = 0;
     switch (cursor->phase) {
-    case 0: used = sph_density_clear(world, units, &phase_done); break;
-    case 1: used = sph_density_sweep(world, units, &phase_done); break;
+    case 0:
+        world->step.by_clusters = sph_wants_clusters(world, jobs);
+        used = sph_density_clear(world, units, &phase_done);
+        break;
+    case 1: used = sph_density_sweep(world, jobs, units, &phase_done); break;
     default: used = sph_density_count(world, units, done); break;
     }
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
@@ -654,17 +682,29 @@ static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
     tpi_floats(world, world->arrays.near_density)[i] = near_pressure;
 }
 
-uint32_t tpi_sph_pressure(tp_world *world, uint32_t units, bool *done)
+static void sph_pressure_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                               tpi_tally *tally)
+{
+    const sph_context *c = (const sph_context *)context;
+    for (uint32_t i = begin; i < end; i++) {
+        if (world->def.substeps.is_adaptive)
+            tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(sph_courant(world, c, i)));
+        sph_pressure_of(world, c, i);
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) c->flow[axis][i] = 0;
+    }
+}
+
+uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     sph_context c = sph_context_of(world);
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->count - begin);
-    for (uint32_t i = begin; i < end; i++) {
-        if (world->def.substeps.is_adaptive)
-            step->courant_bits = tpi_max_u32(step->courant_bits, tpi_bits(sph_courant(world, &c, i)));
-        sph_pressure_of(world, &c, i);
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) c.flow[axis][i] = 0;
-    }
+    tpi_tally tally = {0};
+    if (tpi_team_is_worth(jobs, end - begin))
+        tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, end);
+    else
+        sph_pressure_range(world, &c, begin, end, &tally);
+    step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
     step->cursor.i = end;
     *done = end == step->count;
     return end - begin;
@@ -688,22 +728,26 @@ static sph_context sph_force_context(tp_world *world)
     return c;
 }
 
-static uint32_t sph_force_clusters(tp_world *world, const sph_context *c, uint32_t units, bool *done)
+static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c, uint32_t units,
+                                   bool *done)
 {
     bool is_2d = world->def.dimensions == 2;
-    if (world->def.sph.stores_neighbours) {
-        if (is_2d) return tpi_sweep_cluster_lists(world, units, 2, sph_cluster_force_2d, c, done);
-        return tpi_sweep_cluster_lists(world, units, 3, sph_cluster_force_3d, c, done);
-    }
-    if (is_2d) return tpi_sweep_clusters(world, units, 2, sph_cluster_force_2d, c, false, done);
-    return tpi_sweep_clusters(world, units, 3, sph_cluster_force_3d, c, false, done);
+#define SPH_SWEEP(dimensions, visitor) \
+    tpi_sweep_clusters(world, jobs, units, dimensions, visitor, visitor##_team, c, false, done)
+#define SPH_LISTS(dimensions, visitor) \
+    tpi_sweep_cluster_lists(world, jobs, units, dimensions, visitor, visitor##_list_team, c, done)
+    if (world->def.sph.stores_neighbours)
+        return is_2d ? SPH_LISTS(2, sph_cluster_force_2d) : SPH_LISTS(3, sph_cluster_force_3d);
+    return is_2d ? SPH_SWEEP(2, sph_cluster_force_2d) : SPH_SWEEP(3, sph_cluster_force_3d);
+#undef SPH_SWEEP
+#undef SPH_LISTS
 }
 
-uint32_t tpi_sph_force(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     sph_context c = sph_force_context(world);
     bool is_2d = world->def.dimensions == 2;
-    if (tpi_sph_goes_by_clusters(world)) return sph_force_clusters(world, &c, units, done);
+    if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_force_clusters(world, jobs, &c, units, done);
     if (world->def.sph.stores_neighbours) {
         if (world->def.sph.compat) return tpi_sweep_list(world, units, sph_force_2d_compat, &c, done);
         if (is_2d) return tpi_sweep_list(world, units, sph_force_2d, &c, done);

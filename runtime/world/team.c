@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/team.c - cuts a stretch into parts and adds up what came of them.
+   reads   the budget's jobs      writes  a tally
+   memory  32 tallies on the stack, in hosted builds only      cost    see team.h
+   after   own design */
+#include "team.h"
+
+#if TIDEPOOL_JOBS
+typedef struct team_order {
+    tp_world *world;
+    tpi_team_work work;
+    const void *context;
+    uint32_t begin, end, size; /* particles; of one part, a multiple of the widest vector */
+    tpi_tally tallies[TPI_PARTS_MAX];
+} team_order;
+
+static void team_part(void *argument, uint32_t index)
+{
+    team_order *order = (team_order *)argument;
+    uint32_t begin = order->begin + index * order->size;
+    uint32_t end = tpi_min_u32(begin + order->size, order->end);
+    if (begin < end) order->work(order->world, order->context, begin, end, &order->tallies[index]);
+}
+
+static void team_add(tpi_tally *sum, const tpi_tally *tally)
+{
+    sum->cost += tally->cost;
+    sum->crowded += tally->crowded;
+    sum->clamped += tally->clamped;
+    sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
+}
+
+/* Two parts a worker, so that one who is held up does not hold up all; parts of at least TPI_PART_LEAST. */
+tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
+                       uint32_t begin, uint32_t end)
+{
+    team_order order = {.world = world, .work = work, .context = context, .begin = begin, .end = end};
+    uint32_t parts =
+        tpi_min_u32(tpi_min_u32(2u * jobs->workers, TPI_PARTS_MAX), (end - begin) / TPI_PART_LEAST);
+    parts = tpi_max_u32(parts, 1u);
+    order.size = ((end - begin + parts - 1u) / parts + TPI_LANES_MAX - 1u) & ~(TPI_LANES_MAX - 1u);
+    jobs->run(jobs->context, team_part, &order, parts);
+    tpi_tally sum = {0};
+    for (uint32_t p = 0; p < parts; p++) team_add(&sum, &order.tallies[p]);
+    return sum;
+}
+#else
+tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
+                       uint32_t begin, uint32_t end)
+{
+    tpi_tally sum = {0};
+    (void)jobs;
+    work(world, context, begin, end, &sum);
+    return sum;
+}
+#endif
