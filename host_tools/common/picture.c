@@ -207,6 +207,8 @@ void picture_close(picture *target)
 int picture_draw(picture *target, const playback *source, uint64_t frame)
 {
     double seconds = (double)frame * scene_frame_seconds(target->source);
+    int code = host_guard_check(target->source->name);
+    if (code) return code;
     add_colliders(target, seconds);
     snprintf(target->label, sizeof target->label, "t %.2f s  frame %llu", seconds, (unsigned long long)frame);
     target->render.label = target->has_words ? target->label : NULL;
