@@ -94,7 +94,7 @@ static const char *read_direction(scene_reader *reader, const char *text, double
     size_t count = words_numbers(text, WORDS_PLAIN, direction, 3);
     double length =
         sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
-    if ((count != wanted && count != 3) || !(length > 1e-9))
+    if (count != wanted || !(length > 1e-9))
         return problem(reader,
                        wanted == 2 ? "'%s' is no direction; allowed: two numbers, not both 0"
                                    : "'%s' is no direction; allowed: three numbers, not all 0",
@@ -191,6 +191,8 @@ const char *scene_read_sink_normal(scene_reader *reader, void *item, const char 
 const char *scene_read_field_axis(scene_reader *reader, void *item, const char *text)
 {
     double direction[3];
+    if (reader->target->world.dimensions == 2)
+        return "is not needed in two dimensions; a vortex turns about z";
     const char *wrong = read_direction(reader, text, direction);
     if (!wrong) ((scene_field *)item)->def.vector = to_vector(direction);
     return wrong;

@@ -82,11 +82,6 @@ static int resolve_species(scene *target)
     }
     for (size_t s = 0; s < target->species_count; s++) {
         scene_species *species = &target->species[s];
-        uint32_t found;
-        if (species_named(target, species->place.name, strlen(species->place.name), &found) && found < s)
-            return scene_problem(target, species->place.line, NULL,
-                                 "species '%s' is there twice; the first is at line %u", species->place.name,
-                                 target->species[found].place.line);
         if (species->lattice > 0)
             species->def.rest_density = (float)scene_balanced_density(&target->world, species->lattice);
         target->world.species[s] = species->def;
@@ -263,35 +258,39 @@ static int resolve_colliders(scene *target)
 
 /* ---- motions */
 
-static bool find_target(const scene *source, scene_motion *motion)
+static const scene_place *find_collider(const scene *source, const char *name, size_t *found)
 {
-    for (size_t i = 0; i < source->collider_count; i++) {
-        if (strcmp(source->colliders[i].place.name, motion->place.name) != 0) continue;
-        motion->target = i;
-        return true;
-    }
-    for (size_t i = 0; i < source->emitter_count; i++) {
-        if (strcmp(source->emitters[i].place.name, motion->place.name) != 0) continue;
-        motion->target = i;
-        motion->moves_emitter = true;
-        return true;
-    }
-    return false;
+    for (*found = 0; *found < source->collider_count; ++*found)
+        if (strcmp(source->colliders[*found].place.name, name) == 0) return &source->colliders[*found].place;
+    return NULL;
+}
+
+static const scene_place *find_emitter(const scene *source, const char *name, size_t *found)
+{
+    for (*found = 0; *found < source->emitter_count; ++*found)
+        if (strcmp(source->emitters[*found].place.name, name) == 0) return &source->emitters[*found].place;
+    return NULL;
 }
 
 static int resolve_motions(scene *target)
 {
     for (size_t i = 0; i < target->motion_count; i++) {
         scene_motion *motion = &target->motions[i];
-        if (!find_target(target, motion))
+        const char *name = motion->place.name;
+        size_t place_of_collider, place_of_emitter;
+        const scene_place *collider = find_collider(target, name, &place_of_collider);
+        const scene_place *emitter = find_emitter(target, name, &place_of_emitter);
+        if (!collider && !emitter)
             return scene_problem(target, motion->place.line, NULL,
                                  "motion '%s': there is no collider or emitter of that name to be moved",
-                                 motion->place.name);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(target->motions[j].place.name, motion->place.name) == 0)
-                return scene_problem(target, motion->place.line, NULL,
-                                     "motion '%s' is there twice; the first is at line %u",
-                                     motion->place.name, target->motions[j].place.line);
+                                 name);
+        if (collider && emitter)
+            return scene_problem(
+                target, motion->place.line, NULL,
+                "motion '%s': both a collider (line %u) and an emitter (line %u) have that name", name,
+                collider->line, emitter->line);
+        motion->moves_emitter = emitter != NULL;
+        motion->target = emitter ? place_of_emitter : place_of_collider;
     }
     return HOST_DONE;
 }
