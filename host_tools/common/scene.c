@@ -464,6 +464,10 @@ static int read_lines(scene_reader *reader, char *text)
         next = strchr(line, '\n');
         if (next) *next++ = 0;
         reader->line++;
+        if (!next && *line) /* `frames = 300` cut to `frames = 30` reads as well as any other */
+            return scene_problem(reader->target, reader->line, NULL,
+                                 "the file ends within this line; is it complete? End the last line with a "
+                                 "new line");
         cut_comment(line);
         line = trim(line);
         char *equals = strchr(line, '=');

@@ -325,10 +325,28 @@ static void an_interrupted_run_leaves_nothing(void)
     }
 }
 
+static void a_world_without_a_source_of_particles_is_told(void)
+{
+    static const char *const idle[] = {"", "emitter e\\n", "emitter e\\n lifetime = 1 s\\n"};
+    static const char *const busy[] = {"emitter e\\n rate = 5 /s\\n", "emitter e\\n burst = 5\\n",
+                                       "emitter a\\nemitter b\\n burst = 1\\n"};
+    const char *line =
+        "printf 'world\\n dimensions = 2\\n particles = 5\\n%s' | " PROGRAM " %%s --frames 1 2>&1";
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(run(test_text(line, idle[i]), "hash -") == 0);
+        CHECK(strstr(output, "standard input:1: note: the world has no source of particles") != NULL);
+        CHECK(run(test_text(line, idle[i]), "run - --quiet") == 0);
+        CHECK(!*output);
+        CHECK(run(test_text(line, busy[i]), "hash -") == 0);
+        CHECK(strstr(output, "note:") == NULL);
+    }
+}
+
 static void scenes_come_from_standard_input_and_from_any_folder(void)
 {
-    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\n' | " PROGRAM " hash - --frames 1%s", "") ==
-          0);
+    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\nemitter e\\n burst = 1\\n' | " PROGRAM
+              " hash - --frames 1%s",
+              "") == 0);
     CHECK(strlen(output) == 17);
     char *folder = test_folder_make(), place[512];
     if (CHECK(getcwd(place, sizeof place) != NULL))
@@ -373,6 +391,7 @@ static const test_case cases[] = {
     TEST_CASE(what_is_in_the_way_is_told_and_nothing_is_overwritten),
     TEST_CASE(files_that_were_replaced_come_back_after_an_error),
     TEST_CASE(an_interrupted_run_leaves_nothing),
+    TEST_CASE(a_world_without_a_source_of_particles_is_told),
     TEST_CASE(scenes_come_from_standard_input_and_from_any_folder),
     TEST_CASE(sizes_add_up),
     TEST_CASE(a_benchmark_reports_its_fields),
