@@ -26,6 +26,7 @@ typedef struct host_sequence {
     uint64_t byte_count;     /* of all files */
     const char *compression; /* none, stored, light, heavy, zstd or mixed */
     float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
+    bool has_surplus;        /* a file of it was told to go on behind its last record */
     void *state;             /* the format's own */
 } host_sequence;
 
