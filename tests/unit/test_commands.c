@@ -311,17 +311,22 @@ static int interrupt(const char *const *words, const char *folder, int number)
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+/* On a busy machine a run may be done before the signal is sent; then another is tried. */
 static void an_interrupted_run_leaves_nothing(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < 3; i++) {
-        char *folder = test_folder_make();
-        const char *const words[] = {"tidepool", "run",   "dam_break_3d", "--frames", "12",
-                                     "--quiet",  "--out", folder,         NULL};
-        test_note("signal %d", numbers[i]);
-        CHECK(interrupt(words, folder, numbers[i]) == numbers[i]);
-        CHECK_EQ(test_folder_count(folder), 0);
-        test_folder_remove(folder);
+        int ended_by = 0;
+        for (int attempt = 0; attempt < 20 && !ended_by; attempt++) {
+            char *folder = test_folder_make();
+            const char *const words[] = {"tidepool", "run",   "dam_break_3d", "--frames", "12",
+                                         "--quiet",  "--out", folder,         NULL};
+            ended_by = interrupt(words, folder, numbers[i]);
+            test_note("signal %d, attempt %d: ended by %d", numbers[i], attempt, ended_by);
+            if (ended_by) CHECK_EQ(test_folder_count(folder), 0);
+            test_folder_remove(folder);
+        }
+        CHECK_EQ(ended_by, numbers[i]);
     }
 }
 
