@@ -520,6 +520,7 @@ static void free_colliders(scene *target)
         free(collider->place.name);
         free(collider->species);
         free(collider->samples);
+        free(collider->distances);
         free(collider->vertices);
         free(collider->indices);
     }

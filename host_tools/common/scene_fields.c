@@ -239,24 +239,30 @@ static const char *read_waves(scene_reader *reader, scene_collider *collider, co
     return NULL;
 }
 
-/* `waves HEIGHT LENGTH [SLOPE]`, or numbers that go on from one such line to the next. */
-const char *scene_read_heights(scene_reader *reader, void *item, const char *text)
+const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
+                               const char *wrong)
 {
-    scene_collider *collider = item;
-    if (strncmp(text, "waves", 5) == 0) return read_waves(reader, collider, text);
     for (const char *at = text; *at;) {
         double value;
         while (*at == ' ' || *at == '\t' || *at == ',') at++;
         if (!*at) break;
-        if (!words_number(&at, WORDS_LENGTH, &value))
-            return problem(
-                reader, "'%s' is no row of heights; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]", text);
+        if (!words_number(&at, WORDS_LENGTH, &value)) return problem(reader, wrong, text);
         float *larger = realloc(collider->samples, (collider->sample_count + 1) * sizeof *larger);
         if (!larger) return "not enough memory";
         collider->samples = larger;
         larger[collider->sample_count++] = (float)value;
     }
     return NULL;
+}
+
+/* `waves HEIGHT LENGTH [SLOPE]`, or numbers that go on from one such line to the next. */
+const char *scene_read_heights(scene_reader *reader, void *item, const char *text)
+{
+    scene_collider *collider = item;
+    if (collider->def.shape != TP_COLLIDER_HEIGHTFIELD) return "is for 'shape = heightfield'";
+    if (strncmp(text, "waves", 5) == 0) return read_waves(reader, collider, text);
+    return scene_read_samples(reader, collider, text,
+                              "'%s' is no row of heights; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]");
 }
 
 /* ---- motions */
