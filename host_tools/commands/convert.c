@@ -308,6 +308,31 @@ static bool has_extra(const host_frame *frame)
     return false;
 }
 
+static int not_finite(const convert_job *job, const host_frame *frame, uint32_t stream, size_t point,
+                      float value)
+{
+    return host_error(HOST_BAD_INPUT, job->input.path, HOST_NO_OFFSET,
+                      "frame %.9g index %u: %s is %s; .bphys files hold finite numbers only", frame->number,
+                      ((const uint32_t *)frame->data[POINT_INDEX])[point], point_streams[stream].name,
+                      isnan(value) ? "nan"
+                      : value > 0  ? "inf"
+                                   : "-inf");
+}
+
+/* A table may tell of a simulation that went wrong, but Blender must not be fed with it. What a .bphys file holds goes
+   on as it is. */
+static int check_finite(const convert_job *job, const host_frame *frame)
+{
+    if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
+    for (uint32_t s = POINT_LOCATION; s <= POINT_TIMES; s++) {
+        const float *values = frame->data[s];
+        size_t floats = point_streams[s].floats;
+        for (size_t i = 0; values && i < frame->count * floats; i++)
+            if (!isfinite(values[i])) return not_finite(job, frame, s, i / floats, values[i]);
+    }
+    return HOST_DONE;
+}
+
 static int convert_frame(convert_job *job, host_sink *sink, int32_t number, bool *dropped_extra)
 {
     host_frame frame;
@@ -319,8 +344,9 @@ static int convert_frame(convert_job *job, host_sink *sink, int32_t number, bool
         host_frame_convert(&frame, &job->units, job->input.type);
         frame.number += (double)job->units.time_shift;
         *dropped_extra |= has_extra(&frame);
-        code = host_sink_write(sink, &frame);
+        code = check_finite(job, &frame);
     }
+    if (!code) code = host_sink_write(sink, &frame);
     host_frame_free(&frame);
     return code;
 }

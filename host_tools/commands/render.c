@@ -233,7 +233,8 @@ static void copy_points(const renderer *target, const float *from, float *to, si
 static int draw(renderer *target, double number)
 {
     host_frame frame = {0};
-    int code = host_sequence_sample(&target->sequence, number, &frame);
+    int code = host_guard_check(target->out);
+    if (!code) code = host_sequence_sample(&target->sequence, number, &frame);
     if (!code) code = host_sequence_keep_alive(&target->sequence, &frame);
     if (!code && !take_room(target, frame.count ? frame.count : 1)) code = host_no_room("a frame");
     if (!code) {

@@ -69,8 +69,10 @@ static int run_scene(stage *staged, const loop_settings *settings, const host_op
     int code = stage_open(staged, settings->frames);
     if (!code) code = loop_open(&frames, &staged->scene, settings, staged->world, staged->cache);
     if (code) return code;
-    code = loop_run(&frames);
-    run_output output = {.folder = options[RUN_OUT].value, .quiet = settings->quiet};
+    run_output output = {
+        .folder = options[RUN_OUT].value, .name = staged->scene.name, .quiet = settings->quiet};
+    if (output.folder) code = run_check_targets(&output);
+    if (!code) code = loop_run(&frames);
     if (!code && output.folder) code = run_write(&output, staged, &frames, options[RUN_CSV].value != NULL);
     if (!code && options[RUN_JSON].value)
         run_print_json(stdout, staged, &frames);

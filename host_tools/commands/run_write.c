@@ -5,29 +5,12 @@
    after   own design */
 #include "run.h"
 #include "../common/playback.h"
-#include "../formats/formats.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static const char *const endings[] = {".png", ".gif", "_budget.svg", ".json", ".csv"};
-
-static char *path_of(const char *folder, const char *name, const char *ending)
-{
-    return host_text("%s/%s%s", folder, name, ending);
-}
 
 /* ---- the sequence for Blender */
 
-/* First frame in which each id is there, and the first in which it is no more, as pairs. */
-typedef struct lives {
-    float *frames;
-    uint32_t count, room;
-} lives;
-
-static bool note_lives(lives *target, const playback *source, uint64_t frame, uint64_t last)
+static bool note_lives(run_lives *target, const playback *source, uint64_t frame, uint64_t last)
 {
     for (uint32_t i = 0; i < source->count; i++) {
         uint32_t id = source->ids[i];
@@ -47,21 +30,20 @@ static bool note_lives(lives *target, const playback *source, uint64_t frame, ui
     return true;
 }
 
-/* Frames of the cache in order; after an error nothing of the sequence is left. */
-static int write_frames(bphys_writer *writer, playback *frames, const stage *staged, lives *seen,
-                        uint32_t *exported)
+/* Frames of the cache in order. */
+static int write_frames(run_output *output, playback *frames, const stage *staged)
 {
     tp_cache_counters counters = tp_cache_report(staged->cache);
     for (uint32_t i = 0; i < counters.frames; i++) {
         tp_cache_frame at;
         if (tp_cache_frame_at(staged->cache, i, &at) != TP_OK || !at.is_valid || at.frame == 0) continue;
         if (!playback_load(frames, at.frame)) continue;
-        if (!note_lives(seen, frames, at.frame, counters.frame_last))
+        if (!note_lives(&output->lives, frames, at.frame, counters.frame_last))
             return host_no_room("the lives of particles");
-        int code = bphys_writer_frame(writer, (int32_t)at.frame, frames->count, frames->ids,
+        int code = bphys_writer_frame(output->sequence, (int32_t)at.frame, frames->count, frames->ids,
                                       frames->positions, frames->velocities);
         if (code) return code;
-        (*exported)++;
+        output->frames_exported++;
     }
     return HOST_DONE;
 }
@@ -69,20 +51,12 @@ static int write_frames(bphys_writer *writer, playback *frames, const stage *sta
 int run_write_bphys(run_output *output, const stage *staged)
 {
     playback frames;
-    lives seen = {0};
-    bphys_writer_options options = {output->folder, staged->scene.name,
-                                    1 / scene_frame_seconds(&staged->scene), true};
+    bphys_writer_options options = {output->folder, output->name, 1 / scene_frame_seconds(&staged->scene),
+                                    true};
     int code = playback_open(&frames, staged->cache);
     if (code) return code;
-    bphys_writer *writer = bphys_writer_open(&options, &code);
-    if (writer) {
-        code = write_frames(writer, &frames, staged, &seen, &output->frames_exported);
-        if (code)
-            bphys_writer_abandon(writer);
-        else
-            code = bphys_writer_close(writer, seen.frames, seen.count);
-    }
-    free(seen.frames);
+    output->sequence = bphys_writer_open(&options, &code);
+    if (!code) code = write_frames(output, &frames, staged);
     playback_close(&frames);
     return code;
 }
@@ -94,7 +68,7 @@ int run_write_csv(const run_output *output, const stage *staged)
     playback frames;
     host_output file;
     tp_cache_counters counters = tp_cache_report(staged->cache);
-    char *path = path_of(output->hidden, staged->scene.name, ".csv");
+    char *path = host_text("%s/%s.csv", output->hidden, output->name);
     int code = path ? playback_open(&frames, staged->cache) : host_no_room("a path");
     if (!code) {
         code = host_output_open(&file, path);
@@ -103,6 +77,7 @@ int run_write_csv(const run_output *output, const stage *staged)
             tp_cache_frame at;
             if (tp_cache_frame_at(staged->cache, i, &at) != TP_OK || !playback_load(&frames, at.frame))
                 continue;
+            code = host_guard_check(path);
             for (uint32_t p = 0; p < frames.count; p++) {
                 const float *x = frames.positions + 3 * (size_t)p, *v = frames.velocities + 3 * (size_t)p;
                 fprintf(file.stream, "%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", (unsigned long long)at.frame,
@@ -120,7 +95,7 @@ int run_write_csv(const run_output *output, const stage *staged)
 static int write_report(const run_output *output, const stage *staged, const loop *frames)
 {
     host_output file;
-    char *path = path_of(output->hidden, staged->scene.name, ".json");
+    char *path = host_text("%s/%s.json", output->hidden, output->name);
     int code = path ? host_output_open(&file, path) : host_no_room("a path");
     if (!code) {
         run_print_json(file.stream, staged, frames);
@@ -132,42 +107,9 @@ static int write_report(const run_output *output, const stage *staged, const loo
 
 /* ---- all of them */
 
-static int make_folders(run_output *output, const stage *staged)
+static void print_places(const run_output *output, bool wants_csv)
 {
-    output->hidden = host_text("%s/.%s.%ld", output->folder, staged->scene.name, (long)getpid());
-    if (!output->hidden) return host_no_room("a path");
-    output->made_folder = mkdir(output->folder, 0777) == 0;
-    if (!output->made_folder && errno != EEXIST)
-        return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
-                          strerror(errno));
-    if (mkdir(output->hidden, 0777) != 0)
-        return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot write into the folder: %s",
-                          strerror(errno));
-    return HOST_DONE;
-}
-
-/* Moves what is complete into place, or removes it. */
-static int finish_files(run_output *output, const stage *staged, int code)
-{
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        char *from = path_of(output->hidden, staged->scene.name, endings[i]);
-        char *to = path_of(output->folder, staged->scene.name, endings[i]);
-        bool is_there = from && to && access(from, F_OK) == 0;
-        if (is_there && !code && rename(from, to) != 0)
-            code =
-                host_error(HOST_IO, to, HOST_NO_OFFSET, "cannot put the file in place: %s", strerror(errno));
-        if (is_there) remove(from);
-        free(from);
-        free(to);
-    }
-    rmdir(output->hidden);
-    if (code && output->made_folder) rmdir(output->folder);
-    return code;
-}
-
-static void print_places(const run_output *output, const stage *staged, bool wants_csv)
-{
-    const char *name = staged->scene.name, *folder = output->folder;
+    const char *name = output->name, *folder = output->folder;
     if (output->quiet) return;
     printf("%s/%s_000001_00.bphys and on: %u frames, with %s_000000_00.bphys\n", folder, name,
            output->frames_exported, name);
@@ -178,12 +120,11 @@ static void print_places(const run_output *output, const stage *staged, bool wan
            folder, name);
 }
 
-int run_write(run_output *output, const stage *staged, const loop *frames, bool wants_csv)
+static int write_hidden(run_output *output, const stage *staged, const loop *frames, bool wants_csv)
 {
-    int code = make_folders(output, staged);
     host_progress progress;
     host_progress_start(&progress, "drawing", 5, output->quiet);
-    if (!code) code = run_draw_sheet(output, staged);
+    int code = run_draw_sheet(output, staged);
     host_progress_update(&progress, 1);
     if (!code) code = run_draw_animation(output, staged);
     host_progress_update(&progress, 4);
@@ -192,9 +133,31 @@ int run_write(run_output *output, const stage *staged, const loop *frames, bool 
     if (!code && wants_csv) code = run_write_csv(output, staged);
     if (!code) code = run_write_bphys(output, staged);
     host_progress_end(&progress);
-    if (output->hidden) code = finish_files(output, staged, code);
-    free(output->hidden);
-    output->hidden = NULL;
-    if (!code) print_places(output, staged, wants_csv);
+    return code;
+}
+
+/* The sequence comes last, because it is all or nothing by itself, and the other files can go back. */
+static int finish(run_output *output, int code)
+{
+    bool is_placed = !code && (code = run_place_files(output)) == HOST_DONE;
+    if (is_placed) {
+        code = bphys_writer_close(output->sequence, output->lives.frames, output->lives.count);
+        if (code) run_restore_files(output);
+    } else if (output->sequence) {
+        bphys_writer_abandon(output->sequence);
+    }
+    run_remove_folders(output, !code);
+    free(output->lives.frames);
+    return code;
+}
+
+int run_write(run_output *output, const stage *staged, const loop *frames, bool wants_csv)
+{
+    host_guard_begin();
+    int code = run_make_folders(output);
+    if (!code) code = write_hidden(output, staged, frames, wants_csv);
+    code = finish(output, code);
+    host_guard_end();
+    if (!code) print_places(output, wants_csv);
     return code;
 }

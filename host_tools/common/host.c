@@ -162,9 +162,11 @@ int host_output_open(host_output *output, const char *path)
     output->path = host_text("%s", path);
     output->partial_path = in_place ? NULL : host_text("%s.%ld.partial", path, (long)getpid());
     if (!output->path || (!in_place && !output->partial_path)) {
-        host_output_close(output, false);
+        free(output->path);
+        free(output->partial_path);
         return host_no_room("a path");
     }
+    if (!in_place) host_guard_begin();
     output->stream = fopen(in_place ? path : output->partial_path, "wb");
     if (output->stream) return HOST_DONE;
     int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
@@ -190,16 +192,24 @@ int host_output_close(host_output *output, bool keep)
     if (keep && !complete)
         code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
     if (output->partial_path) {
-        bool renamed = keep && complete && rename(output->partial_path, output->path) == 0;
-        if (keep && complete && !renamed)
+        if (keep && complete) code = host_guard_check(name);
+        bool renamed = keep && complete && !code && rename(output->partial_path, output->path) == 0;
+        if (keep && complete && !code && !renamed)
             code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot put the file in place: %s",
                               strerror(errno));
         if (!renamed) remove(output->partial_path);
+        host_guard_end();
     }
     free(output->path);
     free(output->partial_path);
     memset(output, 0, sizeof *output);
     return code;
+}
+
+int host_check_target(const char *path)
+{
+    if (!written_in_place(path)) return HOST_DONE;
+    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: it is no regular file");
 }
 
 int host_write_file(const char *path, const void *bytes, size_t size)

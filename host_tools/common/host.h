@@ -54,8 +54,17 @@ typedef struct host_output {
 /* Devices, pipes and other things that are no regular files are written in place. */
 int host_output_open(host_output *output, const char *path);
 int host_output_close(host_output *output, bool keep);
+/* HOST_IO with the error printed when something that no file can replace has that name. */
+int host_check_target(const char *path);
 /* One call for bytes that are ready. */
 int host_write_file(const char *path, const void *bytes, size_t size);
+
+/* Between begin and end SIGINT, SIGTERM and SIGHUP wait until what was begun is removed: every loop that writes asks
+   check, which prints that it was interrupted and returns HOST_IO once a signal has come; the outermost end lets the
+   signal have its effect. Guards nest. Output files under a partial name have one of their own. */
+void host_guard_begin(void);
+int host_guard_check(const char *file);
+void host_guard_end(void);
 
 /* One long option of a command: `--name VALUE` or `--name` (value NULL when is_flag). */
 typedef struct host_option {

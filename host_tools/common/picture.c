@@ -23,13 +23,14 @@ static void store(float to[3], tp_vector from, tp_vector offset)
     to[2] = from.z + offset.z;
 }
 
-/* Lines that a collider needs: a heightfield its rows and columns, a mesh its triangles. */
+/* Lines that a collider needs: a heightfield its rows and columns, a mesh its triangles, a grid its contour. */
 static size_t outline_count(const scene_collider *collider, uint32_t dimensions)
 {
     const tp_collider_def *def = &collider->def;
     if (def->shape == TP_COLLIDER_HEIGHTFIELD) return dimensions == 2 ? 1 : (size_t)def->rows + def->columns;
     if (def->shape == TP_COLLIDER_MESH)
         return def->triangle_count < OUTLINE_TRIANGLES ? def->triangle_count : OUTLINE_TRIANGLES;
+    if (def->shape == TP_COLLIDER_GRID) return contour_lines(def, NULL);
     return 1;
 }
 
@@ -38,6 +39,7 @@ static size_t outline_points(const scene_collider *collider, uint32_t dimensions
     const tp_collider_def *def = &collider->def;
     if (def->shape == TP_COLLIDER_HEIGHTFIELD)
         return (size_t)def->rows * def->columns * (dimensions == 2 ? 1 : 2);
+    if (def->shape == TP_COLLIDER_GRID) return 2 * outline_count(collider, dimensions);
     return def->shape == TP_COLLIDER_MESH ? 4 * outline_count(collider, dimensions) : 0;
 }
 
@@ -89,6 +91,20 @@ static void add_mesh(picture *target, const scene_collider *collider, tp_pose po
     }
 }
 
+/* The lines are made where they go, and then moved. */
+static void add_contour(picture *target, const scene_collider *collider, tp_pose pose)
+{
+    float *points = target->points + 3 * target->point_count;
+    size_t count = contour_lines(&collider->def, points);
+    for (size_t i = 0; i < count; i++) {
+        begin_line(target);
+        for (size_t end = 0; end < 2; end++) {
+            const float *at = points + 6 * i + 3 * end;
+            line_to(target, pose, (tp_vector){at[0], at[1], at[2]});
+        }
+    }
+}
+
 /* ---- solids */
 
 static void add_solid(picture *target, const scene_collider *collider, tp_pose pose)
@@ -129,6 +145,8 @@ static void add_colliders(picture *target, double seconds)
             add_heights(target, collider, pose);
         else if (collider->def.shape == TP_COLLIDER_MESH)
             add_mesh(target, collider, pose);
+        else if (collider->def.shape == TP_COLLIDER_GRID)
+            add_contour(target, collider, pose);
         else
             add_solid(target, collider, pose);
     }
@@ -207,6 +225,8 @@ void picture_close(picture *target)
 int picture_draw(picture *target, const playback *source, uint64_t frame)
 {
     double seconds = (double)frame * scene_frame_seconds(target->source);
+    int code = host_guard_check(target->source->name);
+    if (code) return code;
     add_colliders(target, seconds);
     snprintf(target->label, sizeof target->label, "t %.2f s  frame %llu", seconds, (unsigned long long)frame);
     target->render.label = target->has_words ? target->label : NULL;

@@ -27,4 +27,8 @@ void picture_close(picture *target);
 /* Draws the frame that the playback holds into target->canvas. */
 int picture_draw(picture *target, const playback *source, uint64_t frame);
 
+/* The surface of a distance grid as lines, from its first sample: 6 floats each, which `points` takes unless it is NULL.
+   Returns how many. */
+size_t contour_lines(const tp_collider_def *def, float *points);
+
 #endif

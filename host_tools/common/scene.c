@@ -146,6 +146,37 @@ static void *add_named(scene *target, scene_section_kind kind)
     }
 }
 
+/* Sections that have a name, by their kind; the place of each is its first member. */
+static const void *named_items(const scene *source, scene_section_kind kind, size_t *count, size_t *size)
+{
+    switch (kind) {
+    case SCENE_SPECIES:
+        *count = source->species_count, *size = sizeof *source->species;
+        return source->species;
+    case SCENE_EMITTER:
+        *count = source->emitter_count, *size = sizeof *source->emitters;
+        return source->emitters;
+    case SCENE_SINK: *count = source->sink_count, *size = sizeof *source->sinks; return source->sinks;
+    case SCENE_FIELD: *count = source->field_count, *size = sizeof *source->fields; return source->fields;
+    case SCENE_COLLIDER:
+        *count = source->collider_count, *size = sizeof *source->colliders;
+        return source->colliders;
+    default: *count = source->motion_count, *size = sizeof *source->motions; return source->motions;
+    }
+}
+
+/* The section of that kind and name; NULL when there is none. */
+static const scene_place *find_named(const scene *source, scene_section_kind kind, const char *name)
+{
+    size_t count, size;
+    const char *items = named_items(source, kind, &count, &size);
+    for (size_t i = 0; i < count; i++) {
+        const scene_place *place = (const void *)(items + i * size);
+        if (strcmp(place->name, name) == 0) return place;
+    }
+    return NULL;
+}
+
 /* The sections of which there is one. */
 static scene_place *single_place(scene *target, scene_section_kind kind)
 {
@@ -166,6 +197,11 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
         return scene_problem(target, reader->line, NULL,
                              "section '%s' needs a name behind it, as in '%s water'", section->name,
                              section->name);
+    const scene_place *first = find_named(target, reader->kind, name);
+    if (first)
+        return scene_problem(target, reader->line, NULL,
+                             "section '%s %s' is there twice; the first is at line %u", section->name, name,
+                             first->line);
     void *item = add_named(target, reader->kind);
     if (!item && reader->kind == SCENE_SPECIES)
         return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
@@ -271,7 +307,7 @@ static int read_vector(const scene_reader *reader, const scene_key *key, const c
 {
     double values[3] = {0, 0, 0};
     size_t count = words_numbers(text, key->unit, values, 3), wanted = reader->target->world.dimensions;
-    if (count != wanted && !(count == 3 && wanted == 2))
+    if (count != wanted)
         return wrong_number(reader, key, text, wanted == 2 ? "two numbers" : "three numbers");
     if (key->value == SCENE_REALS) {
         memcpy(place, values, sizeof values);
@@ -428,6 +464,10 @@ static int read_lines(scene_reader *reader, char *text)
         next = strchr(line, '\n');
         if (next) *next++ = 0;
         reader->line++;
+        if (!next && *line) /* `frames = 300` cut to `frames = 30` reads as well as any other */
+            return scene_problem(reader->target, reader->line, NULL,
+                                 "the file ends within this line; is it complete? End the last line with a "
+                                 "new line");
         cut_comment(line);
         line = trim(line);
         char *equals = strchr(line, '=');
@@ -480,6 +520,7 @@ static void free_colliders(scene *target)
         free(collider->place.name);
         free(collider->species);
         free(collider->samples);
+        free(collider->distances);
         free(collider->vertices);
         free(collider->indices);
     }

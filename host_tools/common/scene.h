@@ -79,6 +79,16 @@ typedef struct scene_field {
     tp_field handle;
 } scene_field;
 
+typedef enum scene_solid { SCENE_SPHERE, SCENE_BOX, SCENE_TORUS, SCENE_SOLIDS } scene_solid;
+
+/* What a distance grid is made of, from its middle. */
+typedef struct scene_distance {
+    scene_solid solid;
+    bool is_cut;    /* taken away from what is there so far, instead of added to it */
+    double size[3]; /* m: radius; half sides; radius of the ring, and of its tube */
+    double center[3];
+} scene_distance;
+
 typedef struct scene_collider {
     scene_place place;
     tp_collider_def def;
@@ -89,6 +99,8 @@ typedef struct scene_collider {
     double wave_height, wave_length; /* m: generated heights */
     double slope;                    /* m a m along local x, added to generated heights */
     bool has_waves;
+    scene_distance *distances;
+    size_t distance_count;
     tp_vector *vertices;
     uint32_t *indices;
     tp_collider handle;
@@ -153,7 +165,7 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame);
 double scene_frame_seconds(const scene *source);
 /* Where the target of a motion is at a time in seconds. */
 tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, double seconds);
-/* The pose of a collider at that time, moved or not. */
+/* The pose of a collider at that time, moved or not, as the runtime takes it: of a grid that of its first sample. */
 tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds);
 
 /* ---- parts that the files of the parser share */

@@ -94,7 +94,7 @@ static const char *read_direction(scene_reader *reader, const char *text, double
     size_t count = words_numbers(text, WORDS_PLAIN, direction, 3);
     double length =
         sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
-    if ((count != wanted && count != 3) || !(length > 1e-9))
+    if (count != wanted || !(length > 1e-9))
         return problem(reader,
                        wanted == 2 ? "'%s' is no direction; allowed: two numbers, not both 0"
                                    : "'%s' is no direction; allowed: three numbers, not all 0",
@@ -191,6 +191,8 @@ const char *scene_read_sink_normal(scene_reader *reader, void *item, const char 
 const char *scene_read_field_axis(scene_reader *reader, void *item, const char *text)
 {
     double direction[3];
+    if (reader->target->world.dimensions == 2)
+        return "is not needed in two dimensions; a vortex turns about z";
     const char *wrong = read_direction(reader, text, direction);
     if (!wrong) ((scene_field *)item)->def.vector = to_vector(direction);
     return wrong;
@@ -237,24 +239,30 @@ static const char *read_waves(scene_reader *reader, scene_collider *collider, co
     return NULL;
 }
 
-/* `waves HEIGHT LENGTH [SLOPE]`, or numbers that go on from one such line to the next. */
-const char *scene_read_heights(scene_reader *reader, void *item, const char *text)
+const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
+                               const char *wrong)
 {
-    scene_collider *collider = item;
-    if (strncmp(text, "waves", 5) == 0) return read_waves(reader, collider, text);
     for (const char *at = text; *at;) {
         double value;
         while (*at == ' ' || *at == '\t' || *at == ',') at++;
         if (!*at) break;
-        if (!words_number(&at, WORDS_LENGTH, &value))
-            return problem(
-                reader, "'%s' is no row of heights; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]", text);
+        if (!words_number(&at, WORDS_LENGTH, &value)) return problem(reader, wrong, text);
         float *larger = realloc(collider->samples, (collider->sample_count + 1) * sizeof *larger);
         if (!larger) return "not enough memory";
         collider->samples = larger;
         larger[collider->sample_count++] = (float)value;
     }
     return NULL;
+}
+
+/* `waves HEIGHT LENGTH [SLOPE]`, or numbers that go on from one such line to the next. */
+const char *scene_read_heights(scene_reader *reader, void *item, const char *text)
+{
+    scene_collider *collider = item;
+    if (collider->def.shape != TP_COLLIDER_HEIGHTFIELD) return "is for 'shape = heightfield'";
+    if (strncmp(text, "waves", 5) == 0) return read_waves(reader, collider, text);
+    return scene_read_samples(reader, collider, text,
+                              "'%s' is no row of heights; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]");
 }
 
 /* ---- motions */

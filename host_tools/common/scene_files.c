@@ -75,6 +75,15 @@ static bool is_shipped(const char *name)
     return false;
 }
 
+/* No error, because a program of its own may add particles; but mostly the end of the file is missing. */
+static void note_sources(const scene *source)
+{
+    for (size_t i = 0; i < source->emitter_count; i++)
+        if (source->emitters[i].def.rate_numerator || source->emitters[i].def.burst_count) return;
+    host_note(source->path, source->world_place.line,
+              "the world has no source of particles: no emitter with a rate or a burst");
+}
+
 int scene_load(scene *target, const char *path)
 {
     uint8_t *bytes;
@@ -95,6 +104,7 @@ int scene_load(scene *target, const char *path)
         code = scene_parse(target, path, folder, (const char *)bytes);
     free(folder);
     free(bytes);
+    if (!code) note_sources(target);
     return code;
 }
 

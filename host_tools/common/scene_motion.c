@@ -137,12 +137,31 @@ tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, doubl
     return (tp_pose){{(float)position[0], (float)position[1], (float)position[2]}, turn_quaternion(rotation)};
 }
 
+/* A scene says where the middle of a grid is and turns it about that; for the runtime a pose is that of the first
+   sample. */
+static tp_pose first_sample_pose(const scene_collider *collider, tp_pose pose)
+{
+    const tp_collider_def *def = &collider->def;
+    if (def->shape != TP_COLLIDER_GRID) return pose;
+    double spacing = (double)def->spacing, x = (def->columns - 1u) * spacing / 2,
+           y = (def->rows - 1u) * spacing / 2, z = (def->layers - 1u) * spacing / 2;
+    turn q = {(double)pose.rotation.w, (double)pose.rotation.x, (double)pose.rotation.y,
+              (double)pose.rotation.z};
+    turn back = {q.w, -q.x, -q.y, -q.z}, offset = {0, x, y, z};
+    offset = turn_after(q, turn_after(offset, back));
+    pose.position.x = (float)((double)pose.position.x - offset.x);
+    pose.position.y = (float)((double)pose.position.y - offset.y);
+    pose.position.z = (float)((double)pose.position.z - offset.z);
+    return pose;
+}
+
 tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds)
 {
+    const scene_collider *item = &source->colliders[collider];
     for (size_t i = 0; i < source->motion_count; i++)
         if (!source->motions[i].moves_emitter && source->motions[i].target == collider)
-            return scene_motion_pose(source, &source->motions[i], seconds);
-    return source->colliders[collider].def.pose;
+            return first_sample_pose(item, scene_motion_pose(source, &source->motions[i], seconds));
+    return first_sample_pose(item, item->def.pose);
 }
 
 /* A handle that is gone cannot happen here: nothing is removed while a scene runs. */
@@ -152,9 +171,10 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame)
     for (size_t i = 0; i < source->motion_count; i++) {
         const scene_motion *motion = &source->motions[i];
         tp_pose pose = scene_motion_pose(source, motion, seconds);
-        tp_result result = motion->moves_emitter
-                               ? tp_emitter_move(world, source->emitters[motion->target].handle, pose)
-                               : tp_collider_move(world, source->colliders[motion->target].handle, pose);
+        const scene_collider *collider = motion->moves_emitter ? NULL : &source->colliders[motion->target];
+        tp_result result = collider
+                               ? tp_collider_move(world, collider->handle, first_sample_pose(collider, pose))
+                               : tp_emitter_move(world, source->emitters[motion->target].handle, pose);
         (void)result;
     }
 }

@@ -87,6 +87,7 @@ const char *scene_read_collider_turn(scene_reader *reader, void *item, const cha
 const char *scene_read_collider_normal(scene_reader *reader, void *item, const char *text);
 const char *scene_read_collider_half(scene_reader *reader, void *item, const char *text);
 const char *scene_read_heights(scene_reader *reader, void *item, const char *text);
+const char *scene_read_distance(scene_reader *reader, void *item, const char *text);
 const char *scene_read_collider_mesh(scene_reader *reader, void *item, const char *text);
 const char *scene_read_axis(scene_reader *reader, void *item, const char *text);
 const char *scene_read_pose(scene_reader *reader, void *item, const char *text);
@@ -97,6 +98,13 @@ const char *scene_read_view(scene_reader *reader, void *item, const char *text);
 size_t scene_find_key(const scene_section *section, const char *name, size_t length);
 /* `tidepool: FILE:LINE: field 'KEY': TEXT`; without a key the field is left out. Returns HOST_BAD_INPUT. */
 int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...);
+/* Appends the numbers of a line to a collider's samples; NULL, or `wrong` with the text in it. */
+const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
+                               const char *wrong);
+/* Line of a field of a section, or of its heading when it is not given. */
+uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const char *key);
+/* A grid's counts and samples from what its section says. */
+int scene_resolve_grid(scene *target, scene_collider *collider);
 /* What is between the sections: names that refer to one another, ticks, capacities, generated heights. */
 int scene_resolve(scene *target);
 

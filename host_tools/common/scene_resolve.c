@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t line_of(const scene_place *place, scene_section_kind kind, const char *key)
+uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const char *key)
 {
     uint32_t line = place->lines[scene_find_key(&scene_sections[kind], key, strlen(key))];
     return line ? line : place->line;
@@ -59,13 +59,13 @@ static int resolve_masks(scene *target)
 {
     int code = HOST_DONE;
     for (size_t i = 0; i < target->sink_count && !code; i++)
-        code = species_mask(target, line_of(&target->sinks[i].place, SCENE_SINK, "species"),
+        code = species_mask(target, scene_line_of(&target->sinks[i].place, SCENE_SINK, "species"),
                             target->sinks[i].species, &target->sinks[i].def.species_mask);
     for (size_t i = 0; i < target->field_count && !code; i++)
-        code = species_mask(target, line_of(&target->fields[i].place, SCENE_FIELD, "species"),
+        code = species_mask(target, scene_line_of(&target->fields[i].place, SCENE_FIELD, "species"),
                             target->fields[i].species, &target->fields[i].def.species_mask);
     for (size_t i = 0; i < target->collider_count && !code; i++)
-        code = species_mask(target, line_of(&target->colliders[i].place, SCENE_COLLIDER, "species"),
+        code = species_mask(target, scene_line_of(&target->colliders[i].place, SCENE_COLLIDER, "species"),
                             target->colliders[i].species, &target->colliders[i].def.species_mask);
     return code;
 }
@@ -82,11 +82,6 @@ static int resolve_species(scene *target)
     }
     for (size_t s = 0; s < target->species_count; s++) {
         scene_species *species = &target->species[s];
-        uint32_t found;
-        if (species_named(target, species->place.name, strlen(species->place.name), &found) && found < s)
-            return scene_problem(target, species->place.line, NULL,
-                                 "species '%s' is there twice; the first is at line %u", species->place.name,
-                                 target->species[found].place.line);
         if (species->lattice > 0)
             species->def.rest_density = (float)scene_balanced_density(&target->world, species->lattice);
         target->world.species[s] = species->def;
@@ -163,7 +158,7 @@ static int too_long(const scene *source, uint32_t line, const char *key)
 
 static int resolve_burst(scene *target, scene_emitter *emitter)
 {
-    uint32_t line = line_of(&emitter->place, SCENE_EMITTER, "burst");
+    uint32_t line = scene_line_of(&emitter->place, SCENE_EMITTER, "burst");
     if (emitter->def.burst_count != UINT32_MAX) return HOST_DONE;
     if (emitter->def.shape != TP_EMITTER_BOX || !(emitter->def.lattice_spacing > 0))
         return scene_problem(target, line, "burst", "'fill' needs 'shape = box' and a 'lattice'");
@@ -176,12 +171,12 @@ static int resolve_emitters(scene *target)
 {
     for (size_t i = 0; i < target->emitter_count; i++) {
         scene_emitter *emitter = &target->emitters[i];
-        uint32_t line = line_of(&emitter->place, SCENE_EMITTER, "species");
+        uint32_t line = scene_line_of(&emitter->place, SCENE_EMITTER, "species");
         const char *name = emitter->species;
         if (name && !species_named(target, name, strlen(name), &emitter->def.species))
             return no_such_species(target, line, name, (int)strlen(name));
         if (!ticks_of(target, emitter->lifetime, &emitter->def.lifetime_ticks))
-            return too_long(target, line_of(&emitter->place, SCENE_EMITTER, "lifetime"), "lifetime");
+            return too_long(target, scene_line_of(&emitter->place, SCENE_EMITTER, "lifetime"), "lifetime");
         emitter->def.vertices = emitter->vertices;
         emitter->def.indices = emitter->indices;
         int code = resolve_burst(target, emitter);
@@ -189,7 +184,7 @@ static int resolve_emitters(scene *target)
     }
     for (size_t i = 0; i < target->sink_count; i++)
         if (!ticks_of(target, target->sinks[i].age, &target->sinks[i].def.age_ticks))
-            return too_long(target, line_of(&target->sinks[i].place, SCENE_SINK, "age"), "age");
+            return too_long(target, scene_line_of(&target->sinks[i].place, SCENE_SINK, "age"), "age");
     return HOST_DONE;
 }
 
@@ -220,10 +215,10 @@ static int make_heights(scene *target, scene_collider *collider)
 static int resolve_heightfield(scene *target, scene_collider *collider)
 {
     tp_collider_def *def = &collider->def;
-    uint32_t line = line_of(&collider->place, SCENE_COLLIDER, "heights");
+    uint32_t line = scene_line_of(&collider->place, SCENE_COLLIDER, "heights");
     if (def->rows == 0) def->rows = 1;
     if (target->world.dimensions == 2 && def->rows != 1)
-        return scene_problem(target, line_of(&collider->place, SCENE_COLLIDER, "rows"), "rows",
+        return scene_problem(target, scene_line_of(&collider->place, SCENE_COLLIDER, "rows"), "rows",
                              "must be 1 in two dimensions");
     if (collider->sample_count == 0 && !collider->has_waves)
         return scene_problem(target, line, "heights",
@@ -231,7 +226,7 @@ static int resolve_heightfield(scene *target, scene_collider *collider)
     if (collider->sample_count && def->columns == 0)
         def->columns = (uint32_t)(collider->sample_count / def->rows);
     if (def->columns < 2)
-        return scene_problem(target, line_of(&collider->place, SCENE_COLLIDER, "columns"), "columns",
+        return scene_problem(target, scene_line_of(&collider->place, SCENE_COLLIDER, "columns"), "columns",
                              "is missing; allowed: 2 to 4096");
     if (collider->has_waves) {
         int code = make_heights(target, collider);
@@ -254,8 +249,9 @@ static int resolve_colliders(scene *target)
         if (collider->def.shape == TP_COLLIDER_MESH && !collider->vertices)
             return scene_problem(target, collider->place.line, "mesh",
                                  "is missing; allowed: the path of an .obj file");
-        if (collider->def.shape != TP_COLLIDER_HEIGHTFIELD) continue;
-        int code = resolve_heightfield(target, collider);
+        int code = HOST_DONE;
+        if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD) code = resolve_heightfield(target, collider);
+        if (collider->def.shape == TP_COLLIDER_GRID) code = scene_resolve_grid(target, collider);
         if (code) return code;
     }
     return HOST_DONE;
@@ -263,35 +259,39 @@ static int resolve_colliders(scene *target)
 
 /* ---- motions */
 
-static bool find_target(const scene *source, scene_motion *motion)
+static const scene_place *find_collider(const scene *source, const char *name, size_t *found)
 {
-    for (size_t i = 0; i < source->collider_count; i++) {
-        if (strcmp(source->colliders[i].place.name, motion->place.name) != 0) continue;
-        motion->target = i;
-        return true;
-    }
-    for (size_t i = 0; i < source->emitter_count; i++) {
-        if (strcmp(source->emitters[i].place.name, motion->place.name) != 0) continue;
-        motion->target = i;
-        motion->moves_emitter = true;
-        return true;
-    }
-    return false;
+    for (*found = 0; *found < source->collider_count; ++*found)
+        if (strcmp(source->colliders[*found].place.name, name) == 0) return &source->colliders[*found].place;
+    return NULL;
+}
+
+static const scene_place *find_emitter(const scene *source, const char *name, size_t *found)
+{
+    for (*found = 0; *found < source->emitter_count; ++*found)
+        if (strcmp(source->emitters[*found].place.name, name) == 0) return &source->emitters[*found].place;
+    return NULL;
 }
 
 static int resolve_motions(scene *target)
 {
     for (size_t i = 0; i < target->motion_count; i++) {
         scene_motion *motion = &target->motions[i];
-        if (!find_target(target, motion))
+        const char *name = motion->place.name;
+        size_t place_of_collider, place_of_emitter;
+        const scene_place *collider = find_collider(target, name, &place_of_collider);
+        const scene_place *emitter = find_emitter(target, name, &place_of_emitter);
+        if (!collider && !emitter)
             return scene_problem(target, motion->place.line, NULL,
                                  "motion '%s': there is no collider or emitter of that name to be moved",
-                                 motion->place.name);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(target->motions[j].place.name, motion->place.name) == 0)
-                return scene_problem(target, motion->place.line, NULL,
-                                     "motion '%s' is there twice; the first is at line %u",
-                                     motion->place.name, target->motions[j].place.line);
+                                 name);
+        if (collider && emitter)
+            return scene_problem(
+                target, motion->place.line, NULL,
+                "motion '%s': both a collider (line %u) and an emitter (line %u) have that name", name,
+                collider->line, emitter->line);
+        motion->moves_emitter = emitter != NULL;
+        motion->target = emitter ? place_of_emitter : place_of_collider;
     }
     return HOST_DONE;
 }
@@ -305,7 +305,7 @@ static uint32_t geometry_bytes(const scene *source)
     for (size_t i = 0; i < source->collider_count; i++) {
         const tp_collider_def *def = &source->colliders[i].def;
         bytes += 256 + 96u * (uint64_t)def->triangle_count + 16u * (uint64_t)def->vertex_count;
-        if (def->shape == TP_COLLIDER_HEIGHTFIELD) bytes += 8u * (uint64_t)source->colliders[i].sample_count;
+        bytes += 8u * (uint64_t)source->colliders[i].sample_count;
     }
     for (size_t i = 0; i < source->emitter_count; i++)
         bytes += 32u * (uint64_t)source->emitters[i].def.triangle_count +

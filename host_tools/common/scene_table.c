@@ -14,7 +14,7 @@ static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere
 static const char *const sink_shapes[] = {"age", "plane", "box", "sphere", NULL};
 static const char *const field_kinds[] = {"gravity", "drag", "wind", "vortex", "attractor", NULL};
 static const char *const collider_shapes[] = {"plane", "sphere",      "capsule", "box",
-                                              "mesh",  "heightfield", NULL};
+                                              "mesh",  "heightfield", "grid",    NULL};
 static const char *const planes[] = {"xy", "xz", "yz", NULL};
 static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
@@ -180,7 +180,9 @@ static const scene_key collider_keys[] = {
     COUNT("columns", NULL, AT(scene_collider, def.columns), 2, 4096),
     COUNT("rows", NULL, AT(scene_collider, def.rows), 1, 4096),
     NUMBER("spacing", NULL, AT(scene_collider, def.spacing), WORDS_LENGTH, 1e-6, 1e6),
+    COUNT("layers", NULL, AT(scene_collider, def.layers), 1, 4096),
     REPEAT("heights", scene_read_heights),
+    REPEAT("distance", scene_read_distance),
     OWN("mesh", "vertices", scene_read_collider_mesh),
 };
 

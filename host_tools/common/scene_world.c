@@ -11,7 +11,8 @@ static const struct {
     const char *there, *here;
 } other_names[] = {{"rate_numerator", "rate"}, {"lifetime_ticks", "lifetime"}, {"age_ticks", "age"},
                    {"pose", "position"},       {"vector", "acceleration"},     {"vector", "velocity"},
-                   {"vector", "axis"},         {"is_inverted", "inverted"},    {"sample_count", "heights"}};
+                   {"vector", "axis"},         {"is_inverted", "inverted"},    {"sample_count", "heights"},
+                   {"samples", "distance"}};
 
 /* Row of the field that the runtime's word stands for, one that was given if there is; key_count for none. */
 static size_t key_of(const scene_section *section, const scene_place *place, const char *word, size_t length)

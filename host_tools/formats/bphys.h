@@ -71,6 +71,9 @@ int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *by
 /* Replaces every file of the sequence by the staged ones; on an error the old files stay. Frees the staging. */
 int bphys_staging_commit(bphys_staging *staging);
 void bphys_staging_abandon(bphys_staging *staging);
+/* HOST_IO with the error printed when the folder, which must be there, holds something under the name of a frame of the
+   sequence that no file can replace. */
+int bphys_check_targets(const char *folder, const char *name, const char *suffix);
 
 /* Birth, death and lifetime of a point that is in frames `first` (0: in none) to `last` of a sequence that ends with
    `last_frame`: alive for birth <= frame < death. A point of the last frame outlives the sequence; one that is in no

@@ -199,6 +199,16 @@ static int read_head(const char *path, file_head *head)
     return code ? code : find_compression(path, head);
 }
 
+/* Blender does not look at bytes behind the last record, but they may be the rest of something. Told once: of a damaged
+   sequence mostly every file has some. */
+static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
+{
+    if (used >= size || sequence->has_surplus) return;
+    sequence->has_surplus = true;
+    host_note(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
+              size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
+}
+
 /* Birth and death by index; points without a record never die. A file of the header alone tells only how many. */
 static int load_info(host_sequence *sequence, const char *path, const file_head *head)
 {
@@ -211,9 +221,11 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
         return HOST_DONE;
     int code = host_read_file(path, &bytes, &size);
     if (code) return code;
-    code = bphys_read(path, bytes, size, &frame, NULL);
+    size_t used = 0;
+    code = bphys_read(path, bytes, size, &frame, &used);
     free(bytes);
     if (code) return code;
+    note_surplus(sequence, path, used, size);
     sequence->times = host_allocate(sequence->point_count, 3 * sizeof(float));
     const uint32_t *indices = frame.data[POINT_INDEX];
     const float *times = frame.data[POINT_TIMES];
@@ -286,10 +298,11 @@ int bphys_open(host_sequence *sequence, const char *path)
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     uint8_t *bytes = NULL;
-    size_t size;
+    size_t size, used = 0;
     char *path = frame_path(sequence, sequence->numbers[position]);
     int code = path ? host_read_file(path, &bytes, &size) : host_no_room("a path");
-    if (!code) code = bphys_read(path, bytes, size, frame, NULL);
+    if (!code) code = bphys_read(path, bytes, size, frame, &used);
+    if (!code) note_surplus(sequence, path, used, size);
     if (!code) frame->number = sequence->numbers[position];
     free(bytes);
     free(path);

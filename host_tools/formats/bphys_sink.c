@@ -74,15 +74,15 @@ static bool grow_array(void **array, size_t old_count, size_t count, size_t item
     return true;
 }
 
-/* Room for indices below `count`, doubling. */
-static int make_room(bphys_sink *state, uint32_t count, bool times)
+/* Room for indices up to `highest`, doubling. */
+static int make_room(bphys_sink *state, uint32_t highest, bool times)
 {
     uint32_t room = state->room ? state->room : 1024;
-    if (count > BPHYS_POINTS_MAX)
+    if (highest >= BPHYS_POINTS_MAX)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-                          "index %u is too high, at most %u; number the points from 0", count - 1,
+                          "index %u is too high, at most %u; number the points from 0", highest,
                           BPHYS_POINTS_MAX - 1);
-    while (room < count) room *= 2;
+    while (room <= highest) room *= 2;
     void *first = state->first, *last = state->last, *times_array = state->times;
     bool good = true;
     if (room > state->room) {
@@ -105,7 +105,7 @@ static int note_presence(bphys_sink *state, const host_frame *frame)
     const uint32_t *indices = frame->data[POINT_INDEX];
     const float *times = frame->data[POINT_TIMES];
     uint32_t highest = indices[frame->count - 1];
-    int code = make_room(state, highest == UINT32_MAX ? highest : highest + 1, times != NULL);
+    int code = make_room(state, highest, times != NULL);
     if (code) return code;
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t point = indices[i];

@@ -14,13 +14,14 @@ struct bphys_staging {
     char *folder, *name, *suffix;
     char *hidden; /* new files while they are written */
     char *old;    /* replaced files until the new ones are in place */
-    bool made_folder;
+    bool made_folder, is_guarded;
     int32_t *numbers; /* of the new files */
     size_t count, room;
 };
 
 static void free_staging(bphys_staging *staging)
 {
+    if (staging->is_guarded) host_guard_end();
     free(staging->folder);
     free(staging->name);
     free(staging->suffix);
@@ -32,6 +33,8 @@ static void free_staging(bphys_staging *staging)
 
 static int make_folders(bphys_staging *staging)
 {
+    host_guard_begin();
+    staging->is_guarded = true;
     staging->made_folder = mkdir(staging->folder, 0777) == 0;
     if (!staging->made_folder && errno != EEXIST)
         return host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
@@ -76,7 +79,8 @@ int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *by
         staging->room = room;
     }
     char *path = bphys_path(staging->hidden, staging->name, frame, staging->suffix);
-    int code = path ? host_write_file(path, bytes, size) : host_no_room("a path");
+    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    if (!code) code = host_write_file(path, bytes, size);
     free(path);
     if (!code) staging->numbers[staging->count++] = frame;
     return code;
@@ -116,28 +120,35 @@ void bphys_staging_abandon(bphys_staging *staging)
     free_staging(staging);
 }
 
-/* The files that the new ones replace: all of the sequence, so that no frame of an older one stays among them. */
-static int list_old(const bphys_staging *staging, int32_t **numbers, size_t *count)
+/* The files that new ones replace: all of the sequence, so that no frame of an older one stays among them. */
+static int list_old(const char *folder, const char *name, const char *suffix, int32_t **numbers,
+                    size_t *count)
 {
     bphys_entry *entries;
     size_t entry_count;
-    struct stat status;
     *numbers = NULL;
     *count = 0;
-    int code = bphys_scan(staging->folder, &entries, &entry_count);
+    int code = bphys_scan(folder, &entries, &entry_count);
     if (code) return code;
     *numbers = host_allocate(entry_count, sizeof **numbers);
     if (!*numbers) code = host_no_room("the frames of a sequence");
     for (size_t i = 0; !code && i < entry_count; i++) {
-        if (strcmp(entries[i].name, staging->name) != 0 || strcmp(entries[i].suffix, staging->suffix) != 0)
-            continue;
-        char *path = bphys_path(staging->folder, staging->name, entries[i].frame, staging->suffix);
-        if (path && stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-            code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: it is no regular file");
+        if (strcmp(entries[i].name, name) != 0 || strcmp(entries[i].suffix, suffix) != 0) continue;
+        char *path = bphys_path(folder, name, entries[i].frame, suffix);
+        code = path ? host_check_target(path) : host_no_room("a path");
         free(path);
         (*numbers)[(*count)++] = entries[i].frame;
     }
     bphys_scan_free(entries, entry_count);
+    return code;
+}
+
+int bphys_check_targets(const char *folder, const char *name, const char *suffix)
+{
+    int32_t *numbers;
+    size_t count;
+    int code = list_old(folder, name, suffix, &numbers, &count);
+    free(numbers);
     return code;
 }
 
@@ -159,7 +170,7 @@ int bphys_staging_commit(bphys_staging *staging)
 {
     int32_t *old_numbers;
     size_t old_count;
-    int code = list_old(staging, &old_numbers, &old_count);
+    int code = list_old(staging->folder, staging->name, staging->suffix, &old_numbers, &old_count);
     bool moved = !code && move_all(staging, staging->folder, staging->old, old_numbers, old_count);
     if (moved && !move_all(staging, staging->hidden, staging->folder, staging->numbers, staging->count)) {
         int error = errno;

@@ -35,6 +35,11 @@ static void free_writer(bphys_writer *writer)
     free(writer);
 }
 
+int bphys_writer_check(const bphys_writer_options *options)
+{
+    return bphys_check_targets(options->folder, options->name, "_00");
+}
+
 bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code)
 {
     if (!(options->fps > 0)) {

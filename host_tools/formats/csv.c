@@ -122,6 +122,8 @@ static void need_header(const host_sink *sink, csv_output *output)
 int csv_write(host_sink *sink, const host_frame *frame)
 {
     csv_output *output = sink->state;
+    int code = host_guard_check(output->file.path);
+    if (code) return code;
     need_header(sink, output);
     csv_print_frame(output->file.stream, frame, sink->options.streams);
     if (!ferror(output->file.stream)) return HOST_DONE;

@@ -26,6 +26,7 @@ typedef struct host_sequence {
     uint64_t byte_count;     /* of all files */
     const char *compression; /* none, stored, light, heavy, zstd or mixed */
     float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
+    bool has_surplus;        /* a file of it was told to go on behind its last record */
     void *state;             /* the format's own */
 } host_sequence;
 
@@ -111,6 +112,9 @@ typedef struct bphys_writer_options {
     double fps; /* frames per second of the world that is recorded: the files store velocity / (fps * 0.04) */
     bool y_up;  /* the world's y axis points up: (x, y, z) is stored as (x, -z, y), as Blender wants it */
 } bphys_writer_options;
+/* HOST_IO with the error printed when the folder, which must be there, holds something that the sequence cannot
+   replace: to be told before hours of simulation. */
+int bphys_writer_check(const bphys_writer_options *options);
 /* NULL with the error printed and its exit code in *code. */
 bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
 /* `frame` ascends from 1; `positions` and `velocities` (NULL: none) hold x, y, z each, velocities in units per second;

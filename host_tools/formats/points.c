@@ -212,11 +212,12 @@ void host_frame_select(host_frame *frame, uint32_t mask)
 
 /* ---- units */
 
+/* 0 - z, not -z: what is flat becomes 0, not -0. */
 static void turn(float *vector, point_axis axis)
 {
     float y = vector[1], z = vector[2];
-    if (axis == POINT_AXIS_Y_TO_Z_UP) vector[1] = -z, vector[2] = y;
-    if (axis == POINT_AXIS_Z_TO_Y_UP) vector[1] = z, vector[2] = -y;
+    if (axis == POINT_AXIS_Y_TO_Z_UP) vector[1] = 0.0f - z, vector[2] = y;
+    if (axis == POINT_AXIS_Z_TO_Y_UP) vector[1] = z, vector[2] = 0.0f - y;
 }
 
 /* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */

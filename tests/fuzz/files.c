@@ -8,6 +8,7 @@
 #include "formats/bphys.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const fuzz_target fuzz_targets[] = {
     {"world", fuzz_world},
@@ -39,12 +40,22 @@ void fuzz_bphys(const uint8_t *bytes, size_t size)
     free(copy);
 }
 
+void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t size)
+{
+    if (!*stream) *stream = fopen(path, "wb");
+    if (!*stream) abort();
+    rewind(*stream);
+    if (fwrite(bytes, 1, size, *stream) != size || fflush(*stream) != 0) abort();
+    if (ftruncate(fileno(*stream), (off_t)size) != 0) abort();
+}
+
 void fuzz_csv(const uint8_t *bytes, size_t size)
 {
     static const char path[] = "build/fuzz/input.csv";
+    static FILE *input;
     host_sequence sequence;
     host_frame frame;
-    if (host_write_file(path, bytes, size) != HOST_DONE) abort();
+    fuzz_leave(&input, path, bytes, size);
     if (host_sequence_open(&sequence, path, NULL) != HOST_DONE) return;
     for (size_t i = 0; i < sequence.frame_count && i < 8; i++)
         if (host_sequence_load(&sequence, i, &frame) == HOST_DONE) host_frame_free(&frame);

@@ -7,6 +7,7 @@
 #define TIDEPOOL_FUZZ_H
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define FUZZ_INPUT_MAX 65536u
 
@@ -17,6 +18,10 @@ typedef struct fuzz_target {
 
 extern const fuzz_target fuzz_targets[];
 extern const size_t fuzz_target_count;
+
+/* The file of that name holds these bytes and no others; *stream, NULL at first, stays open. Thousands of files that are
+   cut to nothing, written and closed would each wait for the disk. */
+void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t size);
 
 /* Records of six bytes: which word of a definition, and its new value. Aborts when a promise of the header breaks. */
 void fuzz_world(const uint8_t *bytes, size_t size);

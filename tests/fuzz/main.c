@@ -6,7 +6,6 @@
    after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile numbers */
 #include "fuzz.h"
 #include "common/host.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,12 +72,9 @@ static size_t mutate(uint8_t *bytes, size_t size, uint32_t *state)
 static void run_input(const fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     char path[64];
+    static FILE *running;
     snprintf(path, sizeof path, "build/fuzz/running-%s", target->name);
-    FILE *running = fopen(path, "wb");
-    if (running) {
-        fwrite(bytes, 1, size, running);
-        fclose(running);
-    }
+    fuzz_leave(&running, path, bytes, size);
     target->run(bytes, size);
 }
 

@@ -3,12 +3,15 @@
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds: short runs
    after   own design */
+#include "commands/run.h"
 #include "files_help.h"
 #include "test.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PROGRAM "build/tidepool"
@@ -90,7 +93,7 @@ static void wrong_usage_is_told_with_exit_code_2(void)
 static void bad_scenes_and_missing_files_are_told(void)
 {
     fails("run dam_brake", 3, "dam_brake: no such scene or file; did you mean 'dam_break'?");
-    fails("run no/such/file", 3, "no such scene or file; shipped scenes: dam_break, ");
+    fails("run no/such/file", 3, "no such scene or file; shipped scenes: cup, dam_break, ");
     fails("hash zzz --frames 1", 3, "no such scene or file");
     fails("size zzz", 3, "no such scene or file");
     fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
@@ -237,10 +240,118 @@ static void an_error_leaves_no_file(void)
     test_folder_remove(folder);
 }
 
+/* A picture of an earlier run, and something that no file can replace in the way of another. */
+static void what_is_in_the_way_is_told_and_nothing_is_overwritten(void)
+{
+    static const char *const blocked[] = {
+        ".png", ".gif", "_budget.svg", ".json", "_000003_00.bphys", "_000000_00.bphys"};
+    for (size_t i = 0; i < sizeof blocked / sizeof blocked[0]; i++) {
+        char *folder = test_folder_make(), bytes[4] = "";
+        const char *kept = test_text("%s/dam_break%s", folder, i ? ".png" : ".gif");
+        CHECK(run(test_text("mkdir %%s/dam_break%s", blocked[i]), folder) == 0);
+        test_file_write(kept, "OLD", 3);
+        CHECK(run(PROGRAM " run dam_break --frames 5 --out %s --quiet 2>&1", folder) == 4);
+        CHECK(strstr(output, "cannot replace it: it is no regular file") != NULL);
+        CHECK_EQ(test_folder_count(folder), 2);
+        FILE *stream = fopen(kept, "rb");
+        CHECK(stream && fread(bytes, 1, 4, stream) == 3 && memcmp(bytes, "OLD", 3) == 0);
+        if (stream) fclose(stream);
+        test_folder_remove(folder);
+    }
+}
+
+static void place_files(void *context)
+{
+    run_output *files = context;
+    CHECK(run_place_files(files) == HOST_IO);
+}
+
+/* What comes in the way between the check and the end, too. */
+static void files_that_were_replaced_come_back_after_an_error(void)
+{
+    char *folder = test_folder_make(), old[4] = "";
+    run_output files = {.folder = folder, .name = "a"};
+    CHECK(run_check_targets(&files) == HOST_DONE && run_make_folders(&files) == HOST_DONE);
+    test_file_write(test_text("%s/a.png", folder), "OLD", 3);
+    test_file_write(test_text("%s/a.png", files.hidden), "new", 3);
+    test_file_write(test_text("%s/a.gif", files.hidden), "new", 3);
+    test_file_write(test_text("%s/a.json", files.hidden), "new", 3);
+    CHECK(run("mkdir %s/a.json", folder) == 0);
+    char *errors = test_errors_of(place_files, &files);
+    CHECK(strstr(errors, "a.json: cannot replace it") != NULL);
+    run_remove_folders(&files, false);
+    CHECK_EQ(test_folder_count(folder), 2);
+    FILE *stream = fopen(test_text("%s/a.png", folder), "rb");
+    CHECK(stream && fread(old, 1, 4, stream) == 3 && memcmp(old, "OLD", 3) == 0);
+    if (stream) fclose(stream);
+    free(errors);
+    test_folder_remove(folder);
+}
+
+/* Starts the program and sends it the signal as soon as something is in the folder; how it ended. */
+static int interrupt(const char *const *words, const char *folder, int number)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout)) _exit(3);
+        char *arguments[12] = {NULL};
+        for (size_t i = 0; words[i] && i < 11; i++) arguments[i] = host_text("%s", words[i]);
+        execv(PROGRAM, arguments);
+        _exit(3);
+    }
+    if (child < 0) return -1;
+    while (test_folder_count(folder) == 0 && waitpid(child, &status, WNOHANG) == 0) {
+        struct timespec pause = {0, 1000000};
+        nanosleep(&pause, NULL);
+    }
+    kill(child, number);
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* On a busy machine a run may be done before the signal is sent; then another is tried. */
+static void an_interrupted_run_leaves_nothing(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < 3; i++) {
+        int ended_by = 0;
+        for (int attempt = 0; attempt < 20 && !ended_by; attempt++) {
+            char *folder = test_folder_make();
+            const char *const words[] = {"tidepool", "run",   "dam_break_3d", "--frames", "12",
+                                         "--quiet",  "--out", folder,         NULL};
+            ended_by = interrupt(words, folder, numbers[i]);
+            test_note("signal %d, attempt %d: ended by %d", numbers[i], attempt, ended_by);
+            if (ended_by) CHECK_EQ(test_folder_count(folder), 0);
+            test_folder_remove(folder);
+        }
+        CHECK_EQ(ended_by, numbers[i]);
+    }
+}
+
+static void a_world_without_a_source_of_particles_is_told(void)
+{
+    static const char *const idle[] = {"", "emitter e\\n", "emitter e\\n lifetime = 1 s\\n"};
+    static const char *const busy[] = {"emitter e\\n rate = 5 /s\\n", "emitter e\\n burst = 5\\n",
+                                       "emitter a\\nemitter b\\n burst = 1\\n"};
+    const char *line =
+        "printf 'world\\n dimensions = 2\\n particles = 5\\n%s' | " PROGRAM " %%s --frames 1 2>&1";
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(run(test_text(line, idle[i]), "hash -") == 0);
+        CHECK(strstr(output, "standard input:1: note: the world has no source of particles") != NULL);
+        CHECK(run(test_text(line, idle[i]), "run - --quiet") == 0);
+        CHECK(!*output);
+        CHECK(run(test_text(line, busy[i]), "hash -") == 0);
+        CHECK(strstr(output, "note:") == NULL);
+    }
+}
+
 static void scenes_come_from_standard_input_and_from_any_folder(void)
 {
-    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\n' | " PROGRAM " hash - --frames 1%s", "") ==
-          0);
+    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\nemitter e\\n burst = 1\\n' | " PROGRAM
+              " hash - --frames 1%s",
+              "") == 0);
     CHECK(strlen(output) == 17);
     char *folder = test_folder_make(), place[512];
     if (CHECK(getcwd(place, sizeof place) != NULL))
@@ -282,6 +393,10 @@ static const test_case cases[] = {
     TEST_CASE(seeds_change_what_is_random),
     TEST_CASE(a_run_leaves_its_files_and_no_others),
     TEST_CASE(an_error_leaves_no_file),
+    TEST_CASE(what_is_in_the_way_is_told_and_nothing_is_overwritten),
+    TEST_CASE(files_that_were_replaced_come_back_after_an_error),
+    TEST_CASE(an_interrupted_run_leaves_nothing),
+    TEST_CASE(a_world_without_a_source_of_particles_is_told),
     TEST_CASE(scenes_come_from_standard_input_and_from_any_folder),
     TEST_CASE(sizes_add_up),
     TEST_CASE(a_benchmark_reports_its_fields),

@@ -125,18 +125,25 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
         {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},
         {"frame,index,x,y,z\n1,67108864,1,2,3\n", "index 67108864 is too high"},
-        {"frame,index,x,y,z\n1,4294967295,1,2,3\n", "is too high, at most 67108863"},
+        {"frame,index,x,y,z\n1,4294967295,1,2,3\n", "index 4294967295 is too high, at most 67108863"},
+        {"frame,index,x,y,z\n1,4294967294,1,2,3\n", "index 4294967294 is too high, at most 67108863"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) expect_refusal(faults[i][0], faults[i][1]);
 }
 
-static void not_a_number_and_infinity_are_read_and_written(void)
+static void not_a_number_and_infinity_are_read_but_do_not_become_bphys(void)
 {
     host_frame frame;
     if (!load_point("frame,index,x,y,z\n1,0,nan,-inf,NaN\n", &frame)) return;
     const float *location = frame.data[POINT_LOCATION];
     CHECK(isnan(location[0]) && isinf(location[1]) && location[1] < 0 && isnan(location[2]));
     host_frame_free(&frame);
+    expect_refusal("frame,index,x,y,z\n1,0,1,2,3\n2,1,1,2,3\n2,7,1,nan,3\n",
+                   "table.csv: frame 2 index 7: location is nan; .bphys files hold finite numbers only");
+    expect_refusal("frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,0,-inf,0\n",
+                   "table.csv: frame 1 index 0: velocity is -inf;");
+    expect_refusal("frame,index,x,y,z,birth,die,life\n1,0,1,2,3,0,inf,0\n",
+                   "table.csv: frame 1 index 0: times is inf;");
 }
 
 /* xorshift32; the seed is any number but 0. */
@@ -428,7 +435,7 @@ static const test_case cases[] = {
     TEST_CASE(line_ends_blanks_quotes_and_a_byte_order_mark_do_not_matter),
     TEST_CASE(rows_may_come_in_any_order),
     TEST_CASE(faults_are_named_by_line_and_column),
-    TEST_CASE(not_a_number_and_infinity_are_read_and_written),
+    TEST_CASE(not_a_number_and_infinity_are_read_but_do_not_become_bphys),
     TEST_CASE(any_float_survives_the_way_through_a_table),
     TEST_CASE(scale_axis_and_frame_rate_change_what_they_say),
     TEST_CASE(contradicting_options_are_usage_errors),
