@@ -52,7 +52,12 @@ extern "C" {
     ITEM(TP_ERROR_PROTECTED, -11, "the cache is baked and protected: unprotect it first")                  \
     ITEM(TP_ERROR_SOURCE, -12,                                                                             \
          "the source does not have the streams of the recorded frames: use the source that recorded them") \
-    ITEM(TP_ERROR_COLLIDER_COST, -13, "the collider cannot be used in this world: tp_collider_check says why")
+    ITEM(TP_ERROR_COLLIDER_COST, -13,                                                                      \
+         "the collider cannot be used in this world: tp_collider_check says why")                          \
+    ITEM(TP_ERROR_FAST_MATH, -14,                                                                          \
+         "compiled with parts of fast-math: remove -ffast-math, -funsafe-math-optimizations, "             \
+         "-fassociative-math and -freciprocal-math from the flags of the file that defines "               \
+         "TIDEPOOL_IMPLEMENTATION")
 
 typedef enum tp_result {
 #define TP_RESULT_ENUM(name, value, text) name = value,
@@ -224,7 +229,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
      (uint32_t)(pools)*416u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
-   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION. Cost O(particles_max), to clear it. */
+   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(particles_max), to clear it. */
 TP_CHECKED tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes,
                                      tp_world **world);
 
@@ -679,7 +684,7 @@ TP_CHECKED tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_me
                                            uint32_t *count);
 
 /* Lays an empty cache out in `block` (aligned to 16). Nothing outside the block is kept: definition and source may go.
-   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION. Cost O(block), to clear it. */
+   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block), to clear it. */
 TP_CHECKED tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes,
                                      tp_cache **cache);
 

@@ -193,7 +193,8 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     if (result != TP_OK) return result;
     if (bytes < layout.bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
+    result = tpi_check_floats();
+    if (result != TP_OK) return result;
     memset(block, 0, (size_t)layout.bytes);
     tp_world *made = (tp_world *)block;
     made->cookie = TPI_COOKIE_WORLD;
