@@ -294,7 +294,7 @@ void tpi_emit_begin(tp_world *world)
     }
 }
 
-bool tpi_emit_next(tp_world *world, uint32_t id, tpi_birth *birth)
+bool tpi_emit_next(tp_world *world, tpi_birth *birth)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     tpi_step *step = &world->step;
@@ -303,9 +303,7 @@ bool tpi_emit_next(tp_world *world, uint32_t id, tpi_birth *birth)
         if (!tpi_pool_is_alive(slots, step->emitter) || !emitter_has_next(world, item)) continue;
         emitter_birth(world, item, birth);
         birth->emitter_slot = step->emitter;
-        birth->id = id;
         item->step_births++;
-        step->emitter_birth = item->step_births;
         return true;
     }
     return false;

@@ -154,7 +154,7 @@ typedef struct tpi_step {
     bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */
     uint32_t recycle_threshold; /* ids up to this die to make room */
     uint32_t recycle_count;
-    uint32_t emitter, emitter_birth;  /* cursor of the emit stage */
+    uint32_t emitter;                 /* cursor of the emit stage */
     uint32_t birth_meta, birth_ticks; /* of the birth on its way */
     bool path_begun;
     bool recycles;
@@ -217,7 +217,6 @@ struct tp_world {
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured, fading */
     uint64_t target_frame;             /* simulated frames the game has asked for and not dropped */
-    uint64_t frame_units;              /* units of the frame so far, for coarsening */
     uint64_t step_units;               /* of the step so far */
     uint64_t step_units_last;          /* of the last complete step */
     tp_report report;
