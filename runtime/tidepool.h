@@ -134,7 +134,8 @@ typedef enum tp_overload {
 /* What a full particle pool does with a birth. */
 typedef enum tp_pool_policy {
     TP_POOL_REFUSE = 0, /* the birth does not happen; counted */
-    TP_POOL_RECYCLE = 1 /* the particles with the lowest ids die to make room; counted */
+    TP_POOL_RECYCLE =
+        1 /* the particles with the lowest ids die to make room for an emitter's births; counted */
 } tp_pool_policy;
 
 /* One kind of particle. */
@@ -411,7 +412,8 @@ typedef struct tp_view {
 
 tp_view tp_world_view(const tp_world *world);
 
-/* Adds one particle now. A step in progress starts again. Errors: NULL, DEFINITION (not finite, or no such
+/* Adds one particle now. A step in progress starts again. A full pool always refuses it, and counts that, under
+   TP_POOL_RECYCLE too: only an emitter's births make room, in a step. Errors: NULL, DEFINITION (not finite, or no such
    species), FULL. Cost O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);

@@ -188,7 +188,7 @@ static tp_result cache_measure(const tp_cache_def *def, cache_plan *plan, tpi_la
     if (tp_cache_check(def)) return TP_ERROR_DEFINITION;
     plan->shape = cache_shape_of(&def->schema);
     cache_layout(plan, layout, def);
-    return layout->bytes > 0xfffffff0u ? TP_ERROR_DEFINITION : TP_OK;
+    return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
 }
 
 tp_result tp_cache_memory(const tp_cache_def *definition, size_t *bytes)

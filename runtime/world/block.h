@@ -297,6 +297,10 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
 
 /* The whole report, into the caller's; 0.5 KB, too much to pass by value on a small stack. */
 TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
+/* What is wrong with a definition whatever it adds up to, or null. O(fields) */
+TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
+/* Bytes of the block of a definition whose fields are good; above TPI_LAYOUT_MAX there can be none. O(1) */
+TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* Throws away the step in progress; the front set is untouched, so the step can start again. O(1) */

@@ -111,9 +111,17 @@ static tp_result world_measure(const tp_world_def *def, world_plan *plan, tpi_la
 {
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_WORLD) return TP_ERROR_STAMP;
-    if (tp_world_check(def)) return TP_ERROR_DEFINITION;
+    if (tpi_world_check_fields(def)) return TP_ERROR_DEFINITION;
     world_layout(plan, layout, def);
-    return layout->bytes > 0xfffffff0u ? TP_ERROR_DEFINITION : TP_OK;
+    return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
+}
+
+uint64_t tpi_world_bytes(const tp_world_def *def)
+{
+    world_plan plan;
+    tpi_layout layout = {0};
+    world_layout(&plan, &layout, def);
+    return layout.bytes;
 }
 
 tp_result tp_world_memory(const tp_world_def *definition, size_t *bytes)

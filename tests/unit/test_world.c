@@ -176,10 +176,12 @@ static void reader_sees_the_last_complete_step_only(void)
     test_world_free(&made);
 }
 
+/* Under either policy: to make room for births is the emitters' business. */
 static void particle_pool_at_its_limits(void)
 {
     for (uint32_t capacity = 1; capacity <= 5; capacity++) {
         tp_world_def def = fluid_def(2, capacity);
+        def.pool_policy = capacity % 2 ? TP_POOL_REFUSE : TP_POOL_RECYCLE;
         test_world made = test_world_make(&def);
         test_world_frames(made.world, 1); /* at 0 */
         for (uint32_t i = 0; i < capacity; i++) {
@@ -194,6 +196,7 @@ static void particle_pool_at_its_limits(void)
         CHECK_EQ(report.pools[TP_POOL_PARTICLES].refused, 1);
         CHECK_EQ(report.pools[TP_POOL_PARTICLES].peak, capacity);
         CHECK_EQ(report.particles, capacity);
+        CHECK_EQ(report.recycled, 0);
         test_world_free(&made);
     }
 }
@@ -238,6 +241,25 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
     CHECK(refused > 200);
 }
 
+/* Offsets are words of 32 bits: what does not fit must be refused with the fields that cost most, and only that. */
+static void definitions_above_4_gib_are_named(void)
+{
+    tp_world_def def = fluid_def(3, 16777215);
+    size_t bytes = 1;
+    def.sph.neighbours_max = 255;
+    const char *text = tp_world_check(&def);
+    CHECK(text && strstr(text, "particles_max") && strstr(text, "sph.neighbours_max"));
+    CHECK(tp_world_memory(&def, &bytes) == TP_ERROR_DEFINITION && bytes == 0);
+    def.sph.stores_neighbours = false;
+    CHECK(tp_world_check(&def) == NULL && tp_world_memory(&def, &bytes) == TP_OK);
+    def.sph.stores_neighbours = true;
+    for (def.particles_max = 6000000; def.particles_max < 16000000; def.particles_max += 250000) {
+        tp_result result = tp_world_memory(&def, &bytes);
+        CHECK((tp_world_check(&def) == NULL) == (result == TP_OK));
+        CHECK(result == TP_OK || bytes == 0);
+    }
+}
+
 static void missing_default_call_is_caught(void)
 {
     tp_world_def def;
@@ -259,5 +281,6 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(reader_sees_the_last_complete_step_only),
                                   TEST_CASE(particle_pool_at_its_limits),
                                   TEST_CASE(hostile_definitions_give_a_sentence_and_no_crash),
+                                  TEST_CASE(definitions_above_4_gib_are_named),
                                   TEST_CASE(missing_default_call_is_caught)};
 TEST_SUITE(world, cases);
