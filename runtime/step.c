@@ -497,6 +497,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
         world->clock.frame_begun = true;
     }
     memset(step, 0, sizeof *step);
+    tpi_fields_begin_step(world);
     tpi_emit_begin(world);
     step->active = true;
     step->ticks = ticks;

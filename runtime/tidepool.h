@@ -279,13 +279,15 @@ typedef struct tp_emitter_def {
 
 tp_emitter_def tp_emitter_default(void);
 const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition);
-/* Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
+/* A step in progress starts again (counted in steps_restarted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
 TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter);
-/* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Cost O(1). */
+/* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Restarts no step.
+   Cost O(1). */
 TP_CHECKED tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose);
 /* Born so far and refused so far. Either may be null. Cost O(1). */
 TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born,
                                       uint64_t *refused);
+/* A step in progress starts again (counted). Cost O(emitters_max + geometry). */
 TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
 typedef enum tp_sink_shape {
@@ -310,7 +312,9 @@ typedef struct tp_sink_def {
 
 tp_sink_def tp_sink_default(void);
 const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition);
+/* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(sinks_max). */
 TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *sink);
+/* A step in progress starts again (counted). Cost O(sinks_max). */
 TP_CHECKED tp_result tp_sink_remove(tp_world *world, tp_sink sink);
 
 /* ------------------------------------------------------------------ fields -------------------------------- */
@@ -340,9 +344,12 @@ typedef struct tp_field_def {
 
 tp_field_def tp_field_default(tp_field_kind kind);
 const char *tp_field_check(const tp_world *world, const tp_field_def *definition);
+/* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(fields_max). */
 TP_CHECKED tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field);
-/* Replaces the settings of a field (not its kind). Cost O(1). */
+/* Replaces the settings of a field (not its kind). A step in progress ends with the old ones and the next begins with
+   the newest: it may be called in every frame. Errors: NULL, STAMP, HANDLE, DEFINITION. Cost O(fields_max). */
 TP_CHECKED tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *definition);
+/* A step in progress starts again (counted). Cost O(fields_max). */
 TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field field);
 
 /* ------------------------------------------------------------------ colliders ----------------------------- */
@@ -384,11 +391,14 @@ typedef struct tp_collider_def {
 
 tp_collider_def tp_collider_default(tp_collider_shape shape);
 const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
-/* Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry). Cost O(geometry log geometry). */
+/* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry).
+   Cost O(geometry log geometry). */
 TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition,
                                      tp_collider *collider);
-/* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Cost O(1). */
+/* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Restarts no
+   step. Cost O(1). */
 TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose);
+/* A step in progress starts again (counted). Cost O(colliders_max + geometry). */
 TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
 /* ------------------------------------------------------------------ particles ----------------------------- */
@@ -412,14 +422,14 @@ typedef struct tp_view {
 
 tp_view tp_world_view(const tp_world *world);
 
-/* Adds one particle now. A step in progress starts again. A full pool always refuses it, and counts that, under
-   TP_POOL_RECYCLE too: only an emitter's births make room, in a step. Errors: NULL, DEFINITION (not finite, or no such
-   species), FULL. Cost O(1). */
+/* Adds one particle now. A step in progress starts again (counted): emitters add particles without that. A full pool
+   always refuses it, and counts that, under TP_POOL_RECYCLE too: only an emitter's births make room, in a step.
+   Errors: NULL, DEFINITION (not finite, or no such species), FULL. Cost O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);
-/* Changes the particle that the view shows at `index`. A step in progress starts again. Cost O(1). */
+/* Changes the particle that the view shows at `index`. A step in progress starts again (counted). Cost O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity);
-/* Removes all particles; emitters go on. Cost O(1). */
+/* Removes all particles; emitters go on. A step in progress starts again (counted). Cost O(1). */
 TP_CHECKED tp_result tp_particles_clear(tp_world *world);
 
 /* ------------------------------------------------------------------ frames, budgets, reports -------------- */
@@ -498,6 +508,8 @@ typedef struct tp_report {
     float courant;              /* largest of the last step; 0 when not adaptive */
     uint64_t courant_exceeded; /* ever: frames in which the cap on sub-steps held the step above the target */
     uint64_t coarsened_steps;  /* ever */
+    uint64_t steps_restarted;  /* ever: by calls that edit what a step works on. A game that makes such a
+                                  call in every frame, with a budget below the units of a step, sees no step end */
     uint32_t particles;
     uint64_t born, died;            /* ever; died by sinks, age and killing colliders */
     uint64_t recycled;              /* ever */

@@ -52,7 +52,9 @@ typedef struct tpi_sink_item {
 } tpi_sink_item;
 
 typedef struct tpi_field_item {
-    tp_field_def def;   /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
+    tp_field_def def;  /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
+    tp_field_def next; /* set during a step, in force from the next one on */
+    bool has_next;
     uint64_t noise_key; /* wind: which noise */
 } tpi_field_item;
 
@@ -303,7 +305,7 @@ TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
 TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
-/* Throws away the step in progress; the front set is untouched, so the step can start again. O(1) */
+/* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);

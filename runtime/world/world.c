@@ -239,7 +239,11 @@ tp_result tpi_world_check_block(const tp_world *world)
     return TP_OK;
 }
 
-void tpi_step_cancel(tp_world *world) { world->step.active = false; }
+void tpi_step_cancel(tp_world *world)
+{
+    if (world->step.active) world->report.steps_restarted++;
+    world->step.active = false;
+}
 
 bool tpi_pose_is_good(tp_pose pose)
 {
