@@ -549,8 +549,10 @@ TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_
 /* The counters as they are now. Cost O(1). */
 tp_report tp_world_report(const tp_world *world);
 
-/* Hash of everything that later bits depend on, at the last complete step: particles by id in any storage order,
-   clocks, random state. Cost O(particles). */
+/* Hash of what steps change, at the last complete step: particles by id in any storage order, clocks, the births that
+   emitters owe, the poses of emitters and colliders. It stands still while a step is in progress. What the game decides
+   is not in it: the definition (but for seeds), fields, sinks, shapes, settings of emitters and colliders. Worlds set up
+   alike whose hashes are equal go on to the same bits. Cost O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 
 /* ------------------------------------------------------------------ sources and caches -------------------- */

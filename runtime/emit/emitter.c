@@ -90,7 +90,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     item->def.vertices = NULL;
     item->def.indices = NULL;
     item->mesh = mesh;
-    item->pose_from = item->pose_to = item->pose_next = definition->pose;
+    item->pose_past = item->pose_from = item->pose_to = item->pose_next = definition->pose;
     item->handle = emitter->id;
     item->rate_per_tick = (uint64_t)definition->rate_numerator * world->def.frames_per_second_denominator;
     item->rate_scale =
@@ -281,6 +281,7 @@ void tpi_emitters_begin_frame(tp_world *world)
     for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
+        item->pose_past = item->pose_from;
         item->pose_from = item->pose_to;
         item->pose_to = item->pose_next;
     }

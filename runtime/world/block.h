@@ -38,6 +38,7 @@ typedef struct tpi_emitter_item {
     tpi_mesh mesh;
     tp_pose pose_from, pose_to; /* at the start and end of the current frame */
     tp_pose pose_next;          /* target latched when the next frame starts */
+    tp_pose pose_past; /* pose_from of the frame before: the hash shows it until the first step is complete */
     uint32_t handle;
     uint64_t owed;                      /* births owed times rate_scale; always below it between steps */
     uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
@@ -59,14 +60,14 @@ typedef struct tpi_field_item {
 } tpi_field_item;
 
 typedef struct tpi_collider_item {
-    tp_collider_def def;            /* its pointers are null */
-    tpi_mesh mesh;                  /* one range of the geometry pool, from `vertices` on */
-    uint32_t samples, sample_count; /* heightfield, grid: offset into the geometry pool */
-    tp_pose pose_from, pose_to, pose_next;
-    tp_vector bounds_low, bounds_high; /* local, without the particle's radius */
-    tp_vector reach_low, reach_high;   /* the same in the world, during the whole frame */
-    tp_vector normal;                  /* plane that does not move: in the world */
-    float offset;                      /* m: normal . position */
+    tp_collider_def def;                              /* its pointers are null */
+    tpi_mesh mesh;                                    /* one range of the geometry pool, from `vertices` on */
+    uint32_t samples, sample_count;                   /* heightfield, grid: offset into the geometry pool */
+    tp_pose pose_from, pose_to, pose_next, pose_past; /* as an emitter's */
+    tp_vector bounds_low, bounds_high;                /* local, without the particle's radius */
+    tp_vector reach_low, reach_high;                  /* the same in the world, during the whole frame */
+    tp_vector normal;                                 /* plane that does not move: in the world */
+    float offset;                                     /* m: normal . position */
     float scale;     /* m: largest coordinate that takes part, for the rounding that the skin covers */
     float lipschitz; /* grid: largest gradient of the interpolant, >= 1 */
     bool is_moving, is_turning; /* during this frame */

@@ -176,6 +176,42 @@ static void reader_sees_the_last_complete_step_only(void)
     test_world_free(&made);
 }
 
+/* What is asked for is taken over when a frame begins: the hash shows it with the first step that has seen it. */
+static void the_hash_stands_still_while_a_step_is_in_progress(void)
+{
+    test_world made = fluid_world(2, 300);
+    tp_collider ball;
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_SPHERE);
+    def.pose.position = (tp_vector){2, 2, 0};
+    CHECK(tp_collider_add(made.world, &def, &ball) == TP_OK);
+    tp_emitter jet;
+    tp_emitter_def drops = tp_emitter_default();
+    drops.rate_numerator = 30;
+    CHECK(tp_emitter_add(made.world, &drops, &jet) == TP_OK);
+    tp_budget budget = {.units = 500, .frames_max = 1};
+    tp_report report = tp_world_report(made.world);
+    uint64_t steps = report.steps, frames = report.frames, hash = 0;
+    uint32_t inside = 0;
+    for (uint32_t call = 0; call < 600; call++) {
+        if (call == 0 || report.frames != frames) {
+            frames = report.frames;
+            def.pose.position.x = drops.pose.position.x = 1.0f + 0.05f * (float)(frames % 7u);
+            CHECK(tp_collider_move(made.world, ball, def.pose) == TP_OK);
+            CHECK(tp_emitter_move(made.world, jet, drops.pose) == TP_OK);
+            hash = tp_world_hash(made.world);
+        }
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        test_note("call %u, frame %llu, step %llu", call, (unsigned long long)frames,
+                  (unsigned long long)steps);
+        if (report.steps == steps) CHECK_EQ(tp_world_hash(made.world), hash);
+        if (report.steps == steps) inside++;
+        steps = report.steps;
+        hash = tp_world_hash(made.world);
+    }
+    CHECK(inside > 300 && report.frames > 5);
+    test_world_free(&made);
+}
+
 /* Under either policy: to make room for births is the emitters' business. */
 static void particle_pool_at_its_limits(void)
 {
@@ -279,6 +315,7 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),
                                   TEST_CASE(equal_worlds_match_and_a_third_changes_nothing),
                                   TEST_CASE(reader_sees_the_last_complete_step_only),
+                                  TEST_CASE(the_hash_stands_still_while_a_step_is_in_progress),
                                   TEST_CASE(particle_pool_at_its_limits),
                                   TEST_CASE(hostile_definitions_give_a_sentence_and_no_crash),
                                   TEST_CASE(definitions_above_4_gib_are_named),
