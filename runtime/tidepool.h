@@ -436,19 +436,19 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
 
 /* One unit of work is one visited pair candidate or one particle in one pass; TP_STAGE_LIST says where a stage's
    unit is something else. Units depend on the data alone, so a budget means the same on every machine. */
-#define TP_STAGE_LIST(ITEM)                                                                                 \
-    ITEM(TP_STAGE_RECYCLE, "recycle")   /* particle, 5 passes, only when a full pool recycles */            \
-    ITEM(TP_STAGE_MOVE, "move")         /* particle and field or sink acting on it */                       \
-    ITEM(TP_STAGE_GRID, "grid")         /* particle in each of 3 passes; 8 cells of the table */            \
-    ITEM(TP_STAGE_PAIRS, "pairs")       /* visited pair candidate; cell */                                  \
-    ITEM(TP_STAGE_NEAREST, "nearest")   /* visited pair candidate, only where the neighbour cap is hit */   \
-    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                      \
-    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */              \
-    ITEM(TP_STAGE_COLLIDE,                                                                                  \
-         "collide")                 /* particle; collider, triangle, height cell or trace step looked at */ \
-    ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                             \
-    ITEM(TP_STAGE_COMMIT, "commit") /* particle */                                                          \
-    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                     \
+#define TP_STAGE_LIST(ITEM)                                                                                  \
+    ITEM(TP_STAGE_RECYCLE, "recycle") /* particle, 5 passes, only when a full pool recycles */               \
+    ITEM(TP_STAGE_MOVE, "move")       /* particle and field or sink acting on it */                          \
+    ITEM(TP_STAGE_GRID, "grid")       /* particle in each of 3 passes; 8 cells, or 4 blocks, of the table */ \
+    ITEM(TP_STAGE_PAIRS, "pairs")     /* visited pair candidate; cell */                                     \
+    ITEM(TP_STAGE_NEAREST, "nearest") /* visited pair candidate, only where the neighbour cap is hit */      \
+    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                       \
+    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */               \
+    ITEM(TP_STAGE_COLLIDE,                                                                                   \
+         "collide")                 /* particle; collider, triangle, height cell or trace step looked at */  \
+    ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                              \
+    ITEM(TP_STAGE_COMMIT, "commit") /* particle */                                                           \
+    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                      \
     ITEM(TP_STAGE_CACHE_READ, "cache read")   /* particle and stream */
 
 typedef enum tp_stage {
