@@ -457,6 +457,7 @@ typedef enum tp_stage {
 #undef TP_STAGE_ENUM
         TP_STAGE_COUNT
 } tp_stage;
+#define TP_WORLD_STAGES TP_STAGE_CACHE_WRITE /* those before it are a world's, the others a cache's */
 const char *tp_stage_name(tp_stage stage);
 
 /* What one frame may cost. */
@@ -487,16 +488,16 @@ typedef struct tp_pool_report {
     uint64_t refused;
 } tp_pool_report;
 
-/* What a frame did; counters marked "ever" run since the world began. */
+/* What a frame did, of one world; what its caches did is in theirs, tp_cache_counters. Counters marked "ever" run since the world began. */
 typedef struct tp_report {
-    uint64_t game_frames;      /* ever: calls of tp_frame */
-    uint64_t frames;           /* ever: simulated frames completed */
-    uint64_t steps;            /* ever: complete steps */
-    uint32_t steps_in_frame;   /* of this call */
-    uint32_t frames_completed; /* of this call */
-    uint64_t units;            /* of this call */
-    uint64_t stage_units[TP_STAGE_COUNT];
-    uint32_t slice_units_longest; /* of this call */
+    uint64_t game_frames;                  /* ever: calls of tp_frame */
+    uint64_t frames;                       /* ever: simulated frames completed */
+    uint64_t steps;                        /* ever: complete steps */
+    uint32_t steps_in_frame;               /* of this call */
+    uint32_t frames_completed;             /* of this call */
+    uint64_t units;                        /* of this call */
+    uint64_t stage_units[TP_WORLD_STAGES]; /* a cache tells of its own stages in tp_cache_counters */
+    uint32_t slice_units_longest;          /* of this call */
     uint64_t slice_units_longest_ever;
     uint32_t microseconds; /* of this call, 0 without a clock */
     uint32_t slice_microseconds_longest;
@@ -524,7 +525,6 @@ typedef struct tp_report {
     uint64_t contacts_capped;       /* ever: sub-steps cut at the cap of 4 contacts */
     uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
     tp_pool_report pools[TP_POOL_COUNT];
-    uint64_t cache_bytes_written, cache_bytes_evicted; /* ever, for a cache */
 } tp_report;
 
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A call
@@ -798,10 +798,11 @@ typedef struct tp_cache_counters {
     uint64_t frames_abandoned; /* ever: the source moved on before the recording was complete */
     uint64_t frames_corrupt;   /* ever: found damaged, and dropped */
     uint64_t requests_exact, requests_interpolated, requests_simulated, requests_outside; /* ever: answered */
-    uint64_t frames_simulated;    /* ever: through the source's advance */
-    uint64_t restores, restarts;  /* ever: of the source */
-    uint32_t units;               /* of the last call, without those of the source */
-    uint32_t slice_units_longest; /* ever */
+    uint64_t frames_simulated;        /* ever: through the source's advance */
+    uint64_t restores, restarts;      /* ever: of the source */
+    uint32_t units;                   /* of the last call, without those of the source */
+    uint32_t write_units, read_units; /* of them: of the stages cache write and cache read */
+    uint32_t slice_units_longest;     /* ever */
     uint32_t
         slice_microseconds_longest; /* falls by 1/32 a call, so that one hiccup does not starve the cache for ever */
 } tp_cache_counters;
