@@ -269,7 +269,7 @@ typedef struct tp_emitter_def {
     float velocity_jitter;   /* m/s: random vector of at most this length added */
     float position_jitter;   /* m: random vector of at most this length added */
     float inherit;           /* share of the emitter's own velocity that is added, 0..1, default 0 */
-    uint32_t lifetime_ticks; /* age at death; 0: lives on. Needs keeps_births */
+    uint32_t lifetime_ticks; /* age at death; 0: lives on. At most 4293525855. Needs keeps_births */
     float lifetime_jitter; /* share of the lifetime, 0..1: each particle's is shortened by up to this share */
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
@@ -290,6 +290,8 @@ TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter,
 /* A step in progress starts again (counted). Cost O(emitters_max + geometry). */
 TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
+/* Ages are modulo 2^32 ticks, 5959 frames. A sink that is there in time takes everybody at its age; one that is added later
+   sees the oldest as young again, and takes them when they have that age once more. */
 typedef enum tp_sink_shape {
     TP_SINK_AGE = 0,   /* older than age_ticks */
     TP_SINK_PLANE = 1, /* behind the plane normal . x < offset */
@@ -302,7 +304,7 @@ typedef struct tp_sink_def {
     tp_sink_shape shape;
     bool is_inverted;
     uint32_t species_mask; /* bit s: takes species s; default all */
-    uint32_t age_ticks;
+    uint32_t age_ticks;    /* 0..4293525855 */
     tp_vector center;
     tp_vector half;
     float radius;
@@ -412,7 +414,7 @@ typedef struct tp_view {
     const float *vx, *vy, *vz; /* m/s */
     const uint32_t *id;        /* serial number of birth */
     const uint32_t *meta;      /* TP_META_* */
-    const uint32_t *birth;     /* ticks since the world began, modulo 2^32 */
+    const uint32_t *birth;     /* ticks since the world began, modulo 2^32: tells apart 5959 frames */
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 #define TP_META_EMITTER(meta) \

@@ -569,6 +569,24 @@ static void ages_survive_the_wrap_of_the_tick_counter(void)
     test_world_free(&made);
 }
 
+/* 2^32 ticks are 5959.27 frames. */
+static void an_age_above_2_to_the_32_ticks_counts_from_0_again(void)
+{
+    test_world made = emit_world(2, 1);
+    tp_sink sink;
+    tp_sink_def old = tp_sink_default();
+    old.shape = TP_SINK_AGE;
+    old.age_ticks = 10u * TP_TICKS_PER_FRAME;
+    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    test_world_frames(made.world, 5965); /* of age 5.7 frames then */
+    CHECK(tp_sink_add(made.world, &old, &sink) == TP_OK);
+    test_world_frames(made.world, 4);
+    CHECK_EQ(tp_world_view(made.world).count, 1);
+    test_world_frames(made.world, 2);
+    CHECK_EQ(tp_world_view(made.world).count, 0);
+    test_world_free(&made);
+}
+
 static void lifetimes_are_shortened_evenly_up_to_the_jitter(void)
 {
     enum { COUNT = 2000 };
@@ -627,6 +645,7 @@ static const test_case cases[] = {
     TEST_CASE(sinks_take_what_lies_in_them_and_of_their_species),
     TEST_CASE(a_sink_by_age_takes_at_that_age),
     TEST_CASE(ages_survive_the_wrap_of_the_tick_counter),
+    TEST_CASE(an_age_above_2_to_the_32_ticks_counts_from_0_again),
     TEST_CASE(lifetimes_are_shortened_evenly_up_to_the_jitter),
     TEST_CASE(a_lifetime_rules_only_the_births_of_its_own_emitter),
 };
