@@ -219,9 +219,11 @@ struct tp_world {
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured, fading */
-    uint64_t target_frame;             /* simulated frames the game has asked for and not dropped */
-    uint64_t step_units;               /* of the step so far */
-    uint64_t step_units_last;          /* of the last complete step */
+    uint32_t
+        calls_waited; /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
+    uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
+    uint64_t step_units;      /* of the step so far */
+    uint64_t step_units_last; /* of the last complete step */
     tp_report report;
     tp_pool_report pairs_pool;
 };

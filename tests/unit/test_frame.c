@@ -160,6 +160,49 @@ static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
     test_world_free(&made);
 }
 
+/* Every look takes 10 us, one of them 20 ms. */
+static uint64_t clock_with_hiccup(void *context)
+{
+    uint64_t *clock = (uint64_t *)context; /* now, looks so far */
+    return clock[0] += ++clock[1] == 50 ? 20000u : 10u;
+}
+
+static void one_hiccup_of_the_clock_starves_few_frames(void)
+{
+    uint64_t clock[2] = {0, 0};
+    test_world made = splash(2000, 2048, TP_OVERLOAD_CARRY);
+    tp_budget budget = {.microseconds = 300, .clock_us = clock_with_hiccup, .clock_context = clock};
+    tp_report report;
+    uint32_t starved = 0;
+    for (uint32_t f = 0; f < 60; f++) {
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        if (f > 10 && report.lag_ticks && report.microseconds < 200) starved++;
+        test_note("frame %u: %u us", f, report.microseconds);
+    }
+    CHECK_EQ(starved, 0);
+    test_world_free(&made);
+}
+
+/* A slice that always takes as long is no hiccup: halving what is remembered must not let a second one run. */
+static uint64_t slow_clock(void *context)
+{
+    uint64_t *now = (uint64_t *)context;
+    return *now += 200;
+}
+
+static void slices_that_always_take_long_stay_within_the_microseconds(void)
+{
+    uint64_t now = 0;
+    test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
+    tp_budget budget = {.microseconds = 300, .clock_us = slow_clock, .clock_context = &now};
+    tp_report report;
+    for (uint32_t f = 0; f < 50; f++) {
+        CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
+        CHECK(report.microseconds <= 300);
+    }
+    test_world_free(&made);
+}
+
 /* ---- edits between the slices of a step ---- */
 
 static test_world edited(tp_field *field)
@@ -376,6 +419,8 @@ static const test_case cases[] = {TEST_CASE(any_slicing_and_any_budgets_give_one
                                   TEST_CASE(carry_catches_up_when_there_is_room),
                                   TEST_CASE(drop_never_catches_up),
                                   TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
+                                  TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
+                                  TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
                                   TEST_CASE(setting_a_field_every_frame_starves_nobody),
                                   TEST_CASE(a_field_set_during_a_step_acts_from_the_next_step_on),
                                   TEST_CASE(a_snapshot_during_a_step_keeps_what_was_set),
