@@ -6,17 +6,23 @@
 #include "step.h"
 #include "solve/solve.h"
 
-/* One call's account of time. */
+/* One call's account of units and time: of one world, or of all that share it. */
 typedef struct frame_meter {
     const tp_budget *budget;
-    uint64_t units_max; /* of this call */
+    uint64_t units_max; /* of the world in turn, in this game frame; 0: no limit */
     uint64_t started;   /* us */
+    uint64_t elapsed;   /* us since then, when the last slice ended */
+    uint64_t charged;   /* us of them that stand in the worlds' reports */
+    uint64_t longest;   /* us, of the call's slices: what a world may need that has had none */
     bool has_clock;
+    bool is_shared;
+    bool has_run; /* a slice of this game frame: the next ones must fit */
 } frame_meter;
 
-static frame_meter frame_meter_start(const tp_budget *budget, uint64_t units_max)
+static frame_meter frame_meter_start(const tp_budget *budget)
 {
-    frame_meter meter = {budget, units_max, 0, budget && budget->clock_us};
+    frame_meter meter = {.budget = budget, .has_clock = budget && budget->clock_us};
+    meter.units_max = budget ? budget->units : 0;
     if (meter.has_clock) meter.started = budget->clock_us(budget->clock_context);
     return meter;
 }
@@ -35,16 +41,23 @@ static const tp_jobs *frame_jobs(const frame_meter *meter)
    exceeds a budget by is still less than a slice. */
 #define TPI_SLICE_LEAST 64u
 
+/* Units that the world in turn may still have: 0 where worlds share the call and not even the least slice fits, so that
+   what they exceed its budget by does not add up. */
+static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter)
+{
+    uint64_t spent = world->report.units;
+    if (!meter->units_max) return UINT64_MAX;
+    uint64_t left = spent < meter->units_max ? meter->units_max - spent : 0;
+    return meter->is_shared && meter->has_run && left < TPI_SLICE_LEAST ? 0 : left;
+}
+
 /* Units that the next slice may take: the rest of the budget, of the stage's share, and the definition's bound. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
     const tp_jobs *jobs = frame_jobs(meter);
-    uint64_t units = world->def.slice_units, spent = world->report.units;
+    uint64_t units = world->def.slice_units, left = frame_units_left(world, meter);
     if (jobs && jobs->workers > 1u) units *= tpi_min_u32(jobs->workers, 16u);
-    if (meter->units_max)
-        units = spent >= meter->units_max          ? 0
-                : units < meter->units_max - spent ? units
-                                                   : meter->units_max - spent;
+    if (left < units) units = left;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
         uint64_t used = world->report.stage_units[world->step.stage];
@@ -54,24 +67,27 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
     return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
 
-/* True while one more slice of the worst length seen still fits. The first slice of a call always runs, so that a
-   world goes on however small the budget; the worst length fades by 1/16 a slice, so that one hiccup of the machine
-   does not starve it for ever. */
-static bool frame_has_time(const tp_world *world, const frame_meter *meter, uint64_t elapsed)
+/* True while one more slice of the worst length seen still fits. The first slice of a game frame always runs, so that
+   something goes on however small the budget. */
+static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 {
-    if (!meter->has_clock || !meter->budget->microseconds || world->report.units == 0) return true;
-    return elapsed + world->slice_microseconds_worst <= meter->budget->microseconds;
+    if (!meter->has_clock || !meter->budget->microseconds || !meter->has_run) return true;
+    uint64_t worst = world->slice_microseconds_worst;
+    return meter->elapsed + (worst ? worst : meter->longest) <= meter->budget->microseconds;
 }
+
+/* The worst length fades by 1/16 a slice, so that one hiccup of the machine does not starve a world for ever. */
+static uint32_t frame_faded(uint32_t microseconds) { return microseconds - (microseconds + 15u) / 16u; }
 
 static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, uint64_t microseconds)
 {
     tp_report *report = &world->report;
-    uint32_t fading = world->slice_microseconds_worst - (world->slice_microseconds_worst + 15u) / 16u;
+    uint32_t faded = frame_faded(world->slice_microseconds_worst);
     report->units += units;
     report->stage_units[stage] += units;
     report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
     if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
-    world->slice_microseconds_worst = tpi_max_u32((uint32_t)microseconds, fading);
+    world->slice_microseconds_worst = tpi_max_u32((uint32_t)microseconds, faded);
     report->slice_microseconds_longest =
         tpi_max_u32(report->slice_microseconds_longest, (uint32_t)microseconds);
 }
@@ -82,7 +98,7 @@ static uint32_t frame_step_ticks(tp_world *world, const frame_meter *meter)
     uint32_t ticks = tpi_substep_ticks(world);
     if (world->def.overload != TP_OVERLOAD_COARSEN || !meter->units_max || !world->step_units_last)
         return ticks;
-    uint64_t steps = meter->budget->units / world->step_units_last;
+    uint64_t steps = meter->units_max / world->step_units_last;
     uint32_t coarse = tpi_substep_ticks_coarse(world, steps < 1      ? 1u
                                                       : steps > 1000 ? 1000u
                                                                      : (uint32_t)steps);
@@ -105,11 +121,35 @@ static void frame_owe(tp_world *world)
 static void frame_clear_report(tp_world *world)
 {
     tp_report *report = &world->report;
-    report->steps_in_frame = report->frames_completed = 0;
+    report->steps_in_frame = 0;
     report->units = 0;
     memset(report->stage_units, 0, sizeof report->stage_units);
     report->slice_units_longest = 0;
     report->microseconds = report->slice_microseconds_longest = 0;
+}
+
+/* A call begins: with a game frame, or in one that it goes on in. True where time was owed in that already. */
+static bool frame_begin(tp_world *world, const tp_budget *budget)
+{
+    tp_report *report = &world->report;
+    report->frames_completed = 0;
+    if (budget && budget->is_same_frame) return report->lag_ticks > 0;
+    report->game_frames++;
+    frame_owe(world);
+    frame_clear_report(world);
+    return false;
+}
+
+/* And ends: notes what is owed now. True where something is. */
+static bool frame_end(tp_world *world, bool was_lagging)
+{
+    tp_report *report = &world->report;
+    uint64_t owed = (world->target_frame - world->clock.frame) * TP_TICKS_PER_FRAME;
+    report->lag_ticks = owed > world->clock.tick ? owed - world->clock.tick : 0;
+    bool is_lagging = report->lag_ticks > 0;
+    if (is_lagging && !was_lagging) report->lagged_frames++;
+    if (!is_lagging && was_lagging) report->lagged_frames--;
+    return is_lagging;
 }
 
 static bool frame_is_over(const tp_world *world, const frame_meter *meter)
@@ -118,52 +158,59 @@ static bool frame_is_over(const tp_world *world, const frame_meter *meter)
     return world->clock.frame >= world->target_frame || (most && world->report.frames_completed >= most);
 }
 
-/* Slices until the owed time is simulated, or the budget ends. */
-static void frame_work(tp_world *world, const frame_meter *meter)
+/* False when the units do not allow another slice. */
+static bool frame_run_slice(tp_world *world, frame_meter *meter)
 {
-    uint64_t elapsed = frame_elapsed(meter);
-    while (!frame_is_over(world, meter) && frame_has_time(world, meter, elapsed)) {
-        if (!world->step.active) {
-            if (!frame_slice(world, meter)) break;
-            tpi_step_begin(world, frame_step_ticks(world, meter));
-        }
-        uint32_t units = frame_slice(world, meter), used = 0;
-        if (!units) break;
-        tp_stage stage;
-        uint64_t frame = world->clock.frame;
-        (void)tpi_step_advance(world, frame_jobs(meter), units, &used, &stage);
-        if (world->clock.frame != frame) world->report.frames_completed++;
-        uint64_t now = frame_elapsed(meter);
-        frame_note_slice(world, used, stage, now - elapsed);
-        elapsed = now;
+    uint32_t units = frame_slice(world, meter), used = 0;
+    uint64_t frame = world->clock.frame, before = meter->elapsed;
+    tp_stage stage;
+    if (units && !world->step.active) {
+        tpi_step_begin(world, frame_step_ticks(world, meter));
+        units = frame_slice(world, meter); /* the stage may have a share of its own */
     }
-    world->report.microseconds += (uint32_t)elapsed;
+    if (!units) return false;
+    (void)tpi_step_advance(world, frame_jobs(meter), units, &used, &stage);
+    if (world->clock.frame != frame) world->report.frames_completed++;
+    meter->elapsed = frame_elapsed(meter);
+    meter->has_run = true;
+    if (meter->elapsed - before > meter->longest) meter->longest = meter->elapsed - before;
+    frame_note_slice(world, used, stage, meter->elapsed - before);
+    return true;
 }
 
-static void frame_note_lag(tp_world *world)
+/* Time ran out. After one slice alone the worst length is to blame: halved, it is put right by the next slice, which
+   always runs. A world that had none for others may have to wait for that: there it only fades. */
+static void frame_forget(tp_world *world, const frame_meter *meter, uint32_t slices)
 {
-    uint64_t owed = (world->target_frame - world->clock.frame) * TP_TICKS_PER_FRAME;
-    world->report.lag_ticks = owed > world->clock.tick ? owed - world->clock.tick : 0;
+    uint32_t *worst = &world->slice_microseconds_worst;
+    if (slices == 1) *worst /= 2u;
+    if (slices == 0 && meter->is_shared) *worst = frame_faded(*worst);
+}
+
+/* Slices until the owed time is simulated, or the budget ends. */
+static void frame_work(tp_world *world, frame_meter *meter)
+{
+    uint32_t slices = 0;
+    bool has_time = true;
+    while (!frame_is_over(world, meter)) {
+        has_time = frame_has_time(world, meter);
+        if (!has_time || !frame_run_slice(world, meter)) break;
+        slices++;
+    }
+    if (!has_time) frame_forget(world, meter, slices);
+    world->report.microseconds += (uint32_t)(meter->elapsed - meter->charged);
+    meter->charged = meter->elapsed;
 }
 
 tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
 {
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
-    bool is_same = budget && budget->is_same_frame;
-    bool was_lagging = is_same && world->report.lag_ticks > 0;
-    if (!is_same) {
-        world->report.game_frames++;
-        frame_owe(world);
-        frame_clear_report(world);
-    }
-    world->report.frames_completed = 0;
-    frame_meter meter = frame_meter_start(budget, budget ? budget->units : 0);
+    frame_meter meter = frame_meter_start(budget);
+    bool was_lagging = frame_begin(world, budget);
+    meter.has_run = world->report.units > 0;
     frame_work(world, &meter);
-    frame_note_lag(world);
-    bool is_lagging = world->report.lag_ticks > 0;
-    if (is_lagging && !was_lagging) world->report.lagged_frames++;
-    if (!is_lagging && was_lagging) world->report.lagged_frames--;
+    bool is_lagging = frame_end(world, was_lagging);
     if (report) tpi_report_write(world, report);
     return is_lagging ? TP_MORE : TP_OK;
 }
@@ -171,6 +218,12 @@ tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
 /* ---- several worlds ---- */
 
 #define TPI_WORLDS_MAX 64u
+
+/* In slices of their least length. */
+static uint64_t frame_round_up(uint64_t units)
+{
+    return (units + TPI_SLICE_LEAST - 1u) / TPI_SLICE_LEAST * TPI_SLICE_LEAST;
+}
 
 static tp_result frame_check_shares(const tp_share *shares, uint32_t count, const tp_budget *budget)
 {
@@ -180,88 +233,113 @@ static tp_result frame_check_shares(const tp_share *shares, uint32_t count, cons
     for (uint32_t s = 0; s < count; s++) {
         tp_result result = tpi_world_check_block(shares[s].world);
         if (result != TP_OK) return result;
-        guaranteed += shares[s].guaranteed_units;
+        guaranteed += frame_round_up(shares[s].guaranteed_units);
         for (uint32_t t = 0; t < s; t++)
             if (shares[t].world == shares[s].world) return TP_ERROR_DEFINITION;
     }
     return budget && budget->units && guaranteed > budget->units ? TP_ERROR_DEFINITION : TP_OK;
 }
 
-/* The place of the next world by priority, ties by place; `done` is a set of places. */
-static uint32_t frame_next_share(const tp_share *shares, uint32_t count, uint64_t done)
+/* One call for all of them; the sets are of places. */
+typedef struct frame_round {
+    tp_share *shares;
+    uint32_t count;
+    uint64_t lagged; /* owed time in this game frame already */
+    uint64_t served; /* have had their turn */
+    uint64_t ran;    /* a slice at least */
+    frame_meter meter;
+} frame_round;
+
+static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1u) != 0; }
+
+/* What the call has left when `reserved` units are kept back. */
+static uint64_t frame_round_left(const frame_round *round, uint64_t reserved)
 {
-    uint32_t best = count;
-    for (uint32_t s = 0; s < count; s++)
-        if (!(done >> s & 1u) && (best == count || shares[s].priority < shares[best].priority)) best = s;
+    const tp_budget *budget = round->meter.budget;
+    uint64_t spent = reserved;
+    if (!budget || !budget->units) return UINT64_MAX;
+    for (uint32_t s = 0; s < round->count; s++) spent += round->shares[s].world->report.units;
+    return spent < budget->units ? budget->units - spent : 0;
+}
+
+/* Units of its guarantee that a world has not had in this game frame. */
+static uint64_t frame_claim(const tp_share *share)
+{
+    uint64_t had = share->world->report.units;
+    return had < share->guaranteed_units ? share->guaranteed_units - had : 0;
+}
+
+/* What a world may have now for its guarantee: to the end of the slice that reaches it, unless others need that. */
+static uint64_t frame_guaranteed(const frame_round *round, uint32_t place)
+{
+    uint64_t claim = frame_claim(&round->shares[place]), reserved = 0;
+    if (claim == 0) return 0;
+    for (uint32_t s = 0; s < round->count; s++)
+        if (s != place && !frame_is_in(round->served, s))
+            reserved += frame_round_up(frame_claim(&round->shares[s]));
+    uint64_t left = frame_round_left(round, reserved);
+    return claim + TPI_SLICE_LEAST - 1u < left ? claim + TPI_SLICE_LEAST - 1u : left;
+}
+
+/* Who has waited longest goes first, then by place; of what guarantees leave over, the priority first of all. */
+static uint32_t frame_next(const frame_round *round, bool is_leftover)
+{
+    uint32_t best = round->count;
+    for (uint32_t s = 0; s < round->count; s++) {
+        const tp_share *share = &round->shares[s], *other = &round->shares[best < round->count ? best : s];
+        bool is_equal = !is_leftover || share->priority == other->priority;
+        bool is_before = is_equal ? share->world->calls_waited > other->world->calls_waited
+                                  : share->priority < other->priority;
+        if (!frame_is_in(round->served, s) && (best == round->count || is_before)) best = s;
+    }
     return best;
 }
 
-/* What is left of the frame's microseconds, at least 1 so that 0 keeps meaning "no limit". */
-static void frame_share_time(tp_budget *part, const tp_budget *budget, uint64_t started)
+static void frame_turns(frame_round *round, bool is_leftover)
 {
-    if (!budget || !budget->clock_us || !budget->microseconds) return;
-    uint64_t elapsed = budget->clock_us(budget->clock_context) - started;
-    part->microseconds = elapsed < budget->microseconds ? (uint32_t)(budget->microseconds - elapsed) : 1u;
-}
-
-static tp_budget frame_part(const tp_budget *budget, uint64_t started)
-{
-    tp_budget part = {0};
-    if (budget) part = *budget;
-    frame_share_time(&part, budget, started);
-    return part;
-}
-
-/* First pass: each world works within its guarantee, and the frame begins for those without one. */
-static tp_result frame_guarantee(tp_share *share, const tp_budget *budget, uint64_t started)
-{
-    tp_budget part = frame_part(budget, started);
-    part.units = share->guaranteed_units;
-    if (part.units) return tp_frame(share->world, &part, NULL);
-    frame_owe(share->world); /* owes the frame but does no work yet */
-    frame_clear_report(share->world);
-    share->world->report.game_frames++;
-    frame_note_lag(share->world);
-    if (share->world->report.lag_ticks) share->world->report.lagged_frames++;
-    return TP_OK;
-}
-
-static uint64_t frame_units_of(const tp_share *shares, uint32_t count)
-{
-    uint64_t units = 0;
-    for (uint32_t s = 0; s < count; s++) units += shares[s].world->report.units;
-    return units;
-}
-
-/* Second pass: a world goes on with what the others have left of the budget. */
-static tp_result frame_rest(tp_share *share, const tp_budget *budget, uint64_t started, uint64_t spent)
-{
-    tp_budget part = frame_part(budget, started);
-    part.is_same_frame = true;
-    if (part.units) { /* a budget speaks of the whole frame: what this world has had counts too */
-        uint64_t left = spent < part.units ? part.units - spent : 0;
-        part.units = left ? (uint32_t)(left + share->world->report.units) : 0;
+    round->served = 0;
+    for (uint32_t turn = 0; turn < round->count; turn++) {
+        uint32_t place = frame_next(round, is_leftover);
+        tp_world *world = round->shares[place].world;
+        uint64_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
+        uint64_t before = world->report.units;
+        round->served |= (uint64_t)1 << place;
+        if (left == 0) continue;
+        round->meter.units_max = left < UINT64_MAX ? before + left : 0;
+        frame_work(world, &round->meter);
+        if (world->report.units != before) round->ran |= (uint64_t)1 << place;
     }
-    if (!part.units && budget && budget->units) return TP_OK;
-    return tp_frame(share->world, &part, NULL);
+}
+
+/* Who owes time and had no slice has waited for one call more. */
+static bool frame_leave(frame_round *round, uint32_t place)
+{
+    tp_share *share = &round->shares[place];
+    tp_world *world = share->world;
+    bool waits = world->clock.frame < world->target_frame && !frame_is_in(round->ran, place);
+    uint32_t calls = world->calls_waited;
+    world->calls_waited = waits ? calls + (calls < UINT32_MAX) : 0;
+    bool is_lagging = frame_end(world, frame_is_in(round->lagged, place));
+    tpi_report_write(world, &share->report);
+    return is_lagging;
 }
 
 tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget)
 {
     tp_result result = frame_check_shares(shares, count, budget);
-    uint64_t done = 0, started = budget && budget->clock_us ? budget->clock_us(budget->clock_context) : 0;
-    bool owes = false;
+    frame_round round = {.shares = shares, .count = count};
+    bool is_lagging = false;
     if (result != TP_OK) return result;
-    for (uint32_t s = 0; s < count && result >= TP_OK; s++)
-        result = frame_guarantee(&shares[s], budget, started);
-    for (uint32_t turn = 0; turn < count && result >= TP_OK; turn++) {
-        tp_share *share = &shares[frame_next_share(shares, count, done)];
-        done |= (uint64_t)1 << (uint32_t)(share - shares);
-        result = frame_rest(share, budget, started, frame_units_of(shares, count));
-        tpi_report_write(share->world, &share->report);
-        owes = owes || share->report.lag_ticks > 0;
+    round.meter = frame_meter_start(budget);
+    round.meter.is_shared = true;
+    for (uint32_t s = 0; s < count; s++) {
+        round.lagged |= (uint64_t)frame_begin(shares[s].world, budget) << s;
+        if (shares[s].world->report.units > 0) round.meter.has_run = true;
     }
-    return result < TP_OK ? result : owes ? TP_MORE : TP_OK;
+    frame_turns(&round, false);
+    frame_turns(&round, true);
+    for (uint32_t s = 0; s < count; s++) is_lagging = frame_leave(&round, s) || is_lagging;
+    return is_lagging ? TP_MORE : TP_OK;
 }
 #undef TPI_WORLDS_MAX
 #undef TPI_SLICE_LEAST

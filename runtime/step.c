@@ -355,7 +355,7 @@ static bool step_birth_next(tp_world *world, uint32_t units, uint32_t *used, boo
     tpi_step *step = &world->step;
     tpi_birth birth;
     while (*used < units) {
-        if (!tpi_emit_next(world, world->clock.next_id + step->birth_count, &birth)) {
+        if (!tpi_emit_next(world, &birth)) {
             *done = true;
             return false;
         }
@@ -497,6 +497,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
         world->clock.frame_begun = true;
     }
     memset(step, 0, sizeof *step);
+    tpi_fields_begin_step(world);
     tpi_emit_begin(world);
     step->active = true;
     step->ticks = ticks;

@@ -52,7 +52,12 @@ extern "C" {
     ITEM(TP_ERROR_PROTECTED, -11, "the cache is baked and protected: unprotect it first")                  \
     ITEM(TP_ERROR_SOURCE, -12,                                                                             \
          "the source does not have the streams of the recorded frames: use the source that recorded them") \
-    ITEM(TP_ERROR_COLLIDER_COST, -13, "the collider cannot be used in this world: tp_collider_check says why")
+    ITEM(TP_ERROR_COLLIDER_COST, -13,                                                                      \
+         "the collider cannot be used in this world: tp_collider_check says why")                          \
+    ITEM(TP_ERROR_FAST_MATH, -14,                                                                          \
+         "compiled with parts of fast-math: remove -ffast-math, -funsafe-math-optimizations, "             \
+         "-fassociative-math and -freciprocal-math from the flags of the file that defines "               \
+         "TIDEPOOL_IMPLEMENTATION")
 
 typedef enum tp_result {
 #define TP_RESULT_ENUM(name, value, text) name = value,
@@ -129,7 +134,8 @@ typedef enum tp_overload {
 /* What a full particle pool does with a birth. */
 typedef enum tp_pool_policy {
     TP_POOL_REFUSE = 0, /* the birth does not happen; counted */
-    TP_POOL_RECYCLE = 1 /* the particles with the lowest ids die to make room; counted */
+    TP_POOL_RECYCLE =
+        1 /* the particles with the lowest ids die to make room for an emitter's births; counted */
 } tp_pool_policy;
 
 /* One kind of particle. */
@@ -224,7 +230,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
      (uint32_t)(pools)*416u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
-   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION. Cost O(particles_max), to clear it. */
+   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(particles_max), to clear it. */
 TP_CHECKED tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes,
                                      tp_world **world);
 
@@ -263,7 +269,7 @@ typedef struct tp_emitter_def {
     float velocity_jitter;   /* m/s: random vector of at most this length added */
     float position_jitter;   /* m: random vector of at most this length added */
     float inherit;           /* share of the emitter's own velocity that is added, 0..1, default 0 */
-    uint32_t lifetime_ticks; /* age at death; 0: lives on. Needs keeps_births */
+    uint32_t lifetime_ticks; /* age at death; 0: lives on. At most 4293525855. Needs keeps_births */
     float lifetime_jitter; /* share of the lifetime, 0..1: each particle's is shortened by up to this share */
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
@@ -273,15 +279,19 @@ typedef struct tp_emitter_def {
 
 tp_emitter_def tp_emitter_default(void);
 const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition);
-/* Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
+/* A step in progress starts again (counted in steps_restarted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
 TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter);
-/* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Cost O(1). */
+/* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Restarts no step.
+   Cost O(1). */
 TP_CHECKED tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose);
 /* Born so far and refused so far. Either may be null. Cost O(1). */
 TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born,
                                       uint64_t *refused);
+/* A step in progress starts again (counted). Cost O(emitters_max + geometry). */
 TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
+/* Ages are modulo 2^32 ticks, 5959 frames. A sink that is there in time takes everybody at its age; one that is added later
+   sees the oldest as young again, and takes them when they have that age once more. */
 typedef enum tp_sink_shape {
     TP_SINK_AGE = 0,   /* older than age_ticks */
     TP_SINK_PLANE = 1, /* behind the plane normal . x < offset */
@@ -294,7 +304,7 @@ typedef struct tp_sink_def {
     tp_sink_shape shape;
     bool is_inverted;
     uint32_t species_mask; /* bit s: takes species s; default all */
-    uint32_t age_ticks;
+    uint32_t age_ticks;    /* 0..4293525855 */
     tp_vector center;
     tp_vector half;
     float radius;
@@ -304,7 +314,9 @@ typedef struct tp_sink_def {
 
 tp_sink_def tp_sink_default(void);
 const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition);
+/* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(sinks_max). */
 TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *sink);
+/* A step in progress starts again (counted). Cost O(sinks_max). */
 TP_CHECKED tp_result tp_sink_remove(tp_world *world, tp_sink sink);
 
 /* ------------------------------------------------------------------ fields -------------------------------- */
@@ -334,9 +346,12 @@ typedef struct tp_field_def {
 
 tp_field_def tp_field_default(tp_field_kind kind);
 const char *tp_field_check(const tp_world *world, const tp_field_def *definition);
+/* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(fields_max). */
 TP_CHECKED tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field);
-/* Replaces the settings of a field (not its kind). Cost O(1). */
+/* Replaces the settings of a field (not its kind). A step in progress ends with the old ones and the next begins with
+   the newest: it may be called in every frame. Errors: NULL, STAMP, HANDLE, DEFINITION. Cost O(fields_max). */
 TP_CHECKED tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *definition);
+/* A step in progress starts again (counted). Cost O(fields_max). */
 TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field field);
 
 /* ------------------------------------------------------------------ colliders ----------------------------- */
@@ -378,11 +393,14 @@ typedef struct tp_collider_def {
 
 tp_collider_def tp_collider_default(tp_collider_shape shape);
 const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
-/* Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry). Cost O(geometry log geometry). */
+/* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry).
+   Cost O(geometry log geometry). */
 TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition,
                                      tp_collider *collider);
-/* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Cost O(1). */
+/* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Restarts no
+   step. Cost O(1). */
 TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose);
+/* A step in progress starts again (counted). Cost O(colliders_max + geometry). */
 TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
 /* ------------------------------------------------------------------ particles ----------------------------- */
@@ -396,7 +414,7 @@ typedef struct tp_view {
     const float *vx, *vy, *vz; /* m/s */
     const uint32_t *id;        /* serial number of birth */
     const uint32_t *meta;      /* TP_META_* */
-    const uint32_t *birth;     /* ticks since the world began, modulo 2^32 */
+    const uint32_t *birth;     /* ticks since the world began, modulo 2^32: tells apart 5959 frames */
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 #define TP_META_EMITTER(meta) \
@@ -406,32 +424,33 @@ typedef struct tp_view {
 
 tp_view tp_world_view(const tp_world *world);
 
-/* Adds one particle now. A step in progress starts again. Errors: NULL, DEFINITION (not finite, or no such
-   species), FULL. Cost O(1). */
+/* Adds one particle now. A step in progress starts again (counted): emitters add particles without that. A full pool
+   always refuses it, and counts that, under TP_POOL_RECYCLE too: only an emitter's births make room, in a step.
+   Errors: NULL, DEFINITION (not finite, or no such species), FULL. Cost O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);
-/* Changes the particle that the view shows at `index`. A step in progress starts again. Cost O(1). */
+/* Changes the particle that the view shows at `index`. A step in progress starts again (counted). Cost O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity);
-/* Removes all particles; emitters go on. Cost O(1). */
+/* Removes all particles; emitters go on. A step in progress starts again (counted). Cost O(1). */
 TP_CHECKED tp_result tp_particles_clear(tp_world *world);
 
 /* ------------------------------------------------------------------ frames, budgets, reports -------------- */
 
 /* One unit of work is one visited pair candidate or one particle in one pass; TP_STAGE_LIST says where a stage's
    unit is something else. Units depend on the data alone, so a budget means the same on every machine. */
-#define TP_STAGE_LIST(ITEM)                                                                                 \
-    ITEM(TP_STAGE_RECYCLE, "recycle")   /* particle, 5 passes, only when a full pool recycles */            \
-    ITEM(TP_STAGE_MOVE, "move")         /* particle and field or sink acting on it */                       \
-    ITEM(TP_STAGE_GRID, "grid")         /* particle in each of 3 passes; 8 cells of the table */            \
-    ITEM(TP_STAGE_PAIRS, "pairs")       /* visited pair candidate; cell */                                  \
-    ITEM(TP_STAGE_NEAREST, "nearest")   /* visited pair candidate, only where the neighbour cap is hit */   \
-    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                      \
-    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */              \
-    ITEM(TP_STAGE_COLLIDE,                                                                                  \
-         "collide")                 /* particle; collider, triangle, height cell or trace step looked at */ \
-    ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                             \
-    ITEM(TP_STAGE_COMMIT, "commit") /* particle */                                                          \
-    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                     \
+#define TP_STAGE_LIST(ITEM)                                                                                  \
+    ITEM(TP_STAGE_RECYCLE, "recycle") /* particle, 5 passes, only when a full pool recycles */               \
+    ITEM(TP_STAGE_MOVE, "move")       /* particle and field or sink acting on it */                          \
+    ITEM(TP_STAGE_GRID, "grid")       /* particle in each of 3 passes; 8 cells, or 4 blocks, of the table */ \
+    ITEM(TP_STAGE_PAIRS, "pairs")     /* visited pair candidate; cell */                                     \
+    ITEM(TP_STAGE_NEAREST, "nearest") /* visited pair candidate, only where the neighbour cap is hit */      \
+    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                       \
+    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */               \
+    ITEM(TP_STAGE_COLLIDE,                                                                                   \
+         "collide")                 /* particle; collider, triangle, height cell or trace step looked at */  \
+    ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                              \
+    ITEM(TP_STAGE_COMMIT, "commit") /* particle */                                                           \
+    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                      \
     ITEM(TP_STAGE_CACHE_READ, "cache read")   /* particle and stream */
 
 typedef enum tp_stage {
@@ -440,6 +459,7 @@ typedef enum tp_stage {
 #undef TP_STAGE_ENUM
         TP_STAGE_COUNT
 } tp_stage;
+#define TP_WORLD_STAGES TP_STAGE_CACHE_WRITE /* those before it are a world's, the others a cache's */
 const char *tp_stage_name(tp_stage stage);
 
 /* Threads of the game's, lent for the length of a call. Results do not depend on them: the parts that they get write to
@@ -482,16 +502,16 @@ typedef struct tp_pool_report {
     uint64_t refused;
 } tp_pool_report;
 
-/* What a frame did; counters marked "ever" run since the world began. */
+/* What a frame did, of one world; what its caches did is in theirs, tp_cache_counters. Counters marked "ever" run since the world began. */
 typedef struct tp_report {
-    uint64_t game_frames;      /* ever: calls of tp_frame */
-    uint64_t frames;           /* ever: simulated frames completed */
-    uint64_t steps;            /* ever: complete steps */
-    uint32_t steps_in_frame;   /* of this call */
-    uint32_t frames_completed; /* of this call */
-    uint64_t units;            /* of this call */
-    uint64_t stage_units[TP_STAGE_COUNT];
-    uint32_t slice_units_longest; /* of this call */
+    uint64_t game_frames;                  /* ever: calls of tp_frame */
+    uint64_t frames;                       /* ever: simulated frames completed */
+    uint64_t steps;                        /* ever: complete steps */
+    uint32_t steps_in_frame;               /* of this call */
+    uint32_t frames_completed;             /* of this call */
+    uint64_t units;                        /* of this call */
+    uint64_t stage_units[TP_WORLD_STAGES]; /* a cache tells of its own stages in tp_cache_counters */
+    uint32_t slice_units_longest;          /* of this call */
     uint64_t slice_units_longest_ever;
     uint32_t microseconds; /* of this call, 0 without a clock */
     uint32_t slice_microseconds_longest;
@@ -503,6 +523,8 @@ typedef struct tp_report {
     float courant;              /* largest of the last step; 0 when not adaptive */
     uint64_t courant_exceeded; /* ever: frames in which the cap on sub-steps held the step above the target */
     uint64_t coarsened_steps;  /* ever */
+    uint64_t steps_restarted;  /* ever: by calls that edit what a step works on. A game that makes such a
+                                  call in every frame, with a budget below the units of a step, sees no step end */
     uint32_t particles;
     uint64_t born, died;            /* ever; died by sinks, age and killing colliders */
     uint64_t recycled;              /* ever */
@@ -517,7 +539,6 @@ typedef struct tp_report {
     uint64_t contacts_capped;       /* ever: sub-steps cut at the cap of 4 contacts */
     uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
     tp_pool_report pools[TP_POOL_COUNT];
-    uint64_t cache_bytes_written, cache_bytes_evicted; /* ever, for a cache */
 } tp_report;
 
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A call
@@ -530,20 +551,27 @@ TP_CHECKED tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_repor
 /* One world of several in a frame. */
 typedef struct tp_share {
     tp_world *world;
-    uint32_t priority;         /* lower goes first with what the guarantees leave over */
-    uint32_t guaranteed_units; /* always granted, before any other world's leftovers */
-    tp_report report;          /* written */
+    uint32_t priority; /* lower goes first with what the guarantees leave over */
+    uint32_t
+        guaranteed_units; /* granted before any other world's leftovers, to within one slice of 64 units */
+    tp_report report;     /* written */
 } tp_share;
 
-/* Shares one budget among worlds: first every guarantee, then what is left by priority (ties by place).
-   At most 64 worlds. Errors: NULL, BLOCK, DEFINITION (too many, or guarantees above the budget). */
+/* Shares one budget among at most 64 worlds, in one account of units and of time: first every guarantee, then what is left
+   by priority. Among equals those go first that have waited for most calls, then by place. No slice is shorter than 64
+   units: a world waits when that many are not left, or not the time of its longest slice. Only the first slice of a call
+   need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units.
+   Errors: NULL, BLOCK, DEFINITION (too many, a world twice, or guarantees, each rounded up to a multiple of 64, above the
+   budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);
 
 /* The counters as they are now. Cost O(1). */
 tp_report tp_world_report(const tp_world *world);
 
-/* Hash of everything that later bits depend on, at the last complete step: particles by id in any storage order,
-   clocks, random state. Cost O(particles). */
+/* Hash of what steps change, at the last complete step: particles by id in any storage order, clocks, the births that
+   emitters owe, the poses of emitters and colliders. It stands still while a step is in progress. What the game decides
+   is not in it: the definition (but for seeds), fields, sinks, shapes, settings of emitters and colliders. Worlds set up
+   alike whose hashes are equal go on to the same bits. Cost O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 
 /* ------------------------------------------------------------------ sources and caches -------------------- */
@@ -691,7 +719,7 @@ TP_CHECKED tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_me
                                            uint32_t *count);
 
 /* Lays an empty cache out in `block` (aligned to 16). Nothing outside the block is kept: definition and source may go.
-   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION. Cost O(block), to clear it. */
+   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block), to clear it. */
 TP_CHECKED tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes,
                                      tp_cache **cache);
 
@@ -789,10 +817,11 @@ typedef struct tp_cache_counters {
     uint64_t frames_abandoned; /* ever: the source moved on before the recording was complete */
     uint64_t frames_corrupt;   /* ever: found damaged, and dropped */
     uint64_t requests_exact, requests_interpolated, requests_simulated, requests_outside; /* ever: answered */
-    uint64_t frames_simulated;    /* ever: through the source's advance */
-    uint64_t restores, restarts;  /* ever: of the source */
-    uint32_t units;               /* of the last call, without those of the source */
-    uint32_t slice_units_longest; /* ever */
+    uint64_t frames_simulated;        /* ever: through the source's advance */
+    uint64_t restores, restarts;      /* ever: of the source */
+    uint32_t units;                   /* of the last call, without those of the source */
+    uint32_t write_units, read_units; /* of them: of the stages cache write and cache read */
+    uint32_t slice_units_longest;     /* ever */
     uint32_t
         slice_microseconds_longest; /* falls by 1/32 a call, so that one hiccup does not starve the cache for ever */
 } tp_cache_counters;

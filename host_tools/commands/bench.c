@@ -90,7 +90,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
 static void keep_grid(bench_result *result)
 {
     double whole = 0, part = result->stage_ns[TP_STAGE_GRID] + result->stage_ns[TP_STAGE_PAIRS];
-    for (int s = 0; s < TP_STAGE_COUNT; s++) whole += result->stage_ns[s];
+    for (int s = 0; s < TP_WORLD_STAGES; s++) whole += result->stage_ns[s];
     double share = whole > 0 ? part / whole : 0;
     result->seconds *= share;
     result->ns_per_particle_step *= share;
@@ -136,7 +136,7 @@ static void print_row(const char *name, const bench_result *result)
 static void print_stages(const bench_result *result)
 {
     fputs("    by stage:", stdout);
-    for (int s = 0; s < TP_STAGE_COUNT; s++)
+    for (int s = 0; s < TP_WORLD_STAGES; s++)
         if (result->stage_ns[s] >= 0.05) printf("  %s %.1f", tp_stage_name((tp_stage)s), result->stage_ns[s]);
     fputs("\n", stdout);
 }

@@ -26,10 +26,10 @@ typedef struct bench_plan {
 typedef struct bench_result {
     uint32_t particles, steps;
     double seconds;
-    double ns_per_particle_step;     /* mean */
-    double median_ns, worst_ns;      /* of single steps, a particle and step */
-    double stage_ns[TP_STAGE_COUNT]; /* a particle and step */
-    double neighbours;               /* mean of one particle */
+    double ns_per_particle_step;      /* mean */
+    double median_ns, worst_ns;       /* of single steps, a particle and step */
+    double stage_ns[TP_WORLD_STAGES]; /* a particle and step */
+    double neighbours;                /* mean of one particle */
     uint64_t state_hash;
     bool has_hash;
     size_t memory_bytes;

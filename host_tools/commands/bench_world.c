@@ -140,11 +140,11 @@ static tp_result fill_tank(tp_world *world, const bench_plan *plan)
 /* One slice a call, so that the report tells which stage the time belongs to. */
 static void time_stages(tp_world *world, bench_result *result)
 {
-    double total[TP_STAGE_COUNT] = {0};
+    double total[TP_WORLD_STAGES] = {0};
     for (uint32_t step = 0; step < STAGE_STEPS; step++) {
         tp_report report = tp_world_report(world);
         tp_budget budget = {.frames_max = 1};
-        uint64_t before[TP_STAGE_COUNT] = {0};
+        uint64_t before[TP_WORLD_STAGES] = {0};
         for (bool is_first = true;; is_first = false) {
             budget.is_same_frame = !is_first;
             budget.units = is_first ? 1 : (uint32_t)report.units + 4096;
@@ -152,14 +152,14 @@ static void time_stages(tp_world *world, bench_result *result)
             if (tp_frame(world, &budget, &report) < TP_OK) return;
             double elapsed = host_seconds() - started;
             uint64_t units = 0;
-            for (int s = 0; s < TP_STAGE_COUNT; s++) units += report.stage_units[s] - before[s];
-            for (int s = 0; s < TP_STAGE_COUNT && units; s++)
+            for (int s = 0; s < TP_WORLD_STAGES; s++) units += report.stage_units[s] - before[s];
+            for (int s = 0; s < TP_WORLD_STAGES && units; s++)
                 total[s] += elapsed * (double)(report.stage_units[s] - before[s]) / (double)units;
             memcpy(before, report.stage_units, sizeof before);
             if (report.frames_completed) break;
         }
     }
-    for (int s = 0; s < TP_STAGE_COUNT; s++)
+    for (int s = 0; s < TP_WORLD_STAGES; s++)
         result->stage_ns[s] = total[s] * 1e9 / STAGE_STEPS / result->particles;
 }
 

@@ -173,6 +173,7 @@ static void json_counters(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, speeds_clamped),
         JSON_FIELD(world, displacements_clamped),
         JSON_FIELD(world, courant_exceeded),
+        JSON_FIELD(world, steps_restarted),
     };
     JSON_NUMBERS(stream, numbers);
 }

@@ -11,6 +11,18 @@
 #if defined(__FAST_MATH__)
 #error "Tidepool: compiled with fast-math, which changes results: remove -ffast-math (-Ofast) for this file"
 #endif
+#if defined(__ASSOCIATIVE_MATH__)
+#error \
+    "Tidepool: compiled to reorder float sums, which changes results: remove -fassociative-math (-funsafe-math-optimizations) for this file"
+#endif
+#if defined(__RECIPROCAL_MATH__)
+#error \
+    "Tidepool: compiled to divide by multiplying, which changes results: remove -freciprocal-math (-funsafe-math-optimizations) for this file"
+#endif
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#error \
+    "Tidepool: compiled as if no number were infinite or NaN, so that none would be found and killed: remove -ffinite-math-only for this file"
+#endif
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
 #error \
     "Tidepool: float expressions are kept wider than float: use SSE (-msse2 -mfpmath=sse) or -fexcess-precision=fast"
@@ -49,13 +61,31 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 
-/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused multiply-add whatever flags
-   the file that asks was compiled with. */
+/* Probes find what no macro tells of, whatever flags the file that asks was compiled with. Their inputs are volatile, so
+   that nothing is known of them; the expressions are not, so that they are treated like any other. */
+
+/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused multiply-add. */
 TPI_INLINE bool tpi_has_contraction(void)
 {
     volatile float input = 1.000244140625f, less = -1.00048828125f;
     float a = input, b = less;
     return a * a + b != 0.0f;
+}
+
+/* 2^24 + 1 is 2^24 again, and less 2^24 it is 0; a compiler that may reorder sums makes 1 of it. 7 / 3 is one bit off when
+   7 is multiplied by a third: that finds division by multiplying. */
+TPI_INLINE bool tpi_has_fast_math(void)
+{
+    volatile float input = 16777216.0f, one = 1.0f, seven = 7.0f;
+    float a = input, b = one, c = seven;
+    return (a + b) - a != 0.0f || c / 3.0f != 2.33333325f;
+}
+
+/* Was the file that asks compiled so that results are the same everywhere? */
+TPI_INLINE tp_result tpi_check_floats(void)
+{
+    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
+    return tpi_has_fast_math() ? TP_ERROR_FAST_MATH : TP_OK;
 }
 
 /* ---- square root: correctly rounded by IEEE 754, in one instruction where there is one ---- */

@@ -188,7 +188,7 @@ static tp_result cache_measure(const tp_cache_def *def, cache_plan *plan, tpi_la
     if (tp_cache_check(def)) return TP_ERROR_DEFINITION;
     plan->shape = cache_shape_of(&def->schema);
     cache_layout(plan, layout, def);
-    return layout->bytes > 0xfffffff0u ? TP_ERROR_DEFINITION : TP_OK;
+    return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
 }
 
 tp_result tp_cache_memory(const tp_cache_def *definition, size_t *bytes)
@@ -222,7 +222,8 @@ tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t by
     if (result != TP_OK) return result;
     if (bytes < layout.bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
+    result = tpi_check_floats();
+    if (result != TP_OK) return result;
     memset(block, 0, (size_t)layout.bytes);
     tp_cache *made = (tp_cache *)block;
     made->cookie = TPI_COOKIE_CACHE;

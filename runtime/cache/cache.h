@@ -164,12 +164,11 @@ TPI_INLINE uint64_t tpi_load_u64(const uint8_t *bytes)
 /* ---- budget of one call (meter.c) ---- */
 typedef struct tpi_cache_meter {
     tp_cache *cache;
-    const tp_budget *budget; /* null: no limit */
-    uint64_t units;          /* of this call, the source's included */
-    uint64_t own_units;      /* without the source's */
-    uint64_t write_units, read_units;
-    uint32_t slice;                  /* of the running slice */
-    uint64_t started, slice_started; /* us */
+    const tp_budget *budget;          /* null: no limit */
+    uint64_t units;                   /* of this call, the source's included */
+    uint64_t write_units, read_units; /* without the source's */
+    uint32_t slice;                   /* of the running slice */
+    uint64_t started, slice_started;  /* us */
     bool has_clock;
 } tpi_cache_meter;
 

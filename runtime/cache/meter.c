@@ -55,7 +55,6 @@ void tpi_cache_meter_spend(tpi_cache_meter *meter, tp_stage stage, uint64_t unit
     else
         meter->read_units += units;
     meter->units += units;
-    meter->own_units += units;
     meter->slice += (uint32_t)units;
     counters->slice_units_longest = tpi_max_u32(counters->slice_units_longest, meter->slice);
 }
@@ -84,9 +83,13 @@ void tpi_cache_meter_source(tpi_cache_meter *meter, uint64_t units)
     meter->slice_started = meter_now(meter);
 }
 
+static uint32_t meter_count(uint64_t units) { return units > 0xffffffffu ? 0xffffffffu : (uint32_t)units; }
+
 void tpi_cache_meter_end(tpi_cache_meter *meter)
 {
-    uint64_t units = meter->own_units;
+    tp_cache_counters *counters = &meter->cache->counters;
     if (meter->slice) (void)meter_close_slice(meter);
-    meter->cache->counters.units = units > 0xffffffffu ? 0xffffffffu : (uint32_t)units;
+    counters->write_units = meter_count(meter->write_units);
+    counters->read_units = meter_count(meter->read_units);
+    counters->units = meter_count(meter->write_units + meter->read_units);
 }

@@ -57,7 +57,6 @@ static tp_result world_source_begin(void *context, uint64_t frame, uint32_t coun
 {
     tp_world *world = (tp_world *)context;
     if (count > world->def.particles_max) return TP_ERROR_FULL;
-    tpi_step_cancel(world);
     memset(&world->step, 0, sizeof world->step);
     world->step.cursor = (tpi_cursor){.i = TPI_RESTORE_MARK, .j = count, .k = (uint32_t)frame};
     return TP_OK;

@@ -12,7 +12,6 @@ typedef struct tpi_birth {
     tp_vector position, velocity; /* m, m/s: at the moment of birth */
     float fraction;               /* of the step, when it is born: 0 for a burst, else in (0, 1] */
     uint32_t species, emitter_slot;
-    uint32_t id;
 } tpi_birth;
 
 /* Oldest age that a rule may ask for: a rule acts once a step, a step is at most a frame, and ages are modulo 2^32
@@ -26,9 +25,9 @@ TPI_FUNC void tpi_emitters_begin_frame(tp_world *world);
 TPI_FUNC void tpi_emit_begin(tp_world *world);
 /* Births wanted in the step of step.ticks ticks that begins at the clock; changes nothing. O(emitters_max) */
 TPI_FUNC uint32_t tpi_emit_plan(const tp_world *world);
-/* The next birth of the step, which gets `id`; false when there is none. The place is kept in step.emitter and in the
+/* The next birth of the step; false when there is none. The place is kept in step.emitter and in the
    emitter's step_births, so that a slice may end between any two births. O(log triangles), O(emitters_max) a step */
-TPI_FUNC bool tpi_emit_next(tp_world *world, uint32_t id, tpi_birth *birth);
+TPI_FUNC bool tpi_emit_next(tp_world *world, tpi_birth *birth);
 /* The birth that tpi_emit_next gave last found no room. O(1) */
 TPI_FUNC void tpi_emit_refused(tp_world *world, uint32_t emitter_slot);
 /* The step commits, before the clock moves on: accumulators and counters change here and nowhere else.

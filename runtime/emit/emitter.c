@@ -90,7 +90,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     item->def.vertices = NULL;
     item->def.indices = NULL;
     item->mesh = mesh;
-    item->pose_from = item->pose_to = item->pose_next = definition->pose;
+    item->pose_past = item->pose_from = item->pose_to = item->pose_next = definition->pose;
     item->handle = emitter->id;
     item->rate_per_tick = (uint64_t)definition->rate_numerator * world->def.frames_per_second_denominator;
     item->rate_scale =
@@ -281,6 +281,7 @@ void tpi_emitters_begin_frame(tp_world *world)
     for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
+        item->pose_past = item->pose_from;
         item->pose_from = item->pose_to;
         item->pose_to = item->pose_next;
     }
@@ -294,7 +295,7 @@ void tpi_emit_begin(tp_world *world)
     }
 }
 
-bool tpi_emit_next(tp_world *world, uint32_t id, tpi_birth *birth)
+bool tpi_emit_next(tp_world *world, tpi_birth *birth)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     tpi_step *step = &world->step;
@@ -303,9 +304,7 @@ bool tpi_emit_next(tp_world *world, uint32_t id, tpi_birth *birth)
         if (!tpi_pool_is_alive(slots, step->emitter) || !emitter_has_next(world, item)) continue;
         emitter_birth(world, item, birth);
         birth->emitter_slot = step->emitter;
-        birth->id = id;
         item->step_births++;
-        step->emitter_birth = item->step_births;
         return true;
     }
     return false;

@@ -6,7 +6,9 @@
 #include "grid.h"
 #include "../base/lanes.h"
 
+/* Slices are cut at whole units, so that what is rounded up is the end of the table alone, however it is cut. */
 #define TPI_ENTRIES_PER_UNIT 8u /* clearing or summing 8 entries costs no more than looking at one pair */
+#define TPI_OWNERS_PER_UNIT  4u /* as many bytes */
 
 tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
@@ -54,8 +56,18 @@ static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
     memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == total;
-    if (*done) memset(tpi_grid_owners(world), 0xff, (size_t)world->grid.bucket_count * 8u);
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
+}
+
+static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t total = world->grid.bucket_count;
+    uint32_t count = tpi_min_u32(units * TPI_OWNERS_PER_UNIT, total - cursor->i);
+    memset(tpi_grid_owners(world) + cursor->i, 0xff, (size_t)count * 8u);
+    cursor->i += count;
+    *done = cursor->i == total;
+    return (count + TPI_OWNERS_PER_UNIT - 1u) / TPI_OWNERS_PER_UNIT;
 }
 
 /* Enters one particle into the table and writes its entry to `key`. */
@@ -264,16 +276,18 @@ uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done)
     uint32_t used = 0;
     switch (cursor->phase) {
     case 0: used = grid_clear(world, units, &phase_done); break;
-    case 1: used = grid_count(world, units, &phase_done); break;
-    case 2: used = grid_sum(world, units, &phase_done); break;
-    case 3: used = grid_scatter(world, units, &phase_done); break;
-    case 4: used = grid_order(world, units, &phase_done); break;
+    case 1: used = grid_clear_owners(world, units, &phase_done); break;
+    case 2: used = grid_count(world, units, &phase_done); break;
+    case 3: used = grid_sum(world, units, &phase_done); break;
+    case 4: used = grid_scatter(world, units, &phase_done); break;
+    case 5: used = grid_order(world, units, &phase_done); break;
     default: used = grid_gather(world, units, &phase_done); break;
     }
-    *done = phase_done && cursor->phase >= 5u;
+    *done = phase_done && cursor->phase >= 6u;
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
     return used;
 }
 
 #undef TPI_ENTRIES_PER_UNIT
+#undef TPI_OWNERS_PER_UNIT
 #undef TPI_INSERTION_MAX

@@ -8,7 +8,9 @@
 #include "../base/base.h"
 
 /* A walk over the parts of a block. Every part starts at a multiple of 16 bytes. With `parts` null it only adds up.
-   Offsets are in bytes from the start of the block; a walk past 4 GiB sets overflowed. */
+   Offsets are in bytes from the start of the block, and 32 bits wide: of a walk that comes to more than
+   TPI_LAYOUT_MAX bytes only the sum is right, and its caller refuses it. */
+#define TPI_LAYOUT_MAX 0xfffffff0u
 typedef struct tpi_layout {
     uint64_t bytes;
     tp_memory_part *parts; /* TP_MEMORY_PARTS_MAX of them, or null */

@@ -200,6 +200,7 @@ void tpi_colliders_begin_frame(tp_world *world)
     for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
         tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
+        item->pose_past = item->pose_from;
         item->pose_from = item->pose_to;
         item->pose_to = item->pose_next;
         collider_refresh(item);
@@ -265,7 +266,7 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
     item->def.samples = NULL;
     item->def.pose = collider_flatten(world, def->pose);
     if (world->def.dimensions == 2 && def->shape == TP_COLLIDER_BOX) item->def.half.z = TPI_FLAT_HALF;
-    item->pose_from = item->pose_to = item->pose_next = item->def.pose;
+    item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     item->lipschitz = 1.0f;
     if (def->shape == TP_COLLIDER_MESH) {
         item->mesh.vertices = offset;

@@ -92,19 +92,28 @@ static void field_sum_gravity(tp_world *world)
     world->constants.gravity_length = sum;
 }
 
-static void field_store(tp_world *world, uint32_t slot, const tp_field_def *definition)
+static tp_field_def field_flatten(const tp_world *world, const tp_field_def *definition)
 {
-    tpi_field_item *item = tpi_field_at(world, slot);
-    tpi_step_cancel(world);
-    item->def = *definition;
-    item->noise_key =
-        tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) + 0x9e3779b97f4a7c15u * (slot + 1u));
-    if (world->def.dimensions == 2) {
-        item->def.center.z = item->def.axial = 0.0f;
-        item->def.vector.z = 0.0f;
-        if (definition->kind == TP_FIELD_VORTEX) item->def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
+    tp_field_def def = *definition;
+    if (world->def.dimensions == 3) return def;
+    def.center.z = def.axial = 0.0f;
+    def.vector.z = 0.0f;
+    if (def.kind == TP_FIELD_VORTEX) def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
+    return def;
+}
+
+/* A definition that was set while a step was in progress waits here for the next one, so that a game may set fields in
+   every frame and yet steps come to their end. */
+void tpi_fields_begin_step(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+        tpi_field_item *item = tpi_field_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !item->has_next) continue;
+        item->def = item->next;
+        item->has_next = false;
+        field_sum_gravity(world);
     }
-    field_sum_gravity(world);
 }
 
 tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field)
@@ -114,7 +123,13 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     if (tp_field_check(world, definition)) return TP_ERROR_DEFINITION;
     uint32_t slot = tpi_pool_take(&world->fields, tpi_words(world, world->fields.slots), &field->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
-    field_store(world, slot, definition);
+    tpi_step_cancel(world);
+    tpi_field_item *item = tpi_field_at(world, slot);
+    memset(item, 0, sizeof *item);
+    item->def = field_flatten(world, definition);
+    item->noise_key =
+        tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) + 0x9e3779b97f4a7c15u * (slot + 1u));
+    field_sum_gravity(world);
     return TP_OK;
 }
 
@@ -127,9 +142,11 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
     uint32_t slot;
     result = tpi_item_find(world, TP_POOL_FIELDS, field.id, &slot);
     if (result != TP_OK) return result;
-    if (tp_field_check(world, definition) || definition->kind != tpi_field_at(world, slot)->def.kind)
-        return TP_ERROR_DEFINITION;
-    field_store(world, slot, definition);
+    tpi_field_item *item = tpi_field_at(world, slot);
+    if (tp_field_check(world, definition) || definition->kind != item->def.kind) return TP_ERROR_DEFINITION;
+    item->next = field_flatten(world, definition);
+    item->has_next = true;
+    if (!world->step.active) tpi_fields_begin_step(world);
     return TP_OK;
 }
 

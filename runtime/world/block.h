@@ -38,6 +38,7 @@ typedef struct tpi_emitter_item {
     tpi_mesh mesh;
     tp_pose pose_from, pose_to; /* at the start and end of the current frame */
     tp_pose pose_next;          /* target latched when the next frame starts */
+    tp_pose pose_past; /* pose_from of the frame before: the hash shows it until the first step is complete */
     uint32_t handle;
     uint64_t owed;                      /* births owed times rate_scale; always below it between steps */
     uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
@@ -52,19 +53,21 @@ typedef struct tpi_sink_item {
 } tpi_sink_item;
 
 typedef struct tpi_field_item {
-    tp_field_def def;   /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
+    tp_field_def def;  /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
+    tp_field_def next; /* set during a step, in force from the next one on */
+    bool has_next;
     uint64_t noise_key; /* wind: which noise */
 } tpi_field_item;
 
 typedef struct tpi_collider_item {
-    tp_collider_def def;            /* its pointers are null */
-    tpi_mesh mesh;                  /* one range of the geometry pool, from `vertices` on */
-    uint32_t samples, sample_count; /* heightfield, grid: offset into the geometry pool */
-    tp_pose pose_from, pose_to, pose_next;
-    tp_vector bounds_low, bounds_high; /* local, without the particle's radius */
-    tp_vector reach_low, reach_high;   /* the same in the world, during the whole frame */
-    tp_vector normal;                  /* plane that does not move: in the world */
-    float offset;                      /* m: normal . position */
+    tp_collider_def def;                              /* its pointers are null */
+    tpi_mesh mesh;                                    /* one range of the geometry pool, from `vertices` on */
+    uint32_t samples, sample_count;                   /* heightfield, grid: offset into the geometry pool */
+    tp_pose pose_from, pose_to, pose_next, pose_past; /* as an emitter's */
+    tp_vector bounds_low, bounds_high;                /* local, without the particle's radius */
+    tp_vector reach_low, reach_high;                  /* the same in the world, during the whole frame */
+    tp_vector normal;                                 /* plane that does not move: in the world */
+    float offset;                                     /* m: normal . position */
     float scale;     /* m: largest coordinate that takes part, for the rounding that the skin covers */
     float lipschitz; /* grid: largest gradient of the interpolant, >= 1 */
     bool is_moving, is_turning; /* during this frame */
@@ -155,7 +158,7 @@ typedef struct tpi_step {
     bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */
     uint32_t recycle_threshold; /* ids up to this die to make room */
     uint32_t recycle_count;
-    uint32_t emitter, emitter_birth;  /* cursor of the emit stage */
+    uint32_t emitter;                 /* cursor of the emit stage */
     uint32_t birth_meta, birth_ticks; /* of the birth on its way */
     bool path_begun;
     bool recycles;
@@ -217,10 +220,11 @@ struct tp_world {
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured, fading */
-    uint64_t target_frame;             /* simulated frames the game has asked for and not dropped */
-    uint64_t frame_units;              /* units of the frame so far, for coarsening */
-    uint64_t step_units;               /* of the step so far */
-    uint64_t step_units_last;          /* of the last complete step */
+    uint32_t
+        calls_waited; /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
+    uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
+    uint64_t step_units;      /* of the step so far */
+    uint64_t step_units_last; /* of the last complete step */
     tp_report report;
     tp_pool_report pairs_pool;
 };
@@ -299,9 +303,13 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
 
 /* The whole report, into the caller's; 0.5 KB, too much to pass by value on a small stack. */
 TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
+/* What is wrong with a definition whatever it adds up to, or null. O(fields) */
+TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
+/* Bytes of the block of a definition whose fields are good; above TPI_LAYOUT_MAX there can be none. O(1) */
+TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
-/* Throws away the step in progress; the front set is untouched, so the step can start again. O(1) */
+/* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);

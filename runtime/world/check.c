@@ -147,13 +147,30 @@ static const char *check_ranges(const tp_world_def *def)
     return NULL;
 }
 
+const char *tpi_world_check_fields(const tp_world_def *def)
+{
+    const char *text = check_ranges(def);
+    if (!text) text = check_choices(def);
+    if (!text) text = check_species(def);
+    if (!text) text = check_frame_rate(def);
+    return text;
+}
+
+/* Each field alone is good then; geometry is a quarter of the limit at most, pools are less. */
+static const char *check_size(const tp_world_def *def)
+{
+    if (tpi_world_bytes(def) <= TPI_LAYOUT_MAX) return NULL;
+    if (def->solver != TP_SOLVER_NONE && def->sph.stores_neighbours)
+        return "particles_max times sph.neighbours_max asks for a block of more than 4 GiB: lower one of "
+               "them, or "
+               "store no neighbours";
+    return "particles_max and geometry_bytes_max ask for a block of more than 4 GiB: lower one of them";
+}
+
 const char *tp_world_check(const tp_world_def *definition)
 {
     if (!definition) return "the definition is null: pass one made by tp_world_default";
     if (definition->stamp != TPI_STAMP_WORLD) return tp_result_text(TP_ERROR_STAMP);
-    const char *text = check_ranges(definition);
-    if (!text) text = check_choices(definition);
-    if (!text) text = check_species(definition);
-    if (!text) text = check_frame_rate(definition);
-    return text;
+    const char *text = tpi_world_check_fields(definition);
+    return text ? text : check_size(definition);
 }

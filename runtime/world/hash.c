@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/hash.c - one number for everything that later bits depend on.
+   runtime/world/hash.c - one number for the state that steps change.
    reads   the front set, clocks, pools      writes  nothing
    memory  none                              cost    O(particles + pools): about 6 mixes a particle
    after   particles are hashed by id and added up, so that storage order does not matter; values are hashed, never
@@ -38,6 +38,14 @@ static uint64_t hash_pose(uint64_t hash, tp_pose pose)
     return hash;
 }
 
+/* Where something is, goes, and is asked to go. A frame that has begun without a complete step has shifted them already. */
+static uint64_t hash_poses(const tp_world *world, uint64_t hash, const tp_pose poses[4])
+{
+    uint32_t first = world->clock.frame_begun && world->clock.tick == 0 ? 0u : 1u;
+    for (uint32_t k = first; k < first + 3u; k++) hash = hash_pose(hash, poses[k]);
+    return hash;
+}
+
 static uint64_t hash_pools(const tp_world *world, uint64_t hash)
 {
     const uint32_t *emitters = tpi_words(world, world->emitters.slots);
@@ -46,14 +54,14 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(emitters, slot)) continue;
         hash = hash_word(hash_word(hash_word(hash, slot), item->owed), item->born);
-        hash = hash_pose(hash_pose(hash_pose(hash, item->pose_from), item->pose_to), item->pose_next);
-        hash = hash_word(hash, item->burst_done);
+        const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
+        hash = hash_word(hash_poses(world, hash, poses), item->burst_done);
     }
     for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(colliders, slot)) continue;
-        hash = hash_pose(hash_pose(hash_word(hash, slot), item->pose_from), item->pose_to);
-        hash = hash_pose(hash, item->pose_next);
+        const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
+        hash = hash_poses(world, hash_word(hash, slot), poses);
     }
     return hash;
 }

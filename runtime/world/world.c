@@ -111,9 +111,17 @@ static tp_result world_measure(const tp_world_def *def, world_plan *plan, tpi_la
 {
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_WORLD) return TP_ERROR_STAMP;
-    if (tp_world_check(def)) return TP_ERROR_DEFINITION;
+    if (tpi_world_check_fields(def)) return TP_ERROR_DEFINITION;
     world_layout(plan, layout, def);
-    return layout->bytes > 0xfffffff0u ? TP_ERROR_DEFINITION : TP_OK;
+    return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
+}
+
+uint64_t tpi_world_bytes(const tp_world_def *def)
+{
+    world_plan plan;
+    tpi_layout layout = {0};
+    world_layout(&plan, &layout, def);
+    return layout.bytes;
 }
 
 tp_result tp_world_memory(const tp_world_def *definition, size_t *bytes)
@@ -193,7 +201,8 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     if (result != TP_OK) return result;
     if (bytes < layout.bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
+    result = tpi_check_floats();
+    if (result != TP_OK) return result;
     memset(block, 0, (size_t)layout.bytes);
     tp_world *made = (tp_world *)block;
     made->cookie = TPI_COOKIE_WORLD;
@@ -230,7 +239,11 @@ tp_result tpi_world_check_block(const tp_world *world)
     return TP_OK;
 }
 
-void tpi_step_cancel(tp_world *world) { world->step.active = false; }
+void tpi_step_cancel(tp_world *world)
+{
+    if (world->step.active) world->report.steps_restarted++;
+    world->step.active = false;
+}
 
 bool tpi_pose_is_good(tp_pose pose)
 {

@@ -183,6 +183,24 @@ static void any_slicing_gives_the_same_bytes(void)
     free(expected);
 }
 
+static void a_call_tells_its_units_by_stage(void)
+{
+    cache_fixture f;
+    fixture_open(&f, 200, 2);
+    fixture_create(&f);
+    CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), TP_OK);
+    tp_cache_counters counters = tp_cache_report(f.cache);
+    CHECK(counters.write_units > 0 && counters.write_units == counters.units && counters.read_units == 0);
+    CHECK_EQ(request_all(&f, TP_TIME(0)), TP_OK);
+    counters = tp_cache_report(f.cache);
+    CHECK(counters.read_units > 0 && counters.read_units == counters.units && counters.write_units == 0);
+    CHECK_EQ(request_all(&f, TP_TIME(3)), TP_OK); /* simulates, records and reads */
+    counters = tp_cache_report(f.cache);
+    CHECK(counters.write_units > 0 && counters.read_units > 0);
+    CHECK_EQ(counters.units, counters.write_units + counters.read_units);
+    fixture_close(&f);
+}
+
 static void any_slicing_gives_the_same_view(void)
 {
     static const uint32_t units[] = {1, 64, 321, 1000};
@@ -647,6 +665,7 @@ static const test_case cases[] = {
     TEST_CASE(a_block_one_byte_short_is_refused_and_guards_stay),
     TEST_CASE(null_and_foreign_blocks_are_refused),
     TEST_CASE(any_slicing_gives_the_same_bytes),
+    TEST_CASE(a_call_tells_its_units_by_stage),
     TEST_CASE(any_slicing_gives_the_same_view),
     TEST_CASE(rewind_and_bake_may_be_sliced),
     TEST_CASE(a_clock_ends_a_call_and_no_call_starves),

@@ -139,6 +139,7 @@ static const char *const json_fields[] = {"scene",
                                           "lagged_frames",
                                           "neighbours_dropped",
                                           "killed_particles",
+                                          "steps_restarted",
                                           "cache_bytes",
                                           "cache_frames"};
 

@@ -160,6 +160,141 @@ static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
     test_world_free(&made);
 }
 
+/* Every look takes 10 us, one of them 20 ms. */
+static uint64_t clock_with_hiccup(void *context)
+{
+    uint64_t *clock = (uint64_t *)context; /* now, looks so far */
+    return clock[0] += ++clock[1] == 50 ? 20000u : 10u;
+}
+
+static void one_hiccup_of_the_clock_starves_few_frames(void)
+{
+    uint64_t clock[2] = {0, 0};
+    test_world made = splash(2000, 2048, TP_OVERLOAD_CARRY);
+    tp_budget budget = {.microseconds = 300, .clock_us = clock_with_hiccup, .clock_context = clock};
+    tp_report report;
+    uint32_t starved = 0;
+    for (uint32_t f = 0; f < 60; f++) {
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        if (f > 10 && report.lag_ticks && report.microseconds < 200) starved++;
+        test_note("frame %u: %u us", f, report.microseconds);
+    }
+    CHECK_EQ(starved, 0);
+    test_world_free(&made);
+}
+
+/* A slice that always takes as long is no hiccup: halving what is remembered must not let a second one run. */
+static uint64_t slow_clock(void *context)
+{
+    uint64_t *now = (uint64_t *)context;
+    return *now += 200;
+}
+
+static void slices_that_always_take_long_stay_within_the_microseconds(void)
+{
+    uint64_t now = 0;
+    test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
+    tp_budget budget = {.microseconds = 300, .clock_us = slow_clock, .clock_context = &now};
+    tp_report report;
+    for (uint32_t f = 0; f < 50; f++) {
+        CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
+        CHECK(report.microseconds <= 300);
+    }
+    test_world_free(&made);
+}
+
+/* ---- edits between the slices of a step ---- */
+
+static test_world edited(tp_field *field)
+{
+    test_world made = splash(300, 256, TP_OVERLOAD_CARRY);
+    tp_field_def wind = tp_field_default(TP_FIELD_GRAVITY);
+    wind.vector = (tp_vector){0.1f, 0, 0};
+    CHECK(tp_field_add(made.world, &wind, field) == TP_OK);
+    return made;
+}
+
+static void set_wind(test_world made, tp_field field, float speed)
+{
+    tp_field_def wind = tp_field_default(TP_FIELD_GRAVITY);
+    wind.vector = (tp_vector){speed, 0, 0};
+    CHECK(tp_field_set(made.world, field, &wind) == TP_OK);
+}
+
+static void setting_a_field_every_frame_starves_nobody(void)
+{
+    tp_field field;
+    tp_report report[2];
+    for (uint32_t sets = 0; sets < 2; sets++) {
+        test_world made = edited(&field);
+        CHECK(tp_frame(made.world, NULL, &report[sets]) == TP_OK);
+        tp_budget budget = {.units = (uint32_t)(report[sets].units / 10u)};
+        for (uint32_t f = 0; f < 300; f++) {
+            if (sets) set_wind(made, field, f % 2u ? 0.1f : -0.1f);
+            CHECK(tp_frame(made.world, &budget, &report[sets]) >= TP_OK);
+        }
+        test_world_free(&made);
+    }
+    test_note("%llu frames with, %llu without", (unsigned long long)report[1].frames,
+              (unsigned long long)report[0].frames);
+    CHECK(report[1].frames * 10u >= report[0].frames * 9u && report[0].frames > 20);
+    CHECK_EQ(report[1].steps_restarted, 0);
+}
+
+/* Set between steps, at once; during one, from the next one on. */
+static void a_field_set_during_a_step_acts_from_the_next_step_on(void)
+{
+    tp_field field;
+    uint64_t hash[3][2];
+    for (uint32_t n = 0; n < 3; n++) { /* n: set before the first step, in it, after it */
+        test_world made = edited(&field);
+        if (n == 0) set_wind(made, field, 3.0f);
+        CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 64));
+        if (n == 1) set_wind(made, field, 3.0f);
+        for (uint32_t step = 0; step < 2; step++) {
+            CHECK(!test_world_run_to(made.world, TP_STAGE_COUNT, 64)); /* to the step's end */
+            hash[n][step] = tp_world_hash(made.world);
+            if (n == 2 && step == 0) set_wind(made, field, 3.0f);
+        }
+        test_world_free(&made);
+    }
+    CHECK_EQ(hash[1][0], hash[2][0]);
+    CHECK_EQ(hash[1][1], hash[2][1]);
+    CHECK(hash[0][0] != hash[1][0] && hash[0][1] != hash[1][1]);
+}
+
+static void a_snapshot_during_a_step_keeps_what_was_set(void)
+{
+    tp_field field;
+    test_world made = edited(&field), other = edited(&field);
+    CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 64));
+    set_wind(made, field, 5.0f);
+    memcpy(other.world, made.world, made.bytes);
+    test_world_frames(made.world, 3);
+    test_world_frames(other.world, 3);
+    CHECK_EQ(tp_world_hash(made.world), tp_world_hash(other.world));
+    test_world_free(&made);
+    test_world_free(&other);
+}
+
+/* Restarts cost the work done so far: every one is counted, and a call between two steps is none. */
+static void calls_that_restart_a_step_are_counted(void)
+{
+    tp_field field;
+    test_world made = edited(&field);
+    const tp_vector at = {2, 2, 0};
+    for (uint32_t n = 0; n < 4; n++) {
+        CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 64));
+        if (n == 0) CHECK(tp_particle_set(made.world, 0, at, at) == TP_OK);
+        if (n == 1) CHECK(tp_field_remove(made.world, field) == TP_OK);
+        if (n == 2) CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_ERROR_FULL); /* refused: none */
+        if (n == 3) CHECK(tp_particles_clear(made.world) == TP_OK);
+        if (n == 3) CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_OK); /* nothing runs any more */
+    }
+    CHECK_EQ(tp_world_report(made.world).steps_restarted, 3);
+    test_world_free(&made);
+}
+
 static void a_stage_keeps_to_its_share(void)
 {
     test_world made = splash(300, 256, TP_OVERLOAD_CARRY);
@@ -284,6 +419,12 @@ static const test_case cases[] = {TEST_CASE(any_slicing_and_any_budgets_give_one
                                   TEST_CASE(carry_catches_up_when_there_is_room),
                                   TEST_CASE(drop_never_catches_up),
                                   TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
+                                  TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
+                                  TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
+                                  TEST_CASE(setting_a_field_every_frame_starves_nobody),
+                                  TEST_CASE(a_field_set_during_a_step_acts_from_the_next_step_on),
+                                  TEST_CASE(a_snapshot_during_a_step_keeps_what_was_set),
+                                  TEST_CASE(calls_that_restart_a_step_are_counted),
                                   TEST_CASE(a_stage_keeps_to_its_share),
                                   TEST_CASE(worlds_share_a_frame_by_guarantee_and_priority),
                                   TEST_CASE(all_particles_in_one_cell_keep_bounds_and_recover),

@@ -8,6 +8,7 @@
 #include "base/prime.h"
 #include "grid/cluster.h"
 #include "solve/sph/sph.h"
+#include "step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +310,41 @@ static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
     test_world_free(&made);
 }
 
+/* Bytes that are no longer what they were set to, of both tables; they are set again. */
+static uint32_t touched_bytes(const tp_world *world, int set)
+{
+    const uint32_t offsets[2] = {world->arrays.start, world->arrays.owner};
+    const uint32_t sizes[2] = {(world->grid.entry_count + 1u) * 4u, world->grid.bucket_count * 8u};
+    uint32_t touched = 0;
+    for (uint32_t t = 0; t < 2; t++) {
+        unsigned char *bytes = (unsigned char *)tpi_at(world, offsets[t]);
+        for (uint32_t b = 0; b < sizes[t]; b++) touched += bytes[b] != (unsigned char)set;
+        memset(bytes, set, sizes[t]);
+    }
+    return touched;
+}
+
+/* A unit clears 32 bytes of either table; no end of a table goes uncounted. */
+static void the_tables_are_cleared_slice_by_slice(void)
+{
+    test_world made = grid_world(2, 4096, UNIFORM, true, 40);
+    tp_world *world = made.world;
+    CHECK(test_world_run_to(world, TP_STAGE_GRID, 65536));
+    (void)touched_bytes(world, 0xcd);
+    uint32_t expected = (world->grid.entry_count + 1u) * 4u + world->grid.bucket_count * 8u, cleared = 0;
+    while (cleared < expected) {
+        uint32_t used;
+        tp_stage stage;
+        CHECK(!tpi_step_advance(world, NULL, 64, &used, &stage));
+        uint32_t touched = touched_bytes(world, 0xcd);
+        test_note("%u of %u bytes cleared, then %u for %u units", cleared, expected, touched, used);
+        if (!CHECK(stage == TP_STAGE_GRID && touched > 0 && touched <= 32u * used)) break;
+        cleared += touched;
+    }
+    CHECK_EQ(cleared, expected);
+    test_world_free(&made);
+}
+
 static void grid_order_does_not_depend_on_history(void)
 {
     test_world a = grid_world(2, 700, UNIFORM, true, 40);
@@ -342,5 +378,6 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(density_does_not_depend_on_the_arrangement),
                                   TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
                                   TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
+                                  TEST_CASE(the_tables_are_cleared_slice_by_slice),
                                   TEST_CASE(grid_order_does_not_depend_on_history)};
 TEST_SUITE(grid, cases);

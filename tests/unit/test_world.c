@@ -176,10 +176,48 @@ static void reader_sees_the_last_complete_step_only(void)
     test_world_free(&made);
 }
 
+/* What is asked for is taken over when a frame begins: the hash shows it with the first step that has seen it. */
+static void the_hash_stands_still_while_a_step_is_in_progress(void)
+{
+    test_world made = fluid_world(2, 300);
+    tp_collider ball;
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_SPHERE);
+    def.pose.position = (tp_vector){2, 2, 0};
+    CHECK(tp_collider_add(made.world, &def, &ball) == TP_OK);
+    tp_emitter jet;
+    tp_emitter_def drops = tp_emitter_default();
+    drops.rate_numerator = 30;
+    CHECK(tp_emitter_add(made.world, &drops, &jet) == TP_OK);
+    tp_budget budget = {.units = 500, .frames_max = 1};
+    tp_report report = tp_world_report(made.world);
+    uint64_t steps = report.steps, frames = report.frames, hash = 0;
+    uint32_t inside = 0;
+    for (uint32_t call = 0; call < 600; call++) {
+        if (call == 0 || report.frames != frames) {
+            frames = report.frames;
+            def.pose.position.x = drops.pose.position.x = 1.0f + 0.05f * (float)(frames % 7u);
+            CHECK(tp_collider_move(made.world, ball, def.pose) == TP_OK);
+            CHECK(tp_emitter_move(made.world, jet, drops.pose) == TP_OK);
+            hash = tp_world_hash(made.world);
+        }
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        test_note("call %u, frame %llu, step %llu", call, (unsigned long long)frames,
+                  (unsigned long long)steps);
+        if (report.steps == steps) CHECK_EQ(tp_world_hash(made.world), hash);
+        if (report.steps == steps) inside++;
+        steps = report.steps;
+        hash = tp_world_hash(made.world);
+    }
+    CHECK(inside > 300 && report.frames > 5);
+    test_world_free(&made);
+}
+
+/* Under either policy: to make room for births is the emitters' business. */
 static void particle_pool_at_its_limits(void)
 {
     for (uint32_t capacity = 1; capacity <= 5; capacity++) {
         tp_world_def def = fluid_def(2, capacity);
+        def.pool_policy = capacity % 2 ? TP_POOL_REFUSE : TP_POOL_RECYCLE;
         test_world made = test_world_make(&def);
         test_world_frames(made.world, 1); /* at 0 */
         for (uint32_t i = 0; i < capacity; i++) {
@@ -194,6 +232,7 @@ static void particle_pool_at_its_limits(void)
         CHECK_EQ(report.pools[TP_POOL_PARTICLES].refused, 1);
         CHECK_EQ(report.pools[TP_POOL_PARTICLES].peak, capacity);
         CHECK_EQ(report.particles, capacity);
+        CHECK_EQ(report.recycled, 0);
         test_world_free(&made);
     }
 }
@@ -238,6 +277,25 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
     CHECK(refused > 200);
 }
 
+/* Offsets are words of 32 bits: what does not fit must be refused with the fields that cost most, and only that. */
+static void definitions_above_4_gib_are_named(void)
+{
+    tp_world_def def = fluid_def(3, 16777215);
+    size_t bytes = 1;
+    def.sph.neighbours_max = 255;
+    const char *text = tp_world_check(&def);
+    CHECK(text && strstr(text, "particles_max") && strstr(text, "sph.neighbours_max"));
+    CHECK(tp_world_memory(&def, &bytes) == TP_ERROR_DEFINITION && bytes == 0);
+    def.sph.stores_neighbours = false;
+    CHECK(tp_world_check(&def) == NULL && tp_world_memory(&def, &bytes) == TP_OK);
+    def.sph.stores_neighbours = true;
+    for (def.particles_max = 6000000; def.particles_max < 16000000; def.particles_max += 250000) {
+        tp_result result = tp_world_memory(&def, &bytes);
+        CHECK((tp_world_check(&def) == NULL) == (result == TP_OK));
+        CHECK(result == TP_OK || bytes == 0);
+    }
+}
+
 static void missing_default_call_is_caught(void)
 {
     tp_world_def def;
@@ -257,7 +315,9 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),
                                   TEST_CASE(equal_worlds_match_and_a_third_changes_nothing),
                                   TEST_CASE(reader_sees_the_last_complete_step_only),
+                                  TEST_CASE(the_hash_stands_still_while_a_step_is_in_progress),
                                   TEST_CASE(particle_pool_at_its_limits),
                                   TEST_CASE(hostile_definitions_give_a_sentence_and_no_crash),
+                                  TEST_CASE(definitions_above_4_gib_are_named),
                                   TEST_CASE(missing_default_call_is_caught)};
 TEST_SUITE(world, cases);

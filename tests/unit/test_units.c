@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_units.c - units count work, not the slices that it was cut into.
+   reads   runtime/step.c, runtime/frame.c      writes  nothing
+   memory  worlds of a few hundred particles    cost    about two seconds
+   after   DESIGN 4: counting is deterministic; coarsening looks at units, so that bits would hang on slices otherwise */
+#include "test.h"
+#include "collide_help.h"
+#include "emit_help.h"
+#include "step.h"
+#include <string.h>
+
+static void add_block(tp_world *world, uint32_t count, float spacing, float left)
+{
+    bool is_3d = tp_world_definition(world)->dimensions == 3;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = is_3d ? 7u : 15u;
+        tp_vector at = {left + spacing * (float)(i % row), 0.3f + spacing * (float)(i / row % row), 0.0f};
+        if (is_3d) at.z = 0.3f + spacing * (float)(i / row / row);
+        if (!is_3d) at.y = 0.3f + spacing * (float)(i / row);
+        CHECK(tp_particle_add(world, at, (tp_vector){0.5f, -2.0f, 0.0f}, 0, NULL) == TP_OK);
+    }
+}
+
+static void add_rain_and_drain(const test_world *made)
+{
+    tp_emitter_def rain = emit_lively(1.0f);
+    rain.pose.position.y = 2.0f;
+    rain.rate_numerator = 3000;
+    rain.rate_denominator = 1;
+    emit_add(made, &rain);
+    tp_sink sink;
+    tp_sink_def drain = tp_sink_default();
+    drain.offset = 0.2f;
+    CHECK(tp_sink_add(made->world, &drain, &sink) == TP_OK);
+}
+
+static tp_world_def units_def(uint32_t dimensions, tp_solver solver, uint32_t particles)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = solver;
+    def.particles_max = particles;
+    def.colliders_max = 12;
+    def.geometry_bytes_max = 1u << 16;
+    def.substeps.count = 2;
+    return def;
+}
+
+/* ---- scenes: together they go through every stage ---- */
+
+static test_world adaptive_fluid(void)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_SPH, 400);
+    def.substeps.is_adaptive = true;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){3, 3, 0});
+    add_rain_and_drain(&made);
+    add_block(made.world, 250, 0.11f, 0.3f);
+    return made;
+}
+
+static test_world capped_fluid(bool stores)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_SPH, 400);
+    def.sph.stores_neighbours = stores;
+    def.sph.neighbours_max = 8;
+    def.sph.cell_max = 16;
+    test_world made = test_world_make(&def);
+    test_world_tank(made.world, (tp_vector){3, 3, 0});
+    add_block(made.world, 400, 0.04f, 0.3f);
+    return made;
+}
+
+static test_world capped_list(void) { return capped_fluid(true); }
+static test_world capped_compact(void) { return capped_fluid(false); }
+
+static test_world published_walls(void)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_SPH, 300);
+    def.sph.compat = true;
+    test_world made = test_world_make(&def);
+    test_world_tank(made.world, (tp_vector){2, 2, 0});
+    add_block(made.world, 300, 0.08f, 0.1f);
+    return made;
+}
+
+/* Fast, bouncing particles among all shapes, so that paths take many parts of a slice. */
+static test_world solids(void)
+{
+    tp_world_def def = units_def(3, TP_SOLVER_SPH, 300);
+    float heights[36], distances[216];
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){2.5f, 2.5f, 2.5f});
+    for (uint32_t s = 0; s < 36; s++) heights[s] = 0.2f + 0.05f * (float)(s * 7u % 5u);
+    for (uint32_t s = 0; s < 216; s++) distances[s] = 0.2f * (float)(s / 6u % 6u) - 0.3f;
+    tp_collider_def shapes[3] = {collide_ground(heights, 6, 6, 0.5f), collide_grid(distances, 6, 6, 0.2f),
+                                 collide_cube(false)};
+    shapes[1].pose.position = (tp_vector){1.4f, 0.3f, 1.4f};
+    shapes[2].pose.position = (tp_vector){0.5f, 0.2f, 0.5f};
+    for (uint32_t k = 0; k < 3; k++) {
+        shapes[k].restitution = 0.5f;
+        collide_add(made.world, &shapes[k]);
+    }
+    add_block(made.world, 300, 0.12f, 0.3f);
+    return made;
+}
+
+static test_world recycled_dust(void)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_NONE, 100);
+    def.pool_policy = TP_POOL_RECYCLE;
+    def.integrator = TP_INTEGRATOR_KDK;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    add_rain_and_drain(&made);
+    add_block(made.world, 100, 0.1f, 0.1f);
+    return made;
+}
+
+static test_world (*const scenes[])(void) = {adaptive_fluid,  capped_list, capped_compact,
+                                             published_walls, solids,      recycled_dust};
+static const char *const scene_names[] = {"adaptive fluid",  "capped list", "capped compact",
+                                          "published walls", "solids",      "recycled dust"};
+#define SCENES (sizeof scenes / sizeof scenes[0])
+#define STEPS  6u
+
+typedef struct step_units {
+    uint64_t stages[TP_STAGE_COUNT];
+    uint32_t slices[TP_STAGE_COUNT];
+} step_units;
+
+/* The units of the first steps, in slices of `units`, or of any length between 64 and that. */
+static void run_steps(test_world made, uint32_t units, uint32_t *state, step_units found[STEPS])
+{
+    for (uint32_t s = 0; s < STEPS; s++) {
+        memset(&found[s], 0, sizeof found[s]);
+        tpi_step_begin(made.world, TP_TICKS_PER_FRAME / 2u);
+        for (bool done = false; !done;) {
+            uint32_t slice = state ? 64u + (uint32_t)(test_random(state) * (float)(units - 63u)) : units,
+                     used;
+            tp_stage stage;
+            done = tpi_step_advance(made.world, NULL, slice, &used, &stage);
+            CHECK(used <= slice);
+            found[s].stages[stage] += used;
+            found[s].slices[stage]++;
+        }
+    }
+}
+
+/* A slice that ends between a cell or particle and its first pair charges it once more: one unit a slice at most. */
+static uint64_t surplus_allowed(const step_units *found, uint32_t stage)
+{
+    bool has_pairs = stage == TP_STAGE_PAIRS || stage == TP_STAGE_NEAREST || stage == TP_STAGE_FORCE;
+    return has_pairs ? found->slices[stage] : 0u;
+}
+
+static void units_of_a_step_do_not_depend_on_slices(void)
+{
+    static const uint32_t slices[] = {64, 65, 100, 2048};
+    for (uint32_t c = 0; c < SCENES; c++) {
+        step_units expected[STEPS], found[STEPS];
+        test_world made = scenes[c]();
+        run_steps(made, 65536, NULL, expected);
+        test_world_free(&made);
+        for (uint32_t s = 0; s < 2u * sizeof slices / sizeof slices[0]; s++) {
+            uint32_t state = s, slice = slices[s / 2u];
+            made = scenes[c]();
+            run_steps(made, slice, s % 2u ? &state : NULL, found);
+            for (uint32_t k = 0; k < STEPS * TP_STAGE_COUNT; k++) {
+                uint32_t step = k / TP_STAGE_COUNT, stage = k % TP_STAGE_COUNT;
+                test_note("%s, slices of %u%s, step %u, stage %s", scene_names[c], slice,
+                          s % 2u ? " at most" : "", step, tp_stage_name((tp_stage)stage));
+                uint64_t units = found[step].stages[stage], whole = expected[step].stages[stage];
+                CHECK(units >= whole && units - whole <= surplus_allowed(&found[step], stage));
+            }
+            test_world_free(&made);
+        }
+    }
+}
+
+/* ---- coarsening ---- */
+
+static uint64_t paced_clock(void *context)
+{
+    uint64_t *clock = (uint64_t *)context; /* now, and what one look at it takes */
+    return clock[0] += clock[1];
+}
+
+static uint64_t coarse_hash(uint32_t units, uint32_t slice_units, uint32_t pace, bool is_adaptive)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_SPH, 300);
+    uint64_t clock[2] = {0, pace};
+    def.slice_units = slice_units;
+    def.overload = TP_OVERLOAD_COARSEN;
+    def.substeps = (tp_substeps){.count = 4, .count_max = 8, .is_adaptive = is_adaptive, .courant = 0.2f};
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){3, 3, 0});
+    add_block(made.world, 300, 0.11f, 0.3f);
+    tp_budget budget = {.units = units, .frames_max = 1};
+    if (pace) {
+        budget.microseconds = 60;
+        budget.clock_us = paced_clock;
+        budget.clock_context = clock;
+    }
+    tp_report report = {0};
+    for (uint32_t game = 0; report.frames < 30 && game < 100000; game++)
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+    CHECK_EQ(report.frames, 30);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
+static void coarsening_looks_at_the_budget_alone(void)
+{
+    static const uint32_t slices[] = {64, 100, 65536}, paces[] = {1, 4, 7};
+    for (uint32_t n = 0; n < 2u * 12u; n++) {
+        uint32_t units = 9000u + 3700u * (n / 2u);
+        uint64_t expected = coarse_hash(units, 2048, 0, n % 2u != 0);
+        for (uint32_t k = 0; k < 6; k++) {
+            uint32_t slice = k < 3 ? slices[k] : 2048, pace = k < 3 ? 0 : paces[k - 3u];
+            test_note("budget %u, adaptive %u, slices of %u, clock %u", units, n % 2u, slice, pace);
+            CHECK_EQ(coarse_hash(units, slice, pace, n % 2u != 0), expected);
+        }
+    }
+}
+
+static const test_case cases[] = {TEST_CASE(units_of_a_step_do_not_depend_on_slices),
+                                  TEST_CASE(coarsening_looks_at_the_budget_alone)};
+TEST_SUITE(units, cases);
