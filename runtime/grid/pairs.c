@@ -115,8 +115,11 @@ uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
     tpi_stencil stencil;
     stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
-        used++;
-        if (neighbours[cursor->i] <= world->def.sph.neighbours_max) {
+        bool is_above = neighbours[cursor->i] > world->def.sph.neighbours_max;
+        bool begins = cursor->j == 0 && cursor->k == 0;
+        if (begins && is_above && used + 1u == units) break; /* charged once, with its first candidate */
+        if (begins) used++;
+        if (!is_above) {
             tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;
             tpi_words(world, world->arrays.cut_id)[cursor->i] = 0xffffffffu;
         } else {

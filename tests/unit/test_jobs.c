@@ -43,12 +43,14 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
     test_world made = jobs_world(dimensions, stores, is_adaptive);
     tp_budget budget = {.units = units, .jobs = jobs};
     tp_report report = {0};
+    uint64_t spent = 0;
     for (uint32_t frame = 0; frame < 4; frame++) {
         tp_result result = tp_frame(made.world, &budget, &report);
         CHECK(result >= TP_OK);
+        spent += report.units;
     }
     tp_report end = tp_world_report(made.world);
-    uint64_t hash = tp_world_hash(made.world) ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
+    uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
                     end.cells_crowded << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
     CHECK(end.steps > 0);
     test_world_free(&made);
