@@ -224,10 +224,10 @@ TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return tpi_lanes_bits(mask) 
 TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 {
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
-#if defined(__GNUC__)
+#if defined(__POPCNT__)
     count = (uint32_t)__builtin_popcount(bits);
 #else
-    for (; bits; bits &= bits - 1u) count++;
+    for (; bits; bits &= bits - 1u) count++; /* without the instruction gcc would call a function */
 #endif
     return count;
 }

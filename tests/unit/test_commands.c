@@ -296,6 +296,7 @@ static int interrupt(const char *const *words, const char *folder, int number)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
+        signal(number, SIG_DFL); /* a shell may have started the tests with it ignored */
         if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout)) _exit(3);
         char *arguments[12] = {NULL};
         for (size_t i = 0; words[i] && i < 11; i++) arguments[i] = host_text("%s", words[i]);

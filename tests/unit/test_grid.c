@@ -7,7 +7,6 @@
 #include "world_help.h"
 #include "base/prime.h"
 #include "grid/cluster.h"
-#include "solve/sph/sph.h"
 #include "step.h"
 #include <math.h>
 #include <stdlib.h>
@@ -183,7 +182,7 @@ static const char *const sweep_names[] = {"pairs", "clusters", "list"};
 static uint32_t sweep_once(tp_world *world, sweep_kind kind, const meetings *m, uint32_t units, bool *done)
 {
     uint32_t dimensions = world->def.dimensions;
-    bool has_clusters = tpi_sph_goes_by_clusters(world);
+    bool has_clusters = world->step.by_clusters;
     if (kind == BY_PAIRS) return tpi_sweep_grid(world, units, dimensions, meet_partners, m, false, done);
     if (kind == BY_CLUSTERS)
         return tpi_sweep_clusters(world, NULL, units, dimensions, meet_candidates, NULL, m, false, done);
@@ -195,7 +194,7 @@ static uint32_t sweep_once(tp_world *world, sweep_kind kind, const meetings *m, 
 /* Sweeps a world that waits for its pressures; returns the units. Pairs met from both ends count once. */
 static uint64_t sweep_all(tp_world *world, sweep_kind kind, const meetings *m, uint32_t slice)
 {
-    bool done = false, twice = kind == BY_CLUSTERS || (kind == BY_LIST && tpi_sph_goes_by_clusters(world));
+    bool done = false, twice = kind == BY_CLUSTERS || (kind == BY_LIST && world->step.by_clusters);
     tp_world before = *world;
     uint64_t units = 0;
     memset(m->found, 0, (size_t)m->count * m->count);

@@ -566,8 +566,6 @@ SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
 
 /* ---- the sweeps ---- */
 
-bool tpi_sph_goes_by_clusters(const tp_world *world) { return world->step.by_clusters; }
-
 /* Clusters where vectors are wide, or where several threads must not write to one particle. */
 static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
 {

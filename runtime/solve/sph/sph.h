@@ -13,9 +13,6 @@ TPI_FUNC uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t
 TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
-/* Which of the two sweeps the step in progress takes; the bits are the same. O(1) */
-TPI_FUNC bool tpi_sph_goes_by_clusters(const tp_world *world);
-
 /* What the impulses of the force stage change of the particles from `place` on: displacement in m, axis by axis. */
 TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3]);
 
