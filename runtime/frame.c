@@ -11,9 +11,9 @@ typedef struct frame_meter {
     const tp_budget *budget;
     uint64_t units_max; /* of the world in turn, in this game frame; 0: no limit */
     uint64_t started;   /* us */
-    uint64_t elapsed;   /* us since then, when the last slice ended */
-    uint64_t charged;   /* us of them that stand in the worlds' reports */
-    uint64_t longest;   /* us, of the call's slices: what a world may need that has had none */
+    uint32_t elapsed;   /* us since then, when the last slice ended */
+    uint32_t charged;   /* us of them that stand in the worlds' reports */
+    uint32_t longest;   /* us, of the call's slices: what a world may need that has had none */
     bool has_clock;
     bool is_shared;
     bool has_run; /* a slice of this game frame: the next ones must fit */
@@ -27,9 +27,11 @@ static frame_meter frame_meter_start(const tp_budget *budget)
     return meter;
 }
 
-static uint64_t frame_elapsed(const frame_meter *meter)
+static uint32_t frame_elapsed(const frame_meter *meter)
 {
-    return meter->has_clock ? meter->budget->clock_us(meter->budget->clock_context) - meter->started : 0;
+    if (!meter->has_clock) return 0;
+    uint64_t elapsed = meter->budget->clock_us(meter->budget->clock_context) - meter->started;
+    return elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
 }
 
 static const tp_jobs *frame_jobs(const frame_meter *meter)
@@ -72,14 +74,14 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 {
     if (!meter->has_clock || !meter->budget->microseconds || !meter->has_run) return true;
-    uint64_t worst = world->slice_microseconds_worst;
-    return meter->elapsed + (worst ? worst : meter->longest) <= meter->budget->microseconds;
+    uint32_t worst = world->slice_microseconds_worst ? world->slice_microseconds_worst : meter->longest;
+    return (uint64_t)meter->elapsed + worst <= meter->budget->microseconds;
 }
 
 /* The worst length fades by 1/16 a slice, so that one hiccup of the machine does not starve a world for ever. */
 static uint32_t frame_faded(uint32_t microseconds) { return microseconds - (microseconds + 15u) / 16u; }
 
-static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, uint64_t microseconds)
+static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, uint32_t microseconds)
 {
     tp_report *report = &world->report;
     uint32_t faded = frame_faded(world->slice_microseconds_worst);
@@ -87,9 +89,8 @@ static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, ui
     report->stage_units[stage] += units;
     report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
     if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
-    world->slice_microseconds_worst = tpi_max_u32((uint32_t)microseconds, faded);
-    report->slice_microseconds_longest =
-        tpi_max_u32(report->slice_microseconds_longest, (uint32_t)microseconds);
+    world->slice_microseconds_worst = tpi_max_u32(microseconds, faded);
+    report->slice_microseconds_longest = tpi_max_u32(report->slice_microseconds_longest, microseconds);
 }
 
 /* Ticks of the next step. Coarsening looks at units only, never at the clock, so that equal budgets give equal bits. */
@@ -128,22 +129,21 @@ static void frame_clear_report(tp_world *world)
     report->microseconds = report->slice_microseconds_longest = 0;
 }
 
-/* A call begins: with a game frame, or in one that it goes on in. True where time was owed in that already. */
-static bool frame_begin(tp_world *world, const tp_budget *budget)
+/* A call begins: with a game frame, or in one that it goes on in. */
+static void frame_begin(tp_world *world, const tp_budget *budget)
 {
-    tp_report *report = &world->report;
-    report->frames_completed = 0;
-    if (budget && budget->is_same_frame) return report->lag_ticks > 0;
-    report->game_frames++;
+    world->report.frames_completed = 0;
+    if (budget && budget->is_same_frame) return;
+    world->report.game_frames++;
     frame_owe(world);
     frame_clear_report(world);
-    return false;
 }
 
-/* And ends: notes what is owed now. True where something is. */
-static bool frame_end(tp_world *world, bool was_lagging)
+/* And ends: notes what is owed now. A game frame that lagged before counts once, and not if it has caught up. */
+static bool frame_end(tp_world *world, const tp_budget *budget)
 {
     tp_report *report = &world->report;
+    bool was_lagging = budget && budget->is_same_frame && report->lag_ticks > 0;
     uint64_t owed = (world->target_frame - world->clock.frame) * TP_TICKS_PER_FRAME;
     report->lag_ticks = owed > world->clock.tick ? owed - world->clock.tick : 0;
     bool is_lagging = report->lag_ticks > 0;
@@ -161,8 +161,8 @@ static bool frame_is_over(const tp_world *world, const frame_meter *meter)
 /* False when the units do not allow another slice. */
 static bool frame_run_slice(tp_world *world, frame_meter *meter)
 {
-    uint32_t units = frame_slice(world, meter), used = 0;
-    uint64_t frame = world->clock.frame, before = meter->elapsed;
+    uint32_t units = frame_slice(world, meter), used = 0, before = meter->elapsed;
+    uint64_t frame = world->clock.frame;
     tp_stage stage;
     if (units && !world->step.active) {
         tpi_step_begin(world, frame_step_ticks(world, meter));
@@ -173,7 +173,7 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);
     meter->has_run = true;
-    if (meter->elapsed - before > meter->longest) meter->longest = meter->elapsed - before;
+    meter->longest = tpi_max_u32(meter->longest, meter->elapsed - before);
     frame_note_slice(world, used, stage, meter->elapsed - before);
     return true;
 }
@@ -187,8 +187,8 @@ static void frame_forget(tp_world *world, const frame_meter *meter, uint32_t sli
     if (slices == 0 && meter->is_shared) *worst = frame_faded(*worst);
 }
 
-/* Slices until the owed time is simulated, or the budget ends. */
-static void frame_work(tp_world *world, frame_meter *meter)
+/* Slices until the owed time is simulated, or the budget ends; their number. */
+static uint32_t frame_work(tp_world *world, frame_meter *meter)
 {
     uint32_t slices = 0;
     bool has_time = true;
@@ -198,8 +198,9 @@ static void frame_work(tp_world *world, frame_meter *meter)
         slices++;
     }
     if (!has_time) frame_forget(world, meter, slices);
-    world->report.microseconds += (uint32_t)(meter->elapsed - meter->charged);
+    world->report.microseconds += meter->elapsed - meter->charged;
     meter->charged = meter->elapsed;
+    return slices;
 }
 
 tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
@@ -207,10 +208,10 @@ tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     frame_meter meter = frame_meter_start(budget);
-    bool was_lagging = frame_begin(world, budget);
+    frame_begin(world, budget);
     meter.has_run = world->report.units > 0;
-    frame_work(world, &meter);
-    bool is_lagging = frame_end(world, was_lagging);
+    (void)frame_work(world, &meter);
+    bool is_lagging = frame_end(world, budget);
     if (report) tpi_report_write(world, report);
     return is_lagging ? TP_MORE : TP_OK;
 }
@@ -243,42 +244,43 @@ static tp_result frame_check_shares(const tp_share *shares, uint32_t count, cons
 /* One call for all of them; the sets are of places. */
 typedef struct frame_round {
     tp_share *shares;
-    uint32_t count;
-    uint64_t lagged; /* owed time in this game frame already */
-    uint64_t served; /* have had their turn */
-    uint64_t ran;    /* a slice at least */
+    uint32_t count, place; /* place: of the world in turn */
+    uint64_t served;       /* have had their turn */
+    uint64_t ran;          /* a slice at least */
     frame_meter meter;
 } frame_round;
 
 static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1u) != 0; }
 
+#define TPI_UNITS_ALL UINT32_MAX /* there is no limit */
+
 /* What the call has left when `reserved` units are kept back. */
-static uint64_t frame_round_left(const frame_round *round, uint64_t reserved)
+static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
 {
     const tp_budget *budget = round->meter.budget;
     uint64_t spent = reserved;
-    if (!budget || !budget->units) return UINT64_MAX;
+    if (!budget || !budget->units) return TPI_UNITS_ALL;
     for (uint32_t s = 0; s < round->count; s++) spent += round->shares[s].world->report.units;
-    return spent < budget->units ? budget->units - spent : 0;
+    return spent < budget->units ? budget->units - (uint32_t)spent : 0;
 }
 
 /* Units of its guarantee that a world has not had in this game frame. */
-static uint64_t frame_claim(const tp_share *share)
+static uint32_t frame_claim(const tp_share *share)
 {
     uint64_t had = share->world->report.units;
-    return had < share->guaranteed_units ? share->guaranteed_units - had : 0;
+    return had < share->guaranteed_units ? share->guaranteed_units - (uint32_t)had : 0;
 }
 
 /* What a world may have now for its guarantee: to the end of the slice that reaches it, unless others need that. */
-static uint64_t frame_guaranteed(const frame_round *round, uint32_t place)
+static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
 {
     uint64_t claim = frame_claim(&round->shares[place]), reserved = 0;
     if (claim == 0) return 0;
     for (uint32_t s = 0; s < round->count; s++)
         if (s != place && !frame_is_in(round->served, s))
             reserved += frame_round_up(frame_claim(&round->shares[s]));
-    uint64_t left = frame_round_left(round, reserved);
-    return claim + TPI_SLICE_LEAST - 1u < left ? claim + TPI_SLICE_LEAST - 1u : left;
+    uint32_t left = frame_round_left(round, reserved);
+    return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
 /* Who has waited longest goes first, then by place; of what guarantees leave over, the priority first of all. */
@@ -295,19 +297,25 @@ static uint32_t frame_next(const frame_round *round, bool is_leftover)
     return best;
 }
 
-static void frame_turns(frame_round *round, bool is_leftover)
+/* Whose turn it is, with what it may have in the meter; null where that is nothing. */
+static tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
-    round->served = 0;
-    for (uint32_t turn = 0; turn < round->count; turn++) {
-        uint32_t place = frame_next(round, is_leftover);
-        tp_world *world = round->shares[place].world;
-        uint64_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
-        uint64_t before = world->report.units;
-        round->served |= (uint64_t)1 << place;
-        if (left == 0) continue;
-        round->meter.units_max = left < UINT64_MAX ? before + left : 0;
-        frame_work(world, &round->meter);
-        if (world->report.units != before) round->ran |= (uint64_t)1 << place;
+    uint32_t place = frame_next(round, is_leftover);
+    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
+    tp_world *world = round->shares[place].world;
+    round->place = place;
+    round->served |= (uint64_t)1 << place;
+    round->meter.units_max = left < TPI_UNITS_ALL ? world->report.units + left : 0;
+    return left ? world : NULL;
+}
+
+/* Everybody's guarantee, then everybody's part of what is left. */
+static void frame_turns(frame_round *round)
+{
+    for (uint32_t turn = 0; turn < 2u * round->count; turn++) {
+        if (turn == round->count) round->served = 0;
+        tp_world *world = frame_turn(round, turn >= round->count);
+        if (world && frame_work(world, &round->meter)) round->ran |= (uint64_t)1 << round->place;
     }
 }
 
@@ -319,7 +327,7 @@ static bool frame_leave(frame_round *round, uint32_t place)
     bool waits = world->clock.frame < world->target_frame && !frame_is_in(round->ran, place);
     uint32_t calls = world->calls_waited;
     world->calls_waited = waits ? calls + (calls < UINT32_MAX) : 0;
-    bool is_lagging = frame_end(world, frame_is_in(round->lagged, place));
+    bool is_lagging = frame_end(world, round->meter.budget);
     tpi_report_write(world, &share->report);
     return is_lagging;
 }
@@ -333,13 +341,13 @@ tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *bud
     round.meter = frame_meter_start(budget);
     round.meter.is_shared = true;
     for (uint32_t s = 0; s < count; s++) {
-        round.lagged |= (uint64_t)frame_begin(shares[s].world, budget) << s;
+        frame_begin(shares[s].world, budget);
         if (shares[s].world->report.units > 0) round.meter.has_run = true;
     }
-    frame_turns(&round, false);
-    frame_turns(&round, true);
+    frame_turns(&round);
     for (uint32_t s = 0; s < count; s++) is_lagging = frame_leave(&round, s) || is_lagging;
     return is_lagging ? TP_MORE : TP_OK;
 }
 #undef TPI_WORLDS_MAX
+#undef TPI_UNITS_ALL
 #undef TPI_SLICE_LEAST
