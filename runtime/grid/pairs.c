@@ -95,8 +95,8 @@ static bool pairs_nearest_of(tp_world *world, const tpi_stencil *stencil, uint32
         for (; run.begin < run.end && *used < units; run.begin++, ++*used) {
             if (run.begin == i) continue;
             float square = tpi_distance_squared(points, i, run.begin, world->def.dimensions);
-            if (square < world->constants.radius_squared)
-                pairs_heap_offer(heap, &cursor->end, world->def.sph.neighbours_max,
+            if (square < world->step.radius_squared)
+                pairs_heap_offer(heap, &cursor->end, world->constants.neighbours_max,
                                  (pairs_key){square, pairs_id(world, run.begin)});
         }
         cursor->k = run.begin;
@@ -116,7 +116,7 @@ uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
     stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
         used++;
-        if (neighbours[cursor->i] <= world->def.sph.neighbours_max) {
+        if (neighbours[cursor->i] <= world->constants.neighbours_max) {
             tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;
             tpi_words(world, world->arrays.cut_id)[cursor->i] = 0xffffffffu;
         } else {
