@@ -7,6 +7,7 @@
 #include "emit/emit.h"
 #include "grid/grid.h"
 #include "solve/solve.h"
+#include "solve/pair/pair.h"
 #include "solve/sph/sph.h"
 #include "move/integrate.h"
 #include "move/collide.h"
@@ -86,6 +87,7 @@ static bool step_dies(tp_world *world, uint32_t i, tp_vector position, tp_vector
         step->killed++;
         return true;
     }
+    if (step->is_priming) return false;
     if (step->recycles && id <= step->recycle_threshold) {
         step->recycled++;
         return true;
@@ -93,6 +95,20 @@ static bool step_dies(tp_world *world, uint32_t i, tp_vector position, tp_vector
     uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
     if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id)) return false;
     step->died++;
+    return true;
+}
+
+/* The first half of a step with pair forces: false where the particle is lost by it. */
+static bool step_open_pair(tp_world *world, const tpi_field_plan *plan, const step_arrays *arrays, uint32_t i,
+                           tp_vector x, tp_vector v, uint32_t species)
+{
+    v = tpi_pair_open(world, plan, i, x, v, species);
+    step_write(world, arrays->kicked, i, v);
+    if (TPI_UNLIKELY(step_is_lost(tpi_add_scaled(x, v, world->step.timestep), v))) {
+        world->step.killed++;
+        return false;
+    }
+    if (world->list_valid) tpi_pair_place(world, i, x, v, species);
     return true;
 }
 
@@ -111,8 +127,10 @@ static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
         tp_vector x = step_read(world, arrays.x, i), v = step_read(world, arrays.v, i);
         bool dies = step_dies(world, i, x, v);
         if (tpi_has_pairs(world)) {
+            if (tpi_is_pair(world)) dies = dies || !step_open_pair(world, &plan, &arrays, i, x, v, species);
+            step->list_broken = step->list_broken || dies;
             key[i] = dies ? TPI_KEY_DEAD : 0;
-            if (!dies)
+            if (!dies && !tpi_is_pair(world))
                 step_write(world, arrays.kicked, i,
                            tpi_field_kick(world, &plan, x, v, species, step->timestep));
         } else if (!dies) {
@@ -179,32 +197,35 @@ static void step_read_radii(const tp_world *world, uint32_t place, uint32_t coun
         TPI_LANE(*radii, k) = world->def.species[TPI_ORDER_SPECIES(order[place + k])].radius;
 }
 
-static void step_read_motions(const tp_world *world, const step_arrays *arrays, uint32_t place,
-                              step_motions *m)
+static void step_read_motions(const tp_world *world, const tpi_field_plan *plan, const step_arrays *arrays,
+                              uint32_t place, step_motions *m)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
     tpi_lane_mask is_real = tpi_lanes_first(m->count);
     tpi_lane_ints front = tpi_lane_ints_load(order + place);
     front = tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
-    if (tpi_has_pairs(world)) tpi_sph_displacements(world, place, moved);
+    bool has_displacements = world->def.solver == TP_SOLVER_SPH;
+    if (has_displacements) tpi_sph_displacements(world, place, moved);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
         m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
         m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + place);
         m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + place);
-        if (!tpi_has_pairs(world)) continue;
+        if (!has_displacements) continue;
         m->segments.to[axis] = m->segments.to[axis] + moved[axis];
         m->velocity[axis] = m->velocity[axis] + moved[axis] * per_second;
     }
+    if (tpi_is_pair(world))
+        tpi_pair_close(world, plan, place, m->count, m->segments.from, m->segments.to, m->velocity);
 }
 
 /* Reads up to a lane's width of particles and looks which of them are done. */
-static step_motions step_motions_of(const tp_world *world, const step_arrays *arrays, uint32_t place,
-                                    float speed_max)
+static step_motions step_motions_of(const tp_world *world, const tpi_field_plan *plan,
+                                    const step_arrays *arrays, uint32_t place, float speed_max)
 {
     step_motions m = {0};
     m.count = tpi_min_u32(world->step.count - place, TPI_LANES);
-    step_read_motions(world, arrays, place, &m);
+    step_read_motions(world, plan, arrays, place, &m);
     step_read_radii(world, place, m.count, &m.segments.radius);
     tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
     if (world->def.dimensions == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
@@ -216,6 +237,7 @@ static step_motions step_motions_of(const tp_world *world, const step_arrays *ar
 
 static tp_vector step_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
 {
+    (void)k; /* of one lane only */
     float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
     return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
 }
@@ -223,6 +245,9 @@ static tp_vector step_lane(const tp_world *world, const tpi_lanes lanes[3], uint
 static void step_settle(tp_world *world, const step_arrays *arrays, uint32_t place, tp_vector to,
                         tp_vector velocity)
 {
+    tp_vector drifted = step_read(world, arrays->next_x, place);
+    if (tpi_is_pair(world)) to = tpi_box_wrap_vector(&world->constants.box, to);
+    if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z) world->step.forces_stale = true;
     step_write(world, arrays->next_x, place, to);
     step_write(world, arrays->next_v, place, velocity);
     if (TPI_LIKELY(!step_is_lost(to, velocity))) return;
@@ -296,11 +321,12 @@ static uint32_t step_collide(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     step_arrays arrays = step_arrays_of(world);
     float speed_max = step_speed_max(world);
+    tpi_field_plan plan = tpi_field_prepare(world);
     uint32_t used = 0, each = 1u + world->colliders.end;
     bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
         uint32_t place = step->cursor.i, settled = 0;
-        step_motions m = step_motions_of(world, &arrays, place, speed_max);
+        step_motions m = step_motions_of(world, &plan, &arrays, place, speed_max);
         for (uint32_t k = 0; k < m.count && used < units && path_done; k++) {
             if ((m.settled >> k & 1u) && used + each <= units) {
                 settled |= 1u << k;
@@ -341,7 +367,7 @@ static void step_birth_end(tp_world *world, const step_arrays *arrays)
         return;
     }
     uint32_t place = step->count++;
-    step_write(world, arrays->next_x, place, path->to);
+    step_write(world, arrays->next_x, place, tpi_box_wrap_vector(&world->constants.box, path->to));
     step_write(world, arrays->next_v, place, path->velocity);
     tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
     tpi_words(world, world->arrays.density)[place] = step->birth_meta;
@@ -464,6 +490,7 @@ static void step_count_up(tp_world *world)
     report->contacts = step->contacts;
     report->contacts_capped += step->contacts_capped;
     report->pushed_out += step->pushed_out;
+    report->overlaps_guarded += step->overlaps_guarded;
     world->births_refused += step->births_refused;
 }
 
@@ -478,6 +505,17 @@ static void step_exchange(tp_world *world)
     world->front ^= 1u;
     world->count = step->cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
+    bool is_whole = world->count == step->survivor_count && step->count == step->survivor_count;
+    world->forces_fresh = tpi_is_pair(world) && is_whole && !step->forces_stale;
+    world->list_valid =
+        tpi_def_keeps_lists(&world->def) && is_whole && !step->capped && !step->list_overflowed;
+    if (step->list_built && !step->is_priming) world->report.lists_built++;
+}
+
+static void step_end(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    step_exchange(world);
     world->step_units_last = world->step_units;
     step_count_up(world);
     tpi_emit_end(world);
@@ -488,6 +526,35 @@ static void step_exchange(tp_world *world)
 
 /* ---- the machine ---- */
 
+/* The forces of the front set are known now; the step itself begins. Its units go on. */
+static void step_end_priming(tp_world *world)
+{
+    uint64_t units = world->step_units;
+    step_exchange(world);
+    world->report.killed_particles += world->step.killed;
+    world->report.pairs = world->step.pairs_found;
+    world->report.neighbours_largest = world->step.neighbours_largest;
+    world->pairs_pool.used = world->step.pair_count;
+    if (!world->step.ticks) {
+        world->step.active = false;
+        return;
+    }
+    tpi_step_begin(world, world->step.ticks);
+    world->step_units = units;
+}
+
+static void step_clear(tp_world *world, uint32_t ticks)
+{
+    tpi_step *step = &world->step;
+    memset(step, 0, sizeof *step);
+    step->active = true;
+    step->ticks = ticks;
+    step->radius_squared = world->constants.radius_squared;
+    step->front_count = world->count;
+    step->stage = TP_STAGE_MOVE;
+    world->step_units = 0;
+}
+
 void tpi_step_begin(tp_world *world, uint32_t ticks)
 {
     tpi_step *step = &world->step;
@@ -496,21 +563,44 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
         tpi_colliders_begin_frame(world);
         world->clock.frame_begun = true;
     }
-    memset(step, 0, sizeof *step);
+    step_clear(world, ticks);
     tpi_fields_begin_step(world);
+    step->is_priming = tpi_is_pair(world) && !world->forces_fresh;
+    if (step->is_priming) return;
     tpi_emit_begin(world);
-    step->active = true;
-    step->ticks = ticks;
     step->timestep = (float)ticks * world->constants.seconds_per_tick;
-    step->front_count = world->count;
-    step->stage = TP_STAGE_MOVE;
-    world->step_units = 0;
     if (world->def.pool_policy != TP_POOL_RECYCLE) return;
     uint64_t wanted = (uint64_t)world->count + tpi_emit_plan(world);
     if (wanted <= world->def.particles_max || world->count == 0) return;
     step->recycles = true;
     step->recycle_count = (uint32_t)tpi_min_u32((uint32_t)(wanted - world->def.particles_max), world->count);
     step->stage = TP_STAGE_RECYCLE;
+}
+
+/* Pair forces: the list of the step before may still do. */
+static tp_stage step_after_move(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    if (!tpi_has_pairs(world)) return TP_STAGE_COLLIDE;
+    world->list_valid = world->list_valid && !step->list_broken;
+    if (!world->list_valid) return TP_STAGE_GRID;
+    step->count = step->front_count;
+    step->pairs_found = world->report.pairs;
+    step->pair_count = world->pairs_pool.used;
+    step->neighbours_largest = world->report.neighbours_largest;
+    return TP_STAGE_FORCE;
+}
+
+/* Pair forces: lists reach farther than the cutoff, the cap does not. */
+static tp_stage step_after_list(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    step->pairs_found = step->pairs;
+    step->cells_crowded = step->crowded;
+    step->radius_squared = world->constants.pair.reach_squared;
+    if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
+    step->capped = true;
+    return TP_STAGE_NEAREST;
 }
 
 /* The pair pass is over: was anybody above the cap? Then it runs once more with the nearest only. */
@@ -524,19 +614,30 @@ static tp_stage step_after_pairs(tp_world *world)
     }
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    return step->neighbours_largest > world->def.sph.neighbours_max ? TP_STAGE_NEAREST : TP_STAGE_PRESSURE;
+    return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST : TP_STAGE_PRESSURE;
+}
+
+static tp_stage step_after_force(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    if (tpi_is_pair(world)) step->neighbours_dropped = step->ends_cut;
+    if (!step->is_priming) return TP_STAGE_COLLIDE;
+    step->survivor_count = step->count;
+    return TP_STAGE_COMMIT;
 }
 
 static tp_stage step_next(tp_world *world)
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return TP_STAGE_MOVE;
-    case TP_STAGE_MOVE: return tpi_has_pairs(world) ? TP_STAGE_GRID : TP_STAGE_COLLIDE;
+    case TP_STAGE_MOVE: return step_after_move(world);
     case TP_STAGE_GRID: return TP_STAGE_PAIRS;
-    case TP_STAGE_PAIRS: return step_after_pairs(world);
-    case TP_STAGE_NEAREST: world->step.capped = true; return TP_STAGE_PAIRS;
+    case TP_STAGE_PAIRS: return tpi_is_pair(world) ? step_after_list(world) : step_after_pairs(world);
+    case TP_STAGE_NEAREST:
+        world->step.capped = true;
+        return tpi_is_pair(world) ? TP_STAGE_FORCE : TP_STAGE_PAIRS;
     case TP_STAGE_PRESSURE: return TP_STAGE_FORCE;
-    case TP_STAGE_FORCE: return TP_STAGE_COLLIDE;
+    case TP_STAGE_FORCE: return step_after_force(world);
     case TP_STAGE_COLLIDE: return TP_STAGE_EMIT;
     default: return TP_STAGE_COMMIT;
     }
@@ -548,10 +649,14 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     case TP_STAGE_RECYCLE: return step_recycle(world, units, done);
     case TP_STAGE_MOVE: return step_move(world, units, done);
     case TP_STAGE_GRID: return tpi_grid_build(world, units, done);
-    case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
+    case TP_STAGE_PAIRS:
+        return tpi_is_pair(world) ? tpi_pair_list(world, units, done)
+                                  : tpi_sph_density(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
     case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
-    case TP_STAGE_FORCE: return tpi_sph_force(world, jobs, units, done);
+    case TP_STAGE_FORCE:
+        return tpi_is_pair(world) ? tpi_pair_force(world, units, done)
+                                  : tpi_sph_force(world, jobs, units, done);
     case TP_STAGE_COLLIDE: return step_collide(world, units, done);
     case TP_STAGE_EMIT: return step_emit(world, units, done);
     default: return step_commit(world, units, done);
@@ -566,11 +671,34 @@ bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint
     *used = step_run(world, jobs, units, &done);
     world->step_units += *used;
     if (!done) return false;
-    if (step->stage == TP_STAGE_COMMIT) {
-        step_exchange(world);
+    if (step->stage == TP_STAGE_COMMIT && !step->is_priming) {
+        step_end(world);
         return true;
+    }
+    if (step->stage == TP_STAGE_COMMIT) {
+        step_end_priming(world);
+        return false;
     }
     step->stage = step_next(world);
     step->cursor = (tpi_cursor){0};
     return false;
+}
+
+/* A step that only primes, looked at when the forces are known and the back set still has its table. */
+tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!report) return TP_ERROR_NULL;
+    memset(report, 0, sizeof *report);
+    if (!tpi_is_pair(world)) return TP_ERROR_DEFINITION;
+    uint32_t used;
+    tp_stage stage;
+    tpi_step_cancel(world);
+    step_clear(world, 0);
+    world->step.is_priming = true;
+    while (world->step.stage != TP_STAGE_COMMIT) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
+    tpi_pair_measure_back(world, report);
+    while (world->step.active) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
+    return TP_OK;
 }

@@ -116,12 +116,13 @@ typedef struct tp_world tp_world;
 
 typedef enum tp_solver {
     TP_SOLVER_NONE = 0, /* particles do not see one another */
-    TP_SOLVER_SPH = 1   /* double-density relaxation */
+    TP_SOLVER_SPH = 1,  /* double-density relaxation */
+    TP_SOLVER_PAIR = 2  /* forces between pairs: Lennard-Jones; needs TP_INTEGRATOR_KDK */
 } tp_solver;
 
 typedef enum tp_integrator {
     TP_INTEGRATOR_EULER = 0, /* symplectic Euler: v += a dt, x += v dt */
-    TP_INTEGRATOR_KDK = 1    /* kick-drift-kick leapfrog; only with TP_SOLVER_NONE */
+    TP_INTEGRATOR_KDK = 1    /* kick-drift-kick leapfrog (velocity Verlet); not with TP_SOLVER_SPH */
 } tp_integrator;
 
 /* What happens to the rest of a frame's work when the budget ends. */
@@ -144,6 +145,8 @@ typedef struct tp_species {
     float radius;       /* m, for colliders, >= 0, default 0.05 */
     float rest_density; /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 300) */
     bool is_tracer;     /* true: follows the medium (wind, vortex) exactly and feels no force */
+    float epsilon;      /* J: depth of the pair potential between two of this species, > 0, default 1 */
+    float sigma;        /* m: where that potential is 0, > 0, default 1 */
 } tp_species;
 
 /* The SPH solver's constants. `compat` brings back the published 2D program's defects (reference values in its tests):
@@ -161,6 +164,45 @@ typedef struct tp_sph {
     bool stores_neighbours;    /* false: compact, half the memory for about twice the work, same bits */
     bool compat;
 } tp_sph;
+
+/* V(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) for r < cutoff, 0 beyond. */
+typedef enum tp_potential {
+    TP_POTENTIAL_LJ = 0,            /* less V(cutoff): the energy is continuous, the force jumps a little */
+    TP_POTENTIAL_LJ_FORCE_SHIFT = 1 /* less (r - cutoff) V'(cutoff) too: the force is continuous */
+} tp_potential;
+
+/* Epsilon and sigma between two species that do not follow the rule of Lorentz and Berthelot: geometric mean of the
+   epsilons, arithmetic mean of the sigmas. */
+typedef struct tp_pair_mix {
+    uint16_t first, second; /* species */
+    float epsilon;          /* J */
+    float sigma;            /* m */
+} tp_pair_mix;
+#define TP_PAIR_MIX_MAX 28u /* every pair of different species */
+
+/* The pair solver's constants; lengths are in sigmas: of the pair (cutoff, overlap) or of the largest (skin). Forces are
+   sums of integers, so that Newton's third law holds to the last bit and no order matters: one count is
+   neighbours_max / 2^31 of the force at the overlap distance, 2e-4 epsilon/sigma or less by default. */
+typedef struct tp_pair {
+    tp_potential potential;
+    float cutoff;  /* sigmas, 1..8, default 2.5 */
+    float overlap; /* sigmas, 0.5..1, default 0.7: nearer than this the force falls linearly to 0 at distance
+                                0 (the energy stays consistent), so that nothing is infinite; counted */
+    float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
+                                two particles may have crossed it; 0: built in every step. Changes no bit */
+    float timestep_max; /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1 */
+    uint32_t
+        neighbours_max; /* cap on neighbours within the cutoff of one particle, 4..255, default 40 (2D), 128 (3D);
+                                also room in the list, for those within the skin */
+    uint32_t cell_max;      /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
+    bool stores_neighbours; /* false: no list, less memory, more work, same bits */
+    uint32_t mix_count;     /* 0..TP_PAIR_MIX_MAX, default 0 */
+    tp_pair_mix mix[TP_PAIR_MIX_MAX];
+} tp_pair;
+
+#define TP_AXIS_X 1u
+#define TP_AXIS_Y 2u
+#define TP_AXIS_Z 4u
 
 /* How a frame is cut into sub-steps. */
 typedef struct tp_substeps {
@@ -197,6 +239,12 @@ typedef struct tp_world_def {
     uint32_t species_count; /* 1..TP_SPECIES_MAX, default 1 */
     tp_substeps substeps;
     tp_sph sph;
+    tp_pair pair;
+    uint32_t
+        periodic_axes; /* TP_AXIS_...: positions are kept in box_low <= x < box_low + box_size along these, and
+                               pairs meet across the sides; only with TP_SOLVER_PAIR; default 0 */
+    tp_vector box_low;  /* m, -1e6..1e6, default 0; of periodic axes only */
+    tp_vector box_size; /* m, at least twice the longest cutoff, at most 1e6, default 10 */
 } tp_world_def;
 
 /* Defaults for 2 or 3 dimensions; any other number makes a definition that tp_world_check refuses. Cost O(1). */
@@ -228,6 +276,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     (8192u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 84u : 104u) + (uint32_t)(geometry_bytes) +   \
      ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) + \
      (uint32_t)(pools)*416u)
+
+/* To be added to it with TP_SOLVER_PAIR where lists are stored. */
+#define TP_PAIR_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(particles_max), to clear it. */
@@ -538,6 +589,8 @@ typedef struct tp_report {
     uint64_t contacts;              /* of the last step */
     uint64_t contacts_capped;       /* ever: sub-steps cut at the cap of 4 contacts */
     uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
+    uint64_t overlaps_guarded;      /* ever: pairs nearer than the overlap distance, by step */
+    uint64_t lists_built;           /* ever: steps that built a new list of neighbours */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -567,6 +620,24 @@ TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_
 
 /* The counters as they are now. Cost O(1). */
 tp_report tp_world_report(const tp_world *world);
+
+/* What a world of TP_SOLVER_PAIR holds at the last complete step. */
+typedef struct tp_pair_report {
+    uint32_t particles;
+    uint32_t pairs;    /* within the cutoff */
+    float kinetic;     /* J, all particles */
+    float potential;   /* J, all pairs */
+    float temperature; /* J (Boltzmann's constant is 1): 2 kinetic / (dimensions * (particles - 1)) */
+    float virial;      /* J: sum of r . F over pairs */
+    float
+        pressure; /* Pa (2D: N/m): (2 kinetic + virial) / (dimensions * volume); 0 unless all axes are periodic */
+    tp_vector momentum; /* kg m/s */
+} tp_pair_report;
+
+/* Measures energy, virial and momentum; sums are exact integers. Not for the frame loop: it is not sliced. A step in
+   progress starts again, and the storage order may change; no bit of the state does.
+   Errors: NULL, BLOCK, DEFINITION (another solver). Cost O(particles * (9 or 27) * cell_max). */
+TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);
 
 /* Hash of what steps change, at the last complete step: particles by id in any storage order, clocks, the births that
    emitters owe, the poses of emitters and colliders. It stands still while a step is in progress. What the game decides
@@ -859,6 +930,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "memory/layout.c"
 #include "memory/pool.c"
 #include "world/check.c"
+#include "world/derive.c"
 #include "world/world.c"
 #include "world/item.c"
 #include "world/report.c"
@@ -872,6 +944,10 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"
+#include "solve/pair/list.c"
+#include "solve/pair/force.c"
+#include "solve/pair/kick.c"
+#include "solve/pair/measure.c"
 #include "solve/sph/sph.c"
 #include "move/integrate.c"
 #include "move/shape.c"

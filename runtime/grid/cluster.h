@@ -124,11 +124,12 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
                                  uint32_t count)
 {
     uint32_t *row = tpi_words(world, world->arrays.row) + cluster->begin,
-             half = world->def.sph.neighbours_max / 2u;
+             half = world->constants.neighbours_max / 2u;
     uint32_t have = TPI_ROW_COUNT(*row);
     if (have == TPI_ROW_TOO_MANY) return;
     if (have + count > half * cluster->count) {
         *row |= TPI_ROW_TOO_MANY;
+        world->step.list_overflowed = true;
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + cluster->begin * half + have;
@@ -271,7 +272,7 @@ TPI_INLINE void tpi_cluster_from_list(tp_world *world, tpi_cursor *cursor, uint3
     uint32_t word = tpi_words(world, world->arrays.row)[cursor->i], total = TPI_ROW_COUNT(word);
     uint32_t count = TPI_ROW_PARTICLES(word), cost = tpi_cluster_list_cost(world, cursor->i, count);
     const uint32_t *list =
-        tpi_words(world, world->arrays.pair) + cursor->i * (world->def.sph.neighbours_max / 2u);
+        tpi_words(world, world->arrays.pair) + cursor->i * (world->constants.neighbours_max / 2u);
     bool has_list = total != TPI_ROW_TOO_MANY;
     if (!has_list) {
         tpi_stencil_cluster(world, cursor->i, count, stencil);

@@ -20,6 +20,22 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     return (tpi_entry){entry, bucket, tpi_cell_pack(block)};
 }
 
+/* Where particle i of the front set gets to along an axis. */
+static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
+{
+    float v = tpi_floats(world, world->arrays.force[axis])[i];
+    float x = tpi_front_x(world, axis)[i] + v * world->step.timestep;
+    return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
+}
+
+/* Coordinates of cells along a periodic axis; lanes behind the last particle get any. */
+static void grid_cells_wrapped(const tp_world *world, uint32_t i, uint32_t axis, uint32_t cells[TPI_LANES])
+{
+    uint32_t count = tpi_min_u32(world->step.front_count - i, TPI_LANES);
+    for (uint32_t k = 0; k < count; k++)
+        cells[k] = tpi_box_cell(&world->constants.box, axis, grid_predicted(world, i + k, axis));
+}
+
 /* Cells where particles i .. i + TPI_LANES - 1 of the front set are predicted to be; lanes may lie behind the last. */
 static void grid_cells_predicted(const tp_world *world, uint32_t i, uint32_t cells[3][TPI_LANES])
 {
@@ -27,6 +43,10 @@ static void grid_cells_predicted(const tp_world *world, uint32_t i, uint32_t cel
     const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
     tpi_lane_ints_store(cells[2], tpi_lane_ints_of(65536));
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        if (world->constants.box.cells[axis]) {
+            grid_cells_wrapped(world, i, axis, cells[axis]);
+            continue;
+        }
         tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
         tpi_lanes v = tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i);
         tpi_lanes place = (x + v * timestep) * world->constants.cell_inverse;
@@ -41,10 +61,8 @@ static void grid_cells_predicted(const tp_world *world, uint32_t i, uint32_t cel
 static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
 {
     float position[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        float v = tpi_floats(world, world->arrays.force[axis])[i];
-        position[axis] = tpi_front_x(world, axis)[i] + v * world->step.timestep;
-    }
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        position[axis] = grid_predicted(world, i, axis);
     return tpi_cell_pack(tpi_grid_cell(world, position));
 }
 
@@ -263,6 +281,9 @@ static uint32_t grid_gather(tp_world *world, uint32_t units, bool *done)
             next_x[s] = x[i] + kicked[i] * timestep;
             next_v[s] = kicked[i];
         }
+        if (!world->constants.box.cells[axis]) continue;
+        for (uint32_t s = begin; s < end; s++)
+            next_x[s] = tpi_box_wrap(&world->constants.box, axis, next_x[s]);
     }
     cursor->i = end;
     *done = end == world->step.count;

@@ -7,6 +7,7 @@
 #ifndef TPI_GRID_H
 #define TPI_GRID_H
 #include "../world/block.h"
+#include "box.h"
 #include "../base/prime.h"
 #include "../base/lanes.h"
 
@@ -35,8 +36,7 @@ typedef struct tpi_stencil {
     tpi_run runs[TPI_RUNS_MAX];
     /* of a cluster only */
     bool is_cluster;
-    uint32_t left;                     /* column of cells left of its first one */
-    uint32_t columns[TPI_COLUMNS_MAX]; /* candidates in each column from there on */
+    uint32_t columns[TPI_COLUMNS_MAX]; /* candidates in each column from the one left of its first cell on */
     uint32_t cost; /* in half units: 2 a cell and particle, 1 a candidate of each particle */
     /* kept from cell to cell; is_known is false at first */
     bool is_known;
@@ -70,7 +70,9 @@ TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3]
 {
     tpi_cell cell = {{0, 0, 65536}};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        cell.at[axis] = tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
+        cell.at[axis] = world->constants.box.cells[axis]
+                            ? tpi_box_cell(&world->constants.box, axis, position[axis])
+                            : tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
     return cell;
 }
 /* Of a particle of the back set. */

@@ -95,8 +95,8 @@ static bool pairs_nearest_of(tp_world *world, const tpi_stencil *stencil, uint32
         for (; run.begin < run.end && *used < units; run.begin++, ++*used) {
             if (run.begin == i) continue;
             float square = tpi_distance_squared(points, i, run.begin, world->def.dimensions);
-            if (square < world->constants.radius_squared)
-                pairs_heap_offer(heap, &cursor->end, world->def.sph.neighbours_max,
+            if (square < world->step.radius_squared)
+                pairs_heap_offer(heap, &cursor->end, world->constants.neighbours_max,
                                  (pairs_key){square, pairs_id(world, run.begin)});
         }
         cursor->k = run.begin;
@@ -115,7 +115,7 @@ uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
     tpi_stencil stencil;
     stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
-        bool is_above = neighbours[cursor->i] > world->def.sph.neighbours_max;
+        bool is_above = neighbours[cursor->i] > world->constants.neighbours_max;
         bool begins = cursor->j == 0 && cursor->k == 0;
         if (begins && is_above && used + 1u == units) break; /* charged once, with its first candidate */
         if (begins) used++;

@@ -35,23 +35,24 @@ static tpi_run stencil_find(const tp_world *world, tpi_cell cell)
     return run;
 }
 
-/* First entry of the block that a cell belongs to: the stencil's own block or one beside it. */
+static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
+{
+    tpi_entry entry = tpi_grid_entry(world, cell);
+    uint64_t owner = tpi_grid_owners(world)[entry.bucket];
+    if (owner == TPI_OWNER_MIXED) return STENCIL_SHARED;
+    return owner == entry.block ? entry.bucket << world->grid.cells_shift : STENCIL_EMPTY;
+}
+
+/* First entry of the block that a cell belongs to: the stencil's own block or one beside it, else one across the box. */
 static uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, tpi_cell cell)
 {
     tpi_cell block = tpi_grid_block(world, cell);
-    uint32_t beside = block.at[0] - stencil->block.at[0] + 1u +
-                      3u * (block.at[1] - stencil->block.at[1] + 1u) +
-                      9u * (block.at[2] - stencil->block.at[2] + 1u);
-    uint32_t first = stencil->first[beside];
-    if (first == STENCIL_UNKNOWN) {
-        tpi_entry entry = tpi_grid_entry(world, cell);
-        uint64_t owner = tpi_grid_owners(world)[entry.bucket];
-        first = STENCIL_EMPTY;
-        if (owner == TPI_OWNER_MIXED) first = STENCIL_SHARED;
-        if (owner == entry.block) first = entry.bucket << world->grid.cells_shift;
-        stencil->first[beside] = first;
-    }
-    return first;
+    uint32_t beside[3];
+    for (uint32_t axis = 0; axis < 3; axis++) beside[axis] = block.at[axis] - stencil->block.at[axis] + 1u;
+    if (TPI_UNLIKELY(beside[0] > 2u || beside[1] > 2u || beside[2] > 2u)) return stencil_look_up(world, cell);
+    uint32_t *first = &stencil->first[beside[0] + 3u * beside[1] + 9u * beside[2]];
+    if (*first == STENCIL_UNKNOWN) *first = stencil_look_up(world, cell);
+    return *first;
 }
 
 /* Adds a run, joined to the one before where they touch. */
@@ -65,14 +66,14 @@ static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
         stencil->runs[stencil->run_count++] = run;
 }
 
-/* Counts the candidates of `cells` columns from `column` on. */
+/* Counts the candidates of `cells` columns from `column` on, which counts from the stencil's first. */
 static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells,
                                   uint32_t column)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
-    uint32_t *columns = stencil->columns + (column - stencil->left);
+    uint32_t *columns = stencil->columns + column;
     for (uint32_t k = 0; k < cells; k++)
-        columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->def.sph.cell_max);
+        columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->constants.cell_max);
 }
 
 /* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold more than the cap. */
@@ -80,41 +81,48 @@ static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint3
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     tpi_run run = {start[entry], start[entry + cells]};
-    if (TPI_LIKELY(run.end - run.begin <= world->def.sph.cell_max)) {
+    if (TPI_LIKELY(run.end - run.begin <= world->constants.cell_max)) {
         stencil_add_run(stencil, run);
         return;
     }
     for (; cells > 0; cells--, entry++) {
-        run = (tpi_run){start[entry], tpi_min_u32(start[entry + 1u], start[entry] + world->def.sph.cell_max)};
+        run =
+            (tpi_run){start[entry], tpi_min_u32(start[entry + 1u], start[entry] + world->constants.cell_max)};
         stencil_add_run(stencil, run);
     }
 }
 
 /* The same where the block shares its bucket. */
-static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
+static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells,
+                               uint32_t column)
 {
-    for (; cells > 0; cells--, cell.at[0]++) {
+    for (; cells > 0; cells--, cell.at[0]++, column++) {
         tpi_run run = stencil_find(world, cell);
-        run.end = tpi_min_u32(run.end, run.begin + world->def.sph.cell_max);
+        run.end = tpi_min_u32(run.end, run.begin + world->constants.cell_max);
         stencil_add_run(stencil, run);
-        if (stencil->is_cluster) stencil->columns[cell.at[0] - stencil->left] += run.end - run.begin;
+        if (stencil->is_cluster) stencil->columns[column] += run.end - run.begin;
     }
 }
 
-/* Cells in a row, from `cell` on; they lie in one block or in two. */
+/* Cells in a row, from `cell` on; they lie in one block or in two. In a box the cell may lie beyond its sides. */
 static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
 {
-    uint32_t mask = (1u << world->grid.shift[0]) - 1u;
+    const tpi_box *box = &world->constants.box;
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
+    if (box->is_periodic)
+        for (uint32_t axis = 0; axis < 3; axis++) cell.at[axis] = tpi_box_wrap_cell(box, axis, cell.at[axis]);
     while (cells > 0) {
         uint32_t take = tpi_min_u32(cells, mask + 1u - (cell.at[0] & mask));
+        if (box->cells[0]) take = tpi_min_u32(take, 65536u + box->cells[0] - cell.at[0]);
         uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
-        if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take);
+        if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take, column);
         if (first < STENCIL_SHARED) {
             stencil_add_cells(world, stencil, entry, take);
-            if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, cell.at[0]);
+            if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, column);
         }
         cells -= take;
-        cell.at[0] += take;
+        column += take;
+        cell.at[0] = tpi_box_wrap_cell(box, 0, cell.at[0] + take);
     }
 }
 
@@ -140,7 +148,7 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
         first == STENCIL_SHARED ? stencil_find(world, cell) : (tpi_run){start[entry], start[entry + 1u]};
     stencil->own_begin = own.begin;
     stencil->cell_end = own.end;
-    stencil->own_end = tpi_min_u32(own.end, own.begin + world->def.sph.cell_max);
+    stencil->own_end = tpi_min_u32(own.end, own.begin + world->constants.cell_max);
     stencil->run_count = 0;
     stencil->is_cluster = false;
     return cell;
@@ -174,10 +182,14 @@ static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t mo
     const uint32_t *start = tpi_words(world, world->arrays.start);
     uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask), reach = 1;
+    const tpi_box *box = &world->constants.box;
+    if (box->cells[0]) /* no column comes by twice */
+        left_over =
+            tpi_min_u32(left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
     if (first == STENCIL_SHARED || stencil->own_end < stencil->cell_end) left_over = 0;
     for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
         uint32_t count = start[entry + k + 1u] - start[entry + k];
-        if (count > world->def.sph.cell_max) break;
+        if (count > world->constants.cell_max) break;
         if (count == 0) continue;
         stencil->own_end += count;
         reach = k + 1u;
@@ -215,11 +227,10 @@ void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, t
     }
     uint32_t reach = stencil_reach(world, place, most, cell, stencil);
     stencil->is_cluster = true;
-    stencil->left = cell.at[0] - 1u;
     for (uint32_t k = 0; k < reach + 2u; k++) stencil->columns[k] = 0;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++) {
-            tpi_cell row = {{stencil->left, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
+            tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
             stencil_add_row(world, stencil, row, reach + 2u);
         }
     stencil->cost = stencil_cost(world, place, reach, cell, cell_begin, cell_end, stencil);

@@ -28,21 +28,28 @@ typedef struct tpi_batch {
 /* Raw pointers for the hot loops; made anew for every slice because a block may move between calls. */
 typedef struct tpi_points {
     const float *x, *y, *z; /* z equals x in 2D and is not looked at */
+    const tpi_box *box;     /* null: no axis is periodic */
 } tpi_points;
 
 TPI_INLINE tpi_points tpi_points_of(const tp_world *world)
 {
     return (tpi_points){tpi_back_x(world, 0), tpi_back_x(world, 1),
-                        tpi_back_x(world, world->def.dimensions == 3 ? 2 : 0)};
+                        tpi_back_x(world, world->def.dimensions == 3 ? 2 : 0),
+                        world->constants.box.is_periodic ? &world->constants.box : NULL};
 }
 
 /* Squared distance; equal bits for (i, j) and (j, i), because differences are exact opposites. */
 TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j, uint32_t dimensions)
 {
     float dx = points.x[j] - points.x[i], dy = points.y[j] - points.y[i];
+    if (points.box) {
+        dx = tpi_box_image(points.box, 0, dx);
+        dy = tpi_box_image(points.box, 1, dy);
+    }
     float square = dx * dx + dy * dy;
     if (dimensions == 3) {
         float dz = points.z[j] - points.z[i];
+        if (points.box) dz = tpi_box_image(points.box, 2, dz);
         square = square + dz * dz;
     }
     return square;
@@ -50,16 +57,21 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
 
 /* Appends those of begin .. end - 1 that lie within the radius. Reads up to a lane's width beyond the end. */
 TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, float radius_squared,
-                                  uint32_t dimensions, tpi_batch *batch)
+                                  uint32_t dimensions, bool is_periodic, tpi_batch *batch)
 {
     tpi_lanes x = tpi_lanes_of(points.x[i]), y = tpi_lanes_of(points.y[i]), z = tpi_lanes_of(points.z[i]);
     tpi_lanes limit = tpi_lanes_of(radius_squared);
     uint32_t count = batch->count;
     for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
         tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
+        if (is_periodic) {
+            dx = tpi_box_image_lanes(points.box, 0, dx);
+            dy = tpi_box_image_lanes(points.box, 1, dy);
+        }
         tpi_lanes square = dx * dx + dy * dy;
         if (dimensions == 3) {
             tpi_lanes dz = tpi_lanes_load(points.z + j) - z;
+            if (is_periodic) dz = tpi_box_image_lanes(points.box, 2, dz);
             square = square + dz * dz;
         }
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
@@ -79,14 +91,20 @@ TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_v
 {
     tpi_step *step = &world->step;
     if (batch->count == 0) return;
-    if (TPI_UNLIKELY(step->capped)) tpi_sweep_cut(world, i, batch);
+    if (TPI_UNLIKELY(step->capped)) {
+        uint32_t found = batch->count;
+        tpi_sweep_cut(world, i, batch);
+        step->ends_cut += 2u * (found - batch->count);
+    }
     uint32_t count = batch->count;
     if (stores) {
-        uint32_t room = world->def.particles_max * world->def.sph.neighbours_max / 2u - step->pair_count;
+        uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
         if (TPI_LIKELY(count <= room)) {
             memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch->partner,
                    count * sizeof batch->partner[0]);
             step->pair_count += count;
+        } else {
+            step->list_overflowed = true;
         }
     }
     visitor(world, context, i, batch->partner, batch->square, count);
@@ -95,12 +113,12 @@ TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_v
 
 /* Candidates of particle i from (cursor.j: run, cursor.k: place in it, 0 for its begin) on. True when it has had all. */
 TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, uint32_t dimensions,
-                                   tpi_pair_visitor visitor, const void *context, bool stores, uint32_t units,
-                                   uint32_t *used)
+                                   bool is_periodic, tpi_pair_visitor visitor, const void *context,
+                                   bool stores, uint32_t units, uint32_t *used)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_points points = tpi_points_of(world);
-    float radius_squared = world->constants.radius_squared;
+    float radius_squared = world->step.radius_squared;
     tpi_batch batch;
     uint32_t i = cursor->i;
     batch.count = 0;
@@ -112,7 +130,7 @@ TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, 
             uint32_t take =
                 tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count), units - *used);
             tpi_run part = {run.begin, run.begin + take};
-            tpi_sweep_collect(points, i, part, radius_squared, dimensions, &batch);
+            tpi_sweep_collect(points, i, part, radius_squared, dimensions, is_periodic, &batch);
             run.begin += take;
             *used += take;
             if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(world, context, visitor, stores, i, &batch);
@@ -126,9 +144,10 @@ TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, 
     return cursor->j == stencil->run_count;
 }
 
-/* Goes through all pairs of the back set that lie within the radius. Resumable: cursor.i, j, k. */
-TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dimensions,
-                                   tpi_pair_visitor visitor, const void *context, bool stores, bool *done)
+/* Goes through all pairs of the back set that lie within the radius, across the sides of the box too. Resumable:
+   cursor.i, j, k. */
+TPI_INLINE uint32_t tpi_sweep_box(tp_world *world, uint32_t units, uint32_t dimensions, bool is_periodic,
+                                  tpi_pair_visitor visitor, const void *context, bool stores, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0, count = world->step.count;
@@ -146,7 +165,8 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
         for (; cursor->i < stencil.own_end && used < units; begins = true) {
             if (begins) used++;
             if (stores && begins) row[cursor->i] = world->step.pair_count;
-            if (!tpi_sweep_particle(world, &stencil, dimensions, visitor, context, stores, units, &used))
+            if (!tpi_sweep_particle(world, &stencil, dimensions, is_periodic, visitor, context, stores, units,
+                                    &used))
                 break;
             cursor->i++;
             cursor->j = cursor->k = 0;
@@ -160,6 +180,13 @@ TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dim
     *done = cursor->i == count;
     if (*done && stores) row[count] = world->step.pair_count;
     return used;
+}
+
+/* The same where no axis is periodic. */
+TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dimensions,
+                                   tpi_pair_visitor visitor, const void *context, bool stores, bool *done)
+{
+    return tpi_sweep_box(world, units, dimensions, false, visitor, context, stores, done);
 }
 
 /* The same pairs from the stored half list. Resumable: cursor.i, and cursor.j pairs of its row done. */

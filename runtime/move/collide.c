@@ -346,7 +346,7 @@ static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contac
 {
     const tp_collider_def *def = &contact->item->def;
     const collide_motion *motion = &contact->motion;
-    bool is_end = world->def.integrator == TP_INTEGRATOR_KDK && !tpi_has_pairs(world);
+    bool is_end = world->def.integrator == TP_INTEGRATOR_KDK;
     bool is_plain = path->cast.began_inside || path->cast.is_jump;
     float late = path->timestep * (contact->moment - (is_end ? 1.0f : 0.5f));
     float pull = path->has_gravity ? tpi_dot(path->gravity, motion->normal) : 0.0f;

@@ -13,20 +13,28 @@
 
 static uint32_t substep_ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1u) / b; }
 
+/* s: the longest step of the solver; 0: any. */
+static float substep_limit(const tp_world_def *def)
+{
+    if (def->solver == TP_SOLVER_PAIR) return def->pair.timestep_max;
+    return def->solver == TP_SOLVER_SPH ? def->sph.timestep_max : 0.0f;
+}
+
 /* Smallest number of equal steps that the solver's stability limit allows. */
 static uint32_t substep_stable_count(const tp_world_def *def, float frame)
 {
     uint32_t count = 1;
-    if (def->solver != TP_SOLVER_SPH) return count;
-    while (count < TPI_SUBSTEP_LIMIT && (float)count * def->sph.timestep_max * TPI_SUBSTEP_SLACK < frame)
-        count++;
+    float limit = substep_limit(def);
+    if (limit == 0.0f) return count;
+    while (count < TPI_SUBSTEP_LIMIT && (float)count * limit * TPI_SUBSTEP_SLACK < frame) count++;
     return count;
 }
 
 static uint32_t substep_limit_ticks(const tp_world_def *def, float frame, uint32_t stable_count)
 {
-    if (def->solver != TP_SOLVER_SPH) return TP_TICKS_PER_FRAME;
-    float ticks = def->sph.timestep_max / frame * (float)TP_TICKS_PER_FRAME;
+    float limit = substep_limit(def);
+    if (limit == 0.0f) return TP_TICKS_PER_FRAME;
+    float ticks = limit / frame * (float)TP_TICKS_PER_FRAME;
     if (!(ticks < (float)TP_TICKS_PER_FRAME)) return TP_TICKS_PER_FRAME;
     return tpi_max_u32((uint32_t)ticks, substep_ceil_divide(TP_TICKS_PER_FRAME, stable_count));
 }

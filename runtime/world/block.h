@@ -85,7 +85,33 @@ typedef struct tpi_clock {
 } tpi_clock;
 
 /* ---- constants derived from the definition once ---- */
+/* The box that positions are wrapped into, axis by axis. */
+typedef struct tpi_box {
+    float low[3], high[3], size[3], half[3]; /* m */
+    float cell_inverse[3];                   /* cells per m */
+    uint32_t cells[3];                       /* along each axis, at least 3; 0: the axis is open */
+    bool is_periodic;                        /* any axis */
+} tpi_box;
+
+/* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX + species. */
+typedef struct tpi_pair_constants {
+    float strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 times force_scale */
+    float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
+    float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
+    float force_scale;                   /* 1 / N: a force of that many N counts 1 */
+    float half_kick[TP_SPECIES_MAX];     /* 1 / (2 force_scale mass): times a step, velocity of a count */
+    float cutoff_squared, floor_squared; /* in sigmas */
+    float shift;                         /* of the force at the cutoff, see pair.h; 0: not shifted */
+    float energy_shift;                  /* of the energy there, in epsilons */
+    float reach_squared;                 /* m^2: largest cutoff of any pair */
+    float half_skin_squared;             /* m^2 */
+    float energy_unit;                   /* J: the largest epsilon */
+} tpi_pair_constants;
+
 typedef struct tpi_constants {
+    tpi_box box;
+    tpi_pair_constants pair;
+    uint32_t neighbours_max, cell_max; /* of the solver */
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
     float smoothing_radius, radius_squared, inverse_radius, cell_inverse;
@@ -148,6 +174,7 @@ typedef struct tpi_step {
     uint32_t stage; /* tp_stage */
     uint32_t ticks;
     float timestep;          /* s */
+    float radius_squared;    /* m^2: of the pairs that the stage wants */
     uint32_t front_count;    /* particles at the start */
     uint32_t count;          /* of the back set: survivors, then births */
     uint32_t survivor_count; /* once births begin */
@@ -155,6 +182,11 @@ typedef struct tpi_step {
     tpi_cursor cursor;
     tpi_path path;
     bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
+    bool is_priming;            /* no time passes: only the forces of the front set are computed */
+    bool forces_stale;          /* a place changed after its forces were computed */
+    bool list_broken;           /* somebody moved too far, or died, for the kept list */
+    bool list_overflowed;       /* the list has not room for all pairs */
+    bool list_built;            /* in this step */
     bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */
     uint32_t recycle_threshold; /* ids up to this die to make room */
     uint32_t recycle_count;
@@ -169,10 +201,11 @@ typedef struct tpi_step {
     uint32_t pair_count;  /* of the half list */
     uint64_t crowded;     /* particles left out of pairs by cell_max, of the pass */
     uint64_t pairs_found; /* of the first pass; kept by the second */
+    uint64_t ends_cut;    /* ends of pairs that the cap has dropped so far */
     /* counters of this step, added to the report when it commits (a cancelled step counts nothing) */
     uint32_t died, killed, recycled, births_refused;
     uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped,
-        pushed_out;
+        pushed_out, overlaps_guarded;
 } tpi_step;
 
 /* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
@@ -189,6 +222,7 @@ typedef struct tpi_arrays {
     uint32_t start;                 /* u32, table entries + 1 */
     uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
     uint32_t row, pair;             /* u32: half list */
+    uint32_t listed[3];             /* float: where particles were when the list was built */
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
@@ -222,12 +256,28 @@ struct tp_world {
     uint32_t slice_microseconds_worst; /* measured, fading */
     uint32_t
         calls_waited; /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
+    bool forces_fresh;        /* arrays.force holds the integer forces of the front set */
+    bool list_valid;          /* rows and pairs hold the list of the front set */
     uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
     uint64_t step_units;      /* of the step so far */
     uint64_t step_units_last; /* of the last complete step */
     tp_report report;
     tp_pool_report pairs_pool;
 };
+
+/* ---- what all solvers with pairs have, from the definition ---- */
+TPI_INLINE uint32_t tpi_def_neighbours_max(const tp_world_def *def)
+{
+    return def->solver == TP_SOLVER_PAIR ? def->pair.neighbours_max : def->sph.neighbours_max;
+}
+TPI_INLINE bool tpi_def_stores(const tp_world_def *def)
+{
+    return def->solver == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
+}
+TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
+{
+    return def->solver == TP_SOLVER_PAIR && def->pair.stores_neighbours && def->pair.skin > 0.0f;
+}
 
 /* ---- access ---- */
 TPI_INLINE void *tpi_at(const tp_world *world, uint32_t offset)
@@ -284,6 +334,7 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
     return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
 }
 TPI_INLINE bool tpi_has_pairs(const tp_world *world) { return world->def.solver != TP_SOLVER_NONE; }
+TPI_INLINE bool tpi_is_pair(const tp_world *world) { return world->def.solver == TP_SOLVER_PAIR; }
 #define TPI_ORDER_PLACE(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u
@@ -309,6 +360,12 @@ TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
 TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
+/* m: the longest cutoff of any pair of species. O(species^2) */
+TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
+/* The box of a definition, with cells for pairs within `radius`. O(1) */
+TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
+/* What the pair solver multiplies with. O(species^2) */
+TPI_FUNC void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def);
 /* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */

@@ -28,6 +28,8 @@ tp_world_def tp_world_default(uint32_t dimensions)
         def.species[s] =
             (tp_species){.mass = 1.0f, .radius = 0.05f, .rest_density = dimensions == 3 ? 300.0f : 82.0f};
     }
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) def.species[s].epsilon = def.species[s].sigma = 1.0f;
+    def.box_size = tpi_vector(10.0f, 10.0f, 10.0f);
     def.substeps = (tp_substeps){.count = 1, .count_max = 8, .courant = 0.2f};
     def.sph = (tp_sph){.smoothing_radius = 0.3f,
                        .stiffness = dimensions == 3 ? 0.008f : 0.08f,
@@ -39,6 +41,13 @@ tp_world_def tp_world_default(uint32_t dimensions)
                        .neighbours_max = dimensions == 3 ? 64 : 40,
                        .cell_max = 64,
                        .stores_neighbours = true};
+    def.pair = (tp_pair){.cutoff = 2.5f,
+                         .overlap = 0.7f,
+                         .skin = 0.3f,
+                         .timestep_max = 0.01f,
+                         .neighbours_max = dimensions == 3 ? 128 : 40,
+                         .cell_max = 64,
+                         .stores_neighbours = true};
     return def;
 }
 
@@ -73,6 +82,10 @@ static const check_integer check_integers[] = {
     TPI_ROW(substeps.count_max, 1, 101),
     TPI_ROW(sph.neighbours_max, 4, 255),
     TPI_ROW(sph.cell_max, 4, 64),
+    TPI_ROW(pair.neighbours_max, 4, 255),
+    TPI_ROW(pair.cell_max, 4, 64),
+    TPI_ROW(pair.mix_count, 0, 28),
+    TPI_ROW(periodic_axes, 0, 7),
 };
 static const check_number check_numbers[] = {
     TPI_ROW(speed_max, 0.0f, 1e6f),
@@ -84,22 +97,28 @@ static const check_number check_numbers[] = {
     TPI_ROW(sph.viscosity_linear, 0.0f, 1e4f),
     TPI_ROW(sph.viscosity_quadratic, 0.0f, 1e4f),
     TPI_ROW(sph.timestep_max, 1e-5f, 1.0f),
+    TPI_ROW(pair.cutoff, 1.0f, 8.0f),
+    TPI_ROW(pair.overlap, 0.5f, 1.0f),
+    TPI_ROW(pair.skin, 0.0f, 2.0f),
+    TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
 };
 #undef TPI_ROW
 
 /* The enums are read as bits, because a foreign definition may hold anything. */
 static const char *check_choices(const tp_world_def *def)
 {
-    if ((uint32_t)def->solver > TP_SOLVER_SPH) return "solver must be TP_SOLVER_NONE or TP_SOLVER_SPH";
+    if ((uint32_t)def->solver > TP_SOLVER_PAIR) return "solver must be a TP_SOLVER_ value";
     if ((uint32_t)def->integrator > TP_INTEGRATOR_KDK) return "integrator must be a TP_INTEGRATOR_ value";
     if ((uint32_t)def->overload > TP_OVERLOAD_DROP) return "overload must be a TP_OVERLOAD_ value";
     if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE) return "pool_policy must be a TP_POOL_ value";
     if (def->solver == TP_SOLVER_SPH && def->integrator != TP_INTEGRATOR_EULER)
         return "integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_SPH: the relaxation is built on it";
+    if (def->solver == TP_SOLVER_PAIR && def->integrator != TP_INTEGRATOR_KDK)
+        return "integrator must be TP_INTEGRATOR_KDK with TP_SOLVER_PAIR: its energy is to be kept";
     if (def->substeps.count_max < def->substeps.count)
         return "substeps.count_max must be at least substeps.count";
-    if (def->substeps.is_adaptive && def->solver == TP_SOLVER_NONE)
-        return "substeps.is_adaptive needs a solver with neighbours: the Courant number is relative to them";
+    if (def->substeps.is_adaptive && def->solver != TP_SOLVER_SPH)
+        return "substeps.is_adaptive needs TP_SOLVER_SPH: the Courant number is relative to its neighbours";
     if (def->sph.compat && (def->dimensions != 2 || def->solver != TP_SOLVER_SPH))
         return "sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program has no other form";
     return NULL;
@@ -113,8 +132,46 @@ static const char *check_species(const tp_world_def *def)
         if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return "species.radius must be 0 to 1e4";
         if (!tpi_is_within(species->rest_density, 0.0f, 1e12f))
             return "species.rest_density must be 0 to 1e12";
+        if (!tpi_is_within(species->epsilon, 1e-6f, 1e6f)) return "species.epsilon must be 1e-6 to 1e6";
+        if (!tpi_is_within(species->sigma, 1e-4f, 1e4f)) return "species.sigma must be 1e-4 to 1e4";
+        if (def->solver == TP_SOLVER_PAIR && species->is_tracer)
+            return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force";
         if (def->solver == TP_SOLVER_SPH && species->is_tracer)
             return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure";
+    }
+    return NULL;
+}
+
+static const char *check_mix(const tp_world_def *def)
+{
+    for (uint32_t k = 0; k < def->pair.mix_count; k++) {
+        const tp_pair_mix *mix = &def->pair.mix[k];
+        if (mix->first >= def->species_count || mix->second >= def->species_count)
+            return "pair.mix.first and second must be below species_count";
+        if (!tpi_is_within(mix->epsilon, 1e-6f, 1e6f)) return "pair.mix.epsilon must be 1e-6 to 1e6";
+        if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f)) return "pair.mix.sigma must be 1e-4 to 1e4";
+    }
+    return NULL;
+}
+
+static const char *check_pair(const tp_world_def *def)
+{
+    const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
+    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    if (def->solver != TP_SOLVER_PAIR)
+        return def->periodic_axes ? "periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds"
+                                  : NULL;
+    if ((uint32_t)def->pair.potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
+        return "pair.potential must be a TP_POTENTIAL_ value";
+    if (def->dimensions == 2 && (def->periodic_axes & TP_AXIS_Z))
+        return "periodic_axes must not name z in 2 dimensions";
+    const char *text = check_mix(def);
+    if (text) return text;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        if (!(def->periodic_axes >> axis & 1u)) continue;
+        if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return "box_low must be -1e6 to 1e6";
+        if (!tpi_is_within(size[axis], 2.0f * tpi_pair_reach(def), 1e6f))
+            return "box_size must be at least twice the longest cutoff, and at most 1e6";
     }
     return NULL;
 }
@@ -129,6 +186,9 @@ static const char *check_frame_rate(const tp_world_def *def)
     if (def->solver == TP_SOLVER_SPH && frame > (float)def->substeps.count_max * def->sph.timestep_max)
         return "substeps.count_max sub-steps of sph.timestep_max must cover a frame: raise it or the frame "
                "rate";
+    if (def->solver == TP_SOLVER_PAIR && frame > 101.0f * def->pair.timestep_max)
+        return "frames_per_second must be high enough for 101 sub-steps of pair.timestep_max to cover a "
+               "frame";
     return NULL;
 }
 
@@ -152,6 +212,7 @@ const char *tpi_world_check_fields(const tp_world_def *def)
     const char *text = check_ranges(def);
     if (!text) text = check_choices(def);
     if (!text) text = check_species(def);
+    if (!text) text = check_pair(def);
     if (!text) text = check_frame_rate(def);
     return text;
 }

@@ -29,7 +29,7 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     grid.shift[1] = def->dimensions == 2 ? 1 : 2;
     grid.shift[2] = def->dimensions == 2 ? 0 : 1;
     grid.cells_shift = grid.shift[0] + grid.shift[1] + grid.shift[2];
-    uint32_t entries = def->sph.stores_neighbours ? def->particles_max * 4u : def->particles_max / 2u;
+    uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
     grid.bucket_count = tpi_prime_at_least((entries >> grid.cells_shift) + 1u);
     grid.bucket_magic = tpi_prime_magic(grid.bucket_count);
     grid.entry_count = grid.bucket_count << grid.cells_shift;
@@ -47,13 +47,17 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->neighbours = world_take(layout, "neighbour counts", def);
     a->cut_distance = world_take(layout, "cut distances", def);
     a->cut_id = world_take(layout, "cut ids", def);
-    a->nearest = tpi_layout_take(layout, "nearest scratch", def->sph.neighbours_max, 8);
+    a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
-    if (!def->sph.stores_neighbours) return;
+    if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
-    uint64_t pairs = (uint64_t)def->particles_max * def->sph.neighbours_max / 2u;
+    uint64_t pairs = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
     a->pair = tpi_layout_take(layout, "pairs", pairs + TPI_LANES_MAX, 4);
+    if (!tpi_def_keeps_lists(def)) return;
+    static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
+    for (uint32_t axis = 0; axis < def->dimensions; axis++)
+        a->listed[axis] = world_take(layout, listed_names[axis], def);
 }
 
 static void world_layout_particles(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
@@ -180,7 +184,10 @@ static void world_derive(tp_world *world)
             float m = constants->mass_share[s], n = constants->mass_share[t];
             constants->pair_mass[s][t] = 2.0f * m * n / (m + n);
         }
+    constants->neighbours_max = tpi_def_neighbours_max(def);
+    constants->cell_max = def->solver == TP_SOLVER_PAIR ? def->pair.cell_max : def->sph.cell_max;
     world_derive_sph(constants, def);
+    if (def->solver == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);
 }
 
 static void world_place_pools(tp_world *world, const world_plan *plan)
@@ -214,7 +221,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     world_place_pools(made, &plan);
     world_derive(made);
     if (plan.arrays.pair)
-        made->pairs_pool.capacity = definition->particles_max * definition->sph.neighbours_max / 2u;
+        made->pairs_pool.capacity = definition->particles_max * tpi_def_neighbours_max(definition) / 2u;
     made->clock.step_fraction = 1.0f;
     *world = made;
     return TP_OK;
@@ -243,6 +250,8 @@ void tpi_step_cancel(tp_world *world)
 {
     if (world->step.active) world->report.steps_restarted++;
     world->step.active = false;
+    world->forces_fresh = world->list_valid =
+        false; /* they lie where a step works, or what they rest on changes */
 }
 
 bool tpi_pose_is_good(tp_pose pose)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+   runtime/grid/box.h - periodic axes: positions wrapped into the box, distances to the nearest image, cells.
+   reads   the box      writes  its results
+   memory  none         cost    O(1) each: about six operations
+   after   minimum image; a difference and its opposite give exact opposites, because a side is added or taken away
+           after the subtraction. An axis always has at least 3 cells: with exactly 3 every one of them is a neighbour
+           of the others, however thin, so that a box of any size meets each pair once */
+#ifndef TPI_BOX_H
+#define TPI_BOX_H
+#include "../world/block.h"
+#include "../base/lanes.h"
+
+/* Difference of two positions inside the box, to the nearest image; open axes have an infinite half. */
+TPI_INLINE float tpi_box_image(const tpi_box *box, uint32_t axis, float d)
+{
+    float size = box->size[axis], half = box->half[axis];
+    return d > half ? d - size : d < -half ? d + size : d;
+}
+TPI_INLINE tpi_lanes tpi_box_image_lanes(const tpi_box *box, uint32_t axis, tpi_lanes d)
+{
+    tpi_lanes size = tpi_lanes_of(box->size[axis]), half = tpi_lanes_of(box->half[axis]);
+    tpi_lanes image = tpi_lanes_select(tpi_lanes_less(half, d), d - size, d);
+    return tpi_lanes_select(tpi_lanes_less(d, -half), d + size, image);
+}
+
+/* A finite position as its image with low <= x < high; one that lies there keeps its bits. */
+TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
+{
+    float low = box->low[axis], high = box->high[axis], size = box->size[axis];
+    if (TPI_LIKELY(x >= low && x < high)) return x;
+    float turns = tpi_clamp((x - low) / size, -1e6f, 1e6f);
+    x = x - (float)tpi_floor(turns) * size;
+    return x >= low && x < high ? x : low;
+}
+
+TPI_INLINE tp_vector tpi_box_wrap_vector(const tpi_box *box, tp_vector x)
+{
+    if (!box->is_periodic) return x;
+    return tpi_vector(box->cells[0] ? tpi_box_wrap(box, 0, x.x) : x.x,
+                      box->cells[1] ? tpi_box_wrap(box, 1, x.y) : x.y,
+                      box->cells[2] ? tpi_box_wrap(box, 2, x.z) : x.z);
+}
+
+/* The cell of a wrapped position. */
+TPI_INLINE uint32_t tpi_box_cell(const tpi_box *box, uint32_t axis, float x)
+{
+    float place = (x - box->low[axis]) * box->cell_inverse[axis];
+    return 65536u + (uint32_t)tpi_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
+}
+
+/* A coordinate of a cell that may lie one or two cells beyond either side. */
+TPI_INLINE uint32_t tpi_box_wrap_cell(const tpi_box *box, uint32_t axis, uint32_t at)
+{
+    uint32_t cells = box->cells[axis];
+    if (cells == 0) return at;
+    return at < 65536u ? at + cells : at >= 65536u + cells ? at - cells : at;
+}
+
+#endif

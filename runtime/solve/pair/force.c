@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/pair/force.c - the force of every pair within the cutoff, as integers; energies on demand.
+   reads   back positions, species, lists or table      writes  force
+   memory  words of the block                           cost    one visit a listed pair, or a candidate of the grid
+   after   Lennard-Jones, its energy or force shifted to 0 at the cutoff (Allen and Tildesley 1987, 5.2); own rule inside
+           the overlap distance: the force falls linearly to 0 at the centre, which has an energy and no infinity */
+#include "pair.h"
+
+typedef struct force_context {
+    tpi_points points;
+    const uint32_t *order;
+    const float *strength, *inverse_sigma_squared; /* by pair of species */
+    float own_strength, own_inverse;               /* of the first species */
+    float cutoff_squared, floor_squared, shift;
+    bool is_uniform; /* one species */
+    bool is_capped;  /* the neighbour cap is hit: pairs beyond the cuts do not count */
+    int32_t *force[3];
+    uint64_t *guarded, *ends_cut;
+} force_context;
+
+static force_context force_context_of(tp_world *world)
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    force_context c = {.points = tpi_points_of(world),
+                       .order = tpi_words(world, world->arrays.order),
+                       .strength = pair->strength,
+                       .inverse_sigma_squared = pair->inverse_sigma_squared,
+                       .own_strength = pair->strength[0],
+                       .own_inverse = pair->inverse_sigma_squared[0],
+                       .cutoff_squared = pair->cutoff_squared,
+                       .floor_squared = pair->floor_squared,
+                       .shift = pair->shift,
+                       .is_uniform = world->def.species_count == 1,
+                       .is_capped = world->step.capped,
+                       .guarded = &world->step.overlaps_guarded,
+                       .ends_cut = &world->step.ends_cut};
+    for (uint32_t axis = 0; axis < 3; axis++)
+        c.force[axis] = tpi_integers(world, world->arrays.force[axis < world->def.dimensions ? axis : 0]);
+    return c;
+}
+
+/* ---- the terms of a pair ---- */
+
+/* Force over distance, in counts a metre; `square` is in sigmas. */
+TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes square, tpi_lanes strength)
+{
+    tpi_lanes u = 1.0f / tpi_lanes_max(square, tpi_lanes_of(c->floor_squared));
+    tpi_lanes s = u * u * u;
+    tpi_lanes force = (u * s) * (s - 0.5f);
+    if (c->shift != 0.0f) force = force - tpi_lanes_sqrt(u) * c->shift;
+    return force * strength;
+}
+
+/* To the nearest integer, halves away from zero: opposite forces stay opposite, and no force is weakened. */
+TPI_INLINE tpi_lane_ints force_round(tpi_lanes term)
+{
+    tpi_lane_mask is_below = tpi_lanes_less(term, tpi_lanes_of(0.0f));
+    return tpi_lanes_truncate(term + tpi_lanes_select(is_below, tpi_lanes_of(-0.5f), tpi_lanes_of(0.5f)));
+}
+
+/* Lanes named; seldom asked, and no call of the compiler's library where the machine cannot count bits. */
+static uint32_t force_count(uint32_t bits)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) count += bits >> k & 1u;
+    return count;
+}
+
+/* ---- cluster by cluster: lanes are particles, candidates come one after the other ---- */
+
+/* Both ends of a guarded pair come by: the earlier one counts it. */
+static uint32_t force_count_earlier(const tpi_cluster *cluster, uint32_t j, uint32_t bits)
+{
+    uint32_t earlier = 0;
+    for (uint32_t k = 0; k < cluster->count; k++) earlier += (bits >> k & 1u) && cluster->begin + k < j;
+    return earlier;
+}
+
+TPI_INLINE void force_of_cluster(const tp_world *world, const force_context *c, const tpi_cluster *cluster,
+                                 const uint32_t *candidates, uint32_t count, uint32_t dimensions,
+                                 bool is_periodic)
+{
+    tpi_lane_ints zero = tpi_lane_ints_of(0), sums[3] = {zero, zero, zero}, species = zero;
+    tpi_lanes strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse), d[3];
+    if (!c->is_uniform) species = tpi_lane_ints_load(c->order + cluster->begin) >> 24 & 7;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = candidates[k];
+        tpi_lanes square = tpi_pair_offset(&c->points, cluster, j, dimensions, is_periodic, d);
+        tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
+        if (!c->is_uniform) {
+            uint32_t row = TPI_ORDER_SPECIES(c->order[j]) * TP_SPECIES_MAX;
+            strength = tpi_lanes_gather(c->strength + row, species);
+            inverse = tpi_lanes_gather(c->inverse_sigma_squared + row, species);
+        }
+        tpi_lanes share = square * inverse;
+        tpi_lane_mask is_real = tpi_lanes_less(share, tpi_lanes_of(c->cutoff_squared));
+        is_real = tpi_lanes_and(tpi_lanes_and(is_real, cluster->is_real), tpi_lanes_not(is_self));
+        if (TPI_UNLIKELY(c->is_capped)) {
+            uint32_t found = force_count(tpi_lanes_bits(is_real));
+            is_real =
+                tpi_lanes_and(is_real, tpi_cluster_cut(world, cluster->begin, cluster->count, j, square));
+            *c->ends_cut += found - force_count(tpi_lanes_bits(is_real));
+        }
+        tpi_lane_mask is_near = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
+        if (TPI_UNLIKELY(tpi_lanes_any(is_near)))
+            *c->guarded += force_count_earlier(cluster, j, tpi_lanes_bits(is_near));
+        tpi_lanes force =
+            tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
+        for (uint32_t axis = 0; axis < dimensions; axis++)
+            sums[axis] = tpi_lane_ints_add(sums[axis], -force_round(d[axis] * force));
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++) tpi_cluster_add(cluster, c->force[axis], sums[axis]);
+}
+
+/* ---- pair by pair: lanes are the partners of one particle ---- */
+
+TPI_INLINE void force_gather_offset(const tpi_points *points, uint32_t i, tpi_lane_ints partner,
+                                    uint32_t dimensions, bool is_periodic, tpi_lanes d[3])
+{
+    d[0] = tpi_lanes_gather(points->x, partner) - tpi_lanes_of(points->x[i]);
+    d[1] = tpi_lanes_gather(points->y, partner) - tpi_lanes_of(points->y[i]);
+    if (dimensions == 3) d[2] = tpi_lanes_gather(points->z, partner) - tpi_lanes_of(points->z[i]);
+    if (!is_periodic) return;
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        d[axis] = tpi_box_image_lanes(points->box, axis, d[axis]);
+}
+
+/* Adds a term to each partner's sum; the pairs of one particle have different partners. */
+TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t count, tpi_lane_ints terms)
+{
+    uint32_t *wrapping = (uint32_t *)sums, each[TPI_LANES];
+    tpi_lane_ints_store(each, terms);
+    for (uint32_t k = 0; k < count; k++) wrapping[partners[k]] += each[k];
+}
+
+TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
+                                  uint32_t count, uint32_t dimensions, bool is_periodic)
+{
+    tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse);
+    tpi_lane_mask is_real = tpi_lanes_first(count);
+    tpi_lane_ints partner =
+        tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
+    force_gather_offset(&c->points, i, partner, dimensions, is_periodic, d);
+    if (!c->is_uniform) {
+        uint32_t row = TPI_ORDER_SPECIES(c->order[i]) * TP_SPECIES_MAX;
+        tpi_lane_ints species = tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
+        strength = tpi_lanes_gather(c->strength + row, species);
+        inverse = tpi_lanes_gather(c->inverse_sigma_squared + row, species);
+    }
+    tpi_lanes square = d[0] * d[0] + d[1] * d[1];
+    if (dimensions == 3) square = square + d[2] * d[2];
+    tpi_lanes share = square * inverse;
+    is_real = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->cutoff_squared)));
+    tpi_lane_mask is_near = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
+    if (TPI_UNLIKELY(tpi_lanes_any(is_near))) *c->guarded += force_count(tpi_lanes_bits(is_near));
+    tpi_lanes force = tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lane_ints term = force_round(d[axis] * force);
+        ((uint32_t *)c->force[axis])[i] -= (uint32_t)tpi_lane_ints_sum(term);
+        force_add_each(c->force[axis], partners, count, term);
+    }
+}
+
+/* ---- the sweeps ---- */
+
+/* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
+#define FORCE_KIND(kind, dimensions, is_periodic)                                                         \
+    TPI_INLINE uint32_t force_visit_##kind(const tp_world *world, const void *context,                    \
+                                           const tpi_cluster *cluster, const uint32_t *candidates,        \
+                                           uint32_t count, uint32_t *hits)                                \
+    {                                                                                                     \
+        const force_context c = *(const force_context *)context;                                          \
+        const tpi_cluster own = *cluster;                                                                 \
+        (void)hits;                                                                                       \
+        force_of_cluster(world, &c, &own, candidates, count, dimensions, is_periodic);                    \
+        return 0;                                                                                         \
+    }                                                                                                     \
+    TPI_INLINE void force_meet_##kind(const tp_world *world, const void *context, uint32_t i,             \
+                                      const uint32_t *partners, const float *squares, uint32_t count)     \
+    {                                                                                                     \
+        (void)world;                                                                                      \
+        (void)squares;                                                                                    \
+        for (uint32_t k = 0; k < count; k += TPI_LANES)                                                   \
+            force_of_partners((const force_context *)context, i, partners + k,                            \
+                              tpi_min_u32(count - k, TPI_LANES), dimensions, is_periodic);                \
+    }                                                                                                     \
+    static uint32_t force_sweep_##kind(tp_world *world, const force_context *c, bool has_list,            \
+                                       uint32_t units, bool *done)                                        \
+    {                                                                                                     \
+        if (TPI_PAIR_BY_CLUSTERS && has_list)                                                             \
+            return tpi_sweep_cluster_lists(world, NULL, units, dimensions, force_visit_##kind, NULL, c,   \
+                                           done);                                                         \
+        if (TPI_PAIR_BY_CLUSTERS)                                                                         \
+            return tpi_sweep_clusters(world, NULL, units, dimensions, force_visit_##kind, NULL, c, false, \
+                                      done);                                                              \
+        if (has_list) return tpi_sweep_list(world, units, force_meet_##kind, c, done);                    \
+        return tpi_sweep_box(world, units, dimensions, is_periodic, force_meet_##kind, c, false, done);   \
+    }
+TPI_PAIR_KINDS(FORCE_KIND)
+#undef FORCE_KIND
+
+static uint32_t force_sweep(tp_world *world, uint32_t units, bool *done)
+{
+    force_context c = force_context_of(world);
+    const tpi_step *step = &world->step;
+    bool has_list = world->def.pair.stores_neighbours && !step->list_overflowed && !step->capped;
+    bool is_2d = world->def.dimensions == 2, is_periodic = world->constants.box.is_periodic;
+    if (is_2d && is_periodic) return force_sweep_2d_box(world, &c, has_list, units, done);
+    if (is_2d) return force_sweep_2d_open(world, &c, has_list, units, done);
+    if (is_periodic) return force_sweep_3d_box(world, &c, has_list, units, done);
+    return force_sweep_3d_open(world, &c, has_list, units, done);
+}
+
+/* 8 sums cost less than one pair. */
+static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t count = tpi_min_u32(units * 8u, step->count - step->cursor.i);
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        memset(tpi_integers(world, world->arrays.force[axis]) + step->cursor.i, 0, (size_t)count * 4u);
+    step->cursor.i += count;
+    *done = step->cursor.i == step->count;
+    return (count + 7u) / 8u;
+}
+
+uint32_t tpi_pair_force(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    bool phase_done = false;
+    uint32_t used =
+        cursor->phase == 0 ? force_clear(world, units, &phase_done) : force_sweep(world, units, &phase_done);
+    *done = phase_done && cursor->phase == 1u;
+    if (phase_done) *cursor = (tpi_cursor){.phase = 1u};
+    return used;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/pair/kick.c - the two halves of a step's kick, around the drift and the forces.
+   reads   integer forces, fields      writes  velocities; with a kept list, the back set
+   memory  none                        cost    O(fields) a particle
+   after   velocity Verlet (Swope et al. 1982); drag split as Strang (1968) */
+#include "pair.h"
+
+static tp_vector kick_force(const tp_world *world, uint32_t place, uint32_t species)
+{
+    float scale = world->constants.pair.half_kick[species] * world->step.timestep, kick[3] = {0};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
+    return tpi_vector(kick[0], kick[1], kick[2]);
+}
+
+tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, tp_vector x,
+                        tp_vector v, uint32_t species)
+{
+    float half_step = 0.5f * world->step.timestep;
+    if (world->step.is_priming) return v;
+    if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
+    v = tpi_add(v, kick_force(world, i, species));
+    if (world->fields.used == 0) return v;
+    return tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
+}
+
+void tpi_pair_place(tp_world *world, uint32_t i, tp_vector x, tp_vector v, uint32_t species)
+{
+    const tpi_box *box = &world->constants.box;
+    float to[3] = {x.x, x.y, x.z}, velocity[3] = {v.x, v.y, v.z}, moved = 0.0f;
+    tpi_words(world, world->arrays.order)[i] = i | species << 24;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        to[axis] = to[axis] + velocity[axis] * world->step.timestep;
+        if (box->cells[axis]) to[axis] = tpi_box_wrap(box, axis, to[axis]);
+        tpi_back_x(world, axis)[i] = to[axis];
+        tpi_back_v(world, axis)[i] = velocity[axis];
+        float d = tpi_box_image(box, axis, to[axis] - tpi_floats(world, world->arrays.listed[axis])[i]);
+        moved = moved + d * d;
+    }
+    if (!(moved < world->constants.pair.half_skin_squared)) world->step.list_broken = true;
+}
+
+/* Second half of fields, which are seldom there: one particle at a time, force first as it came last. */
+static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
+                              uint32_t count, const tpi_lanes to[3], tpi_lanes velocity[3])
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    float half_step = 0.5f * world->step.timestep;
+    bool is_3d = world->def.dimensions == 3;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t species = TPI_ORDER_SPECIES(order[place + k]);
+        tp_vector x = tpi_vector(TPI_LANE(to[0], k), TPI_LANE(to[1], k), is_3d ? TPI_LANE(to[2], k) : 0.0f);
+        tp_vector v = tpi_vector(TPI_LANE(velocity[0], k), TPI_LANE(velocity[1], k),
+                                 is_3d ? TPI_LANE(velocity[2], k) : 0.0f);
+        v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
+        if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
+        TPI_LANE(velocity[0], k) = v.x;
+        TPI_LANE(velocity[1], k) = v.y;
+        if (is_3d) TPI_LANE(velocity[2], k) = v.z;
+    }
+}
+
+void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
+                    tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3])
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_box *box = &world->constants.box;
+    tpi_lanes scale = tpi_lanes_of(pair->half_kick[0] * world->step.timestep);
+    if (world->def.species_count > 1) {
+        tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
+        scale = tpi_lanes_gather(pair->half_kick, species) * world->step.timestep;
+    }
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        const int32_t *force = tpi_integers(world, world->arrays.force[axis]);
+        velocity[axis] = velocity[axis] + tpi_lanes_from_ints(tpi_lane_ints_load(force + place)) * scale;
+        if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
+    }
+    if (world->fields.used) kick_close_fields(world, plan, place, count, to, velocity);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/pair/measure.c - energy, virial and momentum of the back set, as sums of integers.
+   reads   back positions and velocities, species, table      writes  a report
+   memory  a stencil on the stack                             cost    one visit a candidate of the grid, not sliced
+   after   Allen and Tildesley 1987, 2.4; each term is rounded once to 2^-24 of the largest epsilon, so that sums do not
+           depend on their order */
+#include "pair.h"
+
+#define MEASURE_SCALE 16777216.0f /* 2^24 */
+/* Terms above this many epsilons count as this many: 2^24 particles of them stay below 2^63. */
+#define MEASURE_MAX 1048576.0f
+
+typedef struct measure_sums {
+    int64_t potential, virial, kinetic;
+    uint32_t pairs;
+} measure_sums;
+
+/* `term` is in the largest epsilon. */
+static int64_t measure_round(float term)
+{
+    term = tpi_clamp(term, -MEASURE_MAX, MEASURE_MAX);
+    return (int64_t)(term * MEASURE_SCALE + (term < 0.0f ? -0.5f : 0.5f));
+}
+
+/* V of a pair in its own epsilon, `square` sigmas apart, and r . F. Inside the overlap distance the force is that of a
+   spring, (f / r) r with f / r constant. */
+static void measure_pair(const tpi_pair_constants *pair, float square, float *potential, float *virial)
+{
+    float nearest = tpi_max(square, pair->floor_squared), u = 1.0f / nearest, s = u * u * u;
+    float force = 48.0f * ((u * s) * (s - 0.5f) - tpi_sqrt(u) * pair->shift);
+    *virial = force * square;
+    *potential = 4.0f * s * (s - 1.0f) - pair->energy_shift + 0.5f * (nearest - square) * force;
+    if (pair->shift != 0.0f)
+        *potential = *potential + 48.0f * pair->shift * (tpi_sqrt(nearest) - tpi_sqrt(pair->cutoff_squared));
+}
+
+static void measure_one(const tp_world *world, const tpi_points *points, uint32_t i, uint32_t j,
+                        measure_sums *sums)
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t kind = TPI_ORDER_SPECIES(order[i]) * TP_SPECIES_MAX + TPI_ORDER_SPECIES(order[j]);
+    float square =
+        tpi_distance_squared(*points, i, j, world->def.dimensions) * pair->inverse_sigma_squared[kind];
+    float share = pair->epsilon[kind] / pair->energy_unit, potential, virial;
+    if (!(square < pair->cutoff_squared)) return;
+    measure_pair(pair, square, &potential, &virial);
+    sums->potential += measure_round(potential * share);
+    sums->virial += measure_round(virial * share);
+    sums->pairs++;
+}
+
+/* The particles of the cell that `place` lies in, with those behind them. */
+static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil *stencil, measure_sums *sums)
+{
+    tpi_points points = tpi_points_of(world);
+    tpi_stencil_half(world, place, stencil);
+    for (uint32_t i = place; i < stencil->own_end; i++)
+        for (uint32_t r = 0; r < stencil->run_count; r++)
+            for (uint32_t j = r ? stencil->runs[r].begin : i + 1u; j < stencil->runs[r].end; j++)
+                measure_one(world, &points, i, j, sums);
+    return stencil->cell_end;
+}
+
+static float measure_value(const tp_world *world, int64_t sum)
+{
+    return (float)sum * (1.0f / MEASURE_SCALE) * world->constants.pair.energy_unit;
+}
+
+static void measure_motion(const tp_world *world, measure_sums *sums, tp_pair_report *report)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    int64_t momentum[3] = {0, 0, 0};
+    float unit = world->constants.mass_unit;
+    for (uint32_t i = 0; i < world->step.count; i++) {
+        float mass = world->def.species[TPI_ORDER_SPECIES(order[i])].mass;
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+            float v = tpi_back_v(world, axis)[i];
+            momentum[axis] += measure_round(mass / unit * v);
+            sums->kinetic += measure_round(0.5f * mass * v * v / world->constants.pair.energy_unit);
+        }
+    }
+    float scale = unit * (1.0f / MEASURE_SCALE);
+    report->momentum =
+        tpi_vector((float)momentum[0] * scale, (float)momentum[1] * scale, (float)momentum[2] * scale);
+}
+
+static float measure_volume(const tp_world *world)
+{
+    const tpi_box *box = &world->constants.box;
+    float volume = 1.0f;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) volume = volume * box->size[axis];
+    return volume;
+}
+
+void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
+{
+    measure_sums sums = {0};
+    tpi_stencil stencil;
+    float dimensions = (float)world->def.dimensions, volume = measure_volume(world);
+    stencil.is_known = false;
+    for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);
+    measure_motion(world, &sums, report);
+    report->particles = world->step.count;
+    report->pairs = sums.pairs;
+    report->kinetic = measure_value(world, sums.kinetic);
+    report->potential = measure_value(world, sums.potential);
+    report->virial = measure_value(world, sums.virial);
+    if (world->step.count > 1u)
+        report->temperature = 2.0f * report->kinetic / (dimensions * (float)(world->step.count - 1u));
+    if (volume > 0.0f) report->pressure = (2.0f * report->kinetic + report->virial) / (dimensions * volume);
+}
+
+#undef MEASURE_SCALE
+#undef MEASURE_MAX

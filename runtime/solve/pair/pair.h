@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/pair/pair.h - forces between pairs: Lennard-Jones by species, 2D and 3D, open and periodic.
+   reads   back positions, species, neighbour lists      writes  integer forces, lists
+   memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
+   after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while nobody crosses the skin.
+           Forces are a function of the front set's positions alone: what was kept from the step before has the bits
+           that computing them anew would give, so that a restored world goes on to the same bits */
+#ifndef TPI_PAIR_H
+#define TPI_PAIR_H
+#include "../solve.h"
+#include "../../grid/cluster.h"
+
+/* A pair's force over its distance is strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u = (sigma / r)^2 and s = u; the
+   smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. */
+
+/* Stages, resumable by the cursor. Each clears what it adds to. */
+TPI_FUNC uint32_t tpi_pair_list(tp_world *world, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_pair_force(tp_world *world, uint32_t units, bool *done);
+
+/* First half of the step of particle i of the front set: half the drag, half the kick of forces and fields. While forces
+   are being primed, nothing. */
+TPI_FUNC tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, tp_vector x,
+                                 tp_vector v, uint32_t species);
+/* Puts it where it was in the storage order, for the kept list; notes when that does not do any more. */
+TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, tp_vector x, tp_vector v, uint32_t species);
+/* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end. */
+TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
+                             uint32_t count, tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3]);
+
+/* Measures the back set while its table is current, that is when the FORCE stage has come through PAIRS. */
+TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
+
+/* Pairs with vectors over particles, or over the partners of one; same bits. */
+#define TPI_PAIR_BY_CLUSTERS (TPI_LANES >= 8)
+
+/* Four kinds of worlds, each with its own loops. */
+#define TPI_PAIR_KINDS(KIND) \
+    KIND(2d_open, 2, false)  \
+    KIND(2d_box, 2, true)    \
+    KIND(3d_open, 3, false)  \
+    KIND(3d_box, 3, true)
+
+/* Offsets from a cluster's particles to candidate j, to the nearest image, and their squares. */
+TPI_INLINE tpi_lanes tpi_pair_offset(const tpi_points *points, const tpi_cluster *cluster, uint32_t j,
+                                     uint32_t dimensions, bool is_periodic, tpi_lanes d[3])
+{
+    d[0] = tpi_lanes_of(points->x[j]) - cluster->x[0];
+    d[1] = tpi_lanes_of(points->y[j]) - cluster->x[1];
+    if (is_periodic) {
+        d[0] = tpi_box_image_lanes(points->box, 0, d[0]);
+        d[1] = tpi_box_image_lanes(points->box, 1, d[1]);
+    }
+    tpi_lanes square = d[0] * d[0] + d[1] * d[1];
+    if (dimensions == 3) {
+        d[2] = tpi_lanes_of(points->z[j]) - cluster->x[2];
+        if (is_periodic) d[2] = tpi_box_image_lanes(points->box, 2, d[2]);
+        square = square + d[2] * d[2];
+    }
+    return square;
+}
+
+#endif

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_pair.c - pair forces: values, brute force, third law, energy, boxes, lists, slices.
+   reads   runtime/solve/pair, runtime/grid      writes  nothing
+   memory  worlds of up to 4096 particles        cost    a few seconds; TIDEPOOL_LONG=1: the published runs, minutes
+   after   PHYSICS B.1 and B.4 */
+#include "test.h"
+#include "world_help.h"
+#include "step.h"
+#include "solve/pair/pair.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+static bool is_long(void) { return getenv("TIDEPOOL_LONG") != NULL; }
+
+/* ---- worlds ---- */
+
+/* Reduced units, one step of `timestep` a frame. */
+static tp_world_def pair_def(uint32_t dimensions, uint32_t particles, double timestep)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = particles;
+    def.frames_per_second_numerator = (uint32_t)(1.0 / timestep + 0.5);
+    def.slice_units = 65536;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) def.species[s].radius = 0.0f;
+    return def;
+}
+
+static void pair_box(tp_world_def *def, double side)
+{
+    float size = (float)side;
+    def->periodic_axes = def->dimensions == 3 ? TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z : TP_AXIS_X | TP_AXIS_Y;
+    def->box_size = (tp_vector){size, size, size};
+}
+
+static void pair_add(tp_world *world, double x, double y, double z)
+{
+    tp_vector at = {(float)x, (float)y, (float)z};
+    CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+}
+
+/* Velocities at random with no momentum and a temperature of exactly `temperature`. */
+static void pair_heat(tp_world *world, double temperature, uint32_t seed)
+{
+    tp_view view = tp_world_view(world);
+    uint32_t axes = world->def.dimensions, count = view.count, state = seed;
+    double *v = malloc(count * axes * sizeof *v), sum[3] = {0}, square = 0;
+    for (uint32_t i = 0; i < count * axes; i++) {
+        v[i] = -6;
+        for (int k = 0; k < 12; k++) v[i] += (double)test_random(&state);
+        sum[i % axes] += v[i];
+    }
+    for (uint32_t i = 0; i < count * axes; i++) {
+        v[i] -= sum[i % axes] / count;
+        square += v[i] * v[i];
+    }
+    double scale = sqrt(temperature * axes * (count - 1) / square);
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector x = {view.x[i], view.y[i], view.z ? view.z[i] : 0};
+        tp_vector u = {(float)(scale * v[i * axes]), (float)(scale * v[i * axes + 1]),
+                       axes == 3 ? (float)(scale * v[i * axes + 2]) : 0};
+        CHECK(tp_particle_set(world, i, x, u) == TP_OK);
+    }
+    free(v);
+}
+
+/* Face-centred cubic, `cells` along each side, at `density`; 4 cells^3 particles at temperature `temperature`. */
+static test_world pair_crystal(tp_world_def *def, uint32_t cells, double density, double temperature)
+{
+    static const double basis[4][3] = {{0, 0, 0}, {.5, .5, 0}, {.5, 0, .5}, {0, .5, .5}};
+    double side = cbrt(4.0 / density);
+    def->particles_max = 4 * cells * cells * cells;
+    pair_box(def, side * cells);
+    test_world made = test_world_make(def);
+    for (uint32_t n = 0; n < def->particles_max; n++) {
+        uint32_t c = n / 4;
+        double x = c % cells, y = c / cells % cells, z = c / cells / cells;
+        pair_add(made.world, (x + basis[n % 4][0] + .25) * side, (y + basis[n % 4][1] + .25) * side,
+                 (z + basis[n % 4][2] + .25) * side);
+    }
+    pair_heat(made.world, temperature, 87287);
+    return made;
+}
+
+/* At random but nowhere nearer than `apart`: a gas or a loose liquid in a cube from `low`, `side` long. */
+static test_world pair_random(const tp_world_def *def, double low, double side, double apart, double speed)
+{
+    uint32_t state = 4711, axes = def->dimensions, tries = 0;
+    double *x = malloc(def->particles_max * 3 * sizeof *x);
+    test_world made = test_world_make(def);
+    for (uint32_t n = 0; n < def->particles_max && tries < 1000000; tries++) {
+        double at[3] = {0, 0, 0};
+        bool is_free = true;
+        for (uint32_t a = 0; a < axes; a++) at[a] = low + side * (double)test_random(&state);
+        for (uint32_t m = 0; m < n && is_free; m++) {
+            double square = 0;
+            for (uint32_t a = 0; a < axes; a++) {
+                double d = at[a] - x[m * 3 + a];
+                if (def->periodic_axes >> a & 1) d -= side * round(d / side);
+                square += d * d;
+            }
+            is_free = square > apart * apart;
+        }
+        if (!is_free) continue;
+        memcpy(x + n * 3, at, sizeof at);
+        tp_vector v = test_random_place(&state, (float)speed);
+        CHECK(tp_particle_add(made.world, (tp_vector){(float)at[0], (float)at[1], (float)at[2]}, v,
+                              n % def->species_count, NULL) == TP_OK);
+        n++;
+    }
+    free(x);
+    CHECK_EQ(made.world->count, def->particles_max);
+    return made;
+}
+
+static tp_pair_report pair_measure(tp_world *world)
+{
+    tp_pair_report report;
+    CHECK(tp_pair_measure(world, &report) == TP_OK);
+    return report;
+}
+
+/* ---- values of the potential ---- */
+
+/* Energy, and force on the second of two particles, `r` apart along x. */
+static void pair_at(const tp_world_def *def, double r, double *energy, double *force)
+{
+    test_world made = test_world_make(def);
+    pair_add(made.world, 1.0, 1.0, 1.0);
+    pair_add(made.world, 1.0 + r, 1.0, 1.0);
+    *energy = (double)pair_measure(made.world).potential;
+    tpi_step_cancel(made.world);
+    CHECK(test_world_run_to(made.world, TP_STAGE_COMMIT, 1000));
+    const tp_world *w = made.world;
+    const int32_t *f = tpi_integers(w, w->arrays.force[0]);
+    CHECK(f[0] == -f[1]);
+    uint32_t second = tpi_back_x(w, 0)[1] > tpi_back_x(w, 0)[0] ? 1 : 0;
+    *force = (double)f[second] / (double)w->constants.pair.force_scale;
+    test_world_free(&made);
+}
+
+static void values_are_those_of_lennard_jones(void)
+{
+    static const double table[][3] = {
+        {0.9, 6.636119, 138.659624}, {0.95, 1.960975, 59.137553},       {1.0, 0, 24},
+        {1.122462048, -1, 0},        {1.244455, -0.786982, -2.396429},  {1.5, -0.320337, -1.158029},
+        {2, -0.0615234, -0.181641},  {2.5, -0.016316891, -0.038999477}, {3, -0.005479442, -0.010943830}};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def def = pair_def(dimensions, 2, 1e-3);
+        def.pair.cutoff = 4.0f;
+        double shift = 4 * (pow(4, -12) - pow(4, -6));
+        for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
+            double energy, force;
+            pair_at(&def, table[k][0], &energy, &force);
+            double x = 1 / (double)((float)(1 + table[k][0]) - 1.0f); /* as far as floats are apart */
+            double exact = 4 * (pow(x, 12) - pow(x, 6)), slope = 24 * (2 * pow(x, 13) - pow(x, 7));
+            CHECK_NEAR(exact, table[k][1], 1e-4);
+            CHECK_NEAR(energy + shift, exact, 2e-6 * fabs(exact) + 3e-7);
+            CHECK_NEAR(force, slope, 2e-6 * fabs(slope) + 1.5 / (double)2000);
+        }
+    }
+}
+
+static void forces_shift_to_nothing_at_the_cutoff(void)
+{
+    tp_world_def def = pair_def(3, 2, 1e-3);
+    double energy, force, energy_in, force_in;
+    def.pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
+    pair_at(&def, 2.499, &energy, &force);
+    CHECK_NEAR(energy, 0, 1e-6);
+    CHECK_NEAR(force, 0, 4e-4);
+    pair_at(&def, 1.5, &energy, &force);
+    double v = 4 * (pow(2.5, -12) - pow(2.5, -6)), f = 24 * (2 * pow(2.5, -13) - pow(2.5, -7));
+    CHECK_NEAR(force, -1.158029 - f, 5e-4);
+    CHECK_NEAR(energy, -0.320337 - v + (1.5 - 2.5) * f, 2e-6);
+    def.pair.potential = TP_POTENTIAL_LJ; /* inside the overlap distance: a spring's force and its energy */
+    pair_at(&def, 0.7, &energy, &force);
+    pair_at(&def, 0.35, &energy_in, &force_in);
+    CHECK_NEAR(force, 4662, 2);
+    CHECK_NEAR(force_in, force / 2, 1);
+    CHECK_NEAR(energy_in - energy, force / 0.7 * 0.5 * (0.49 - 0.1225), 1);
+}
+
+/* ---- forces against brute force ---- */
+
+static double pair_sigma(const tp_world_def *def, uint32_t s, uint32_t t, double *epsilon)
+{
+    *epsilon = sqrt((double)def->species[s].epsilon * (double)def->species[t].epsilon);
+    for (uint32_t k = 0; k < def->pair.mix_count; k++) {
+        const tp_pair_mix *mix = &def->pair.mix[k];
+        if ((mix->first != s || mix->second != t) && (mix->first != t || mix->second != s)) continue;
+        *epsilon = (double)mix->epsilon;
+        return (double)mix->sigma;
+    }
+    return 0.5 * ((double)def->species[s].sigma + (double)def->species[t].sigma);
+}
+
+static void brute_force(const tp_world *w, uint32_t i, double force[3])
+{
+    const tp_world_def *def = &w->def;
+    const uint32_t *order = tpi_words(w, w->arrays.order);
+    const double size[3] = {(double)def->box_size.x, (double)def->box_size.y, (double)def->box_size.z};
+    force[0] = force[1] = force[2] = 0;
+    for (uint32_t j = 0; j < w->step.count; j++) {
+        double d[3] = {0}, square = 0, epsilon;
+        for (uint32_t a = 0; a < def->dimensions; a++) {
+            d[a] = (double)tpi_back_x(w, a)[j] - (double)tpi_back_x(w, a)[i];
+            if (def->periodic_axes >> a & 1) d[a] -= size[a] * round(d[a] / size[a]);
+            square += d[a] * d[a];
+        }
+        double sigma = pair_sigma(def, TPI_ORDER_SPECIES(order[i]), TPI_ORDER_SPECIES(order[j]), &epsilon);
+        double x = sigma / sqrt(square), cut = (double)def->pair.cutoff;
+        if (j == i || x < 1 / cut) continue;
+        x = fmin(x, 1 / (double)def->pair.overlap);
+        double f = 24 * epsilon / (sigma * sigma) * (2 * pow(x, 14) - pow(x, 8));
+        for (uint32_t a = 0; a < def->dimensions; a++) force[a] -= f * d[a];
+    }
+}
+
+/* Worst error of all forces of the front set, in counts and the share of the force; and that they add up to 0. */
+static void check_forces(tp_world *world)
+{
+    double scale = (double)world->constants.pair.force_scale, worst = 0;
+    uint32_t sum[3] = {0, 0, 0};
+    CHECK(test_world_run_to(world, TP_STAGE_COMMIT, 1000));
+    for (uint32_t i = 0; i < world->step.count; i++) {
+        double force[3];
+        brute_force(world, i, force);
+        double size = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+        for (uint32_t a = 0; a < world->def.dimensions; a++) {
+            int32_t f = tpi_integers(world, world->arrays.force[a])[i];
+            sum[a] += (uint32_t)f;
+            worst = fmax(worst, fabs((double)f / scale - force[a]) / (1 + size));
+        }
+    }
+    CHECK(sum[0] == 0 && sum[1] == 0 && sum[2] == 0);
+    CHECK_NEAR(worst, 0, 2e-3);
+    tpi_step_cancel(world);
+}
+
+static void forces_are_those_of_brute_force(void)
+{
+    static const uint32_t counts[] = {1, 2, 3, 27, 500};
+    for (uint32_t run = 0; run < 40; run++) {
+        uint32_t dimensions = 2 + run % 2, count = counts[run / 8];
+        bool has_box = run / 2 % 2;
+        tp_world_def def = pair_def(dimensions, count, 1e-3);
+        def.pair.stores_neighbours = run / 4 % 2;
+        def.pair.skin = run % 3 ? 0.3f : 0.0f;
+        def.species_count = run % 5 ? 1 : 2;
+        def.species[1].sigma = 0.8f;
+        def.species[1].epsilon = 0.5f;
+        def.pair.mix_count = run % 5 ? 0 : 1;
+        def.pair.mix[0] = (tp_pair_mix){0, 1, 1.7f, 0.85f};
+        double side = 1.05 * pow(count, 1.0 / dimensions) + 1;
+        side = fmax(side, 5.01);
+        if (has_box) pair_box(&def, side);
+        test_note("run %u", run);
+        test_world made = pair_random(&def, has_box ? 0 : -4, side, dimensions == 2 ? 0.75 : 0.8, 0);
+        check_forces(made.world);
+        test_world_free(&made);
+    }
+}
+
+/* Boxes from a little over twice the cutoff to seven cells, flat ones, moved ones. */
+static void boxes_of_any_shape_meet_each_pair_once(void)
+{
+    for (uint32_t run = 0; run < 24; run++) {
+        tp_world_def def = pair_def(3, 300, 1e-3);
+        uint32_t state = run;
+        pair_box(&def, 10);
+        def.periodic_axes = 1 + run % 7;
+        def.box_size = (tp_vector){test_uniform(&state, 5.01f, 16), test_uniform(&state, 5.01f, 16),
+                                   test_uniform(&state, 5.01f, 16)};
+        def.box_low = (tp_vector){-3, 100, -7.5f};
+        def.pair.skin = run % 2 ? 0.4f : 0;
+        def.pair.stores_neighbours = run % 3 != 0;
+        test_world made = test_world_make(&def);
+        for (uint32_t i = 0; i < 300; i++) { /* a jiggled lattice; some lie outside and are wrapped */
+            double n[3] = {i % 7, i / 7 % 7, i / 49 % 7};
+            tp_vector at = test_random_place(&state, 0.1f);
+            pair_add(made.world, -3 + (n[0] - 1) * (double)def.box_size.x / 7 + (double)at.x,
+                     100 + n[1] * (double)def.box_size.y / 7 + (double)at.y,
+                     -7 + n[2] * (double)def.box_size.z / 7 + (double)at.z);
+        }
+        test_note("run %u", run);
+        check_forces(made.world);
+        test_world_free(&made);
+    }
+}
+
+/* ---- the same bits ---- */
+
+static uint64_t melt_hash(uint32_t frames, float skin, bool stores, uint32_t units)
+{
+    tp_world_def def = pair_def(3, 1, 0.004);
+    def.pair.skin = skin;
+    def.pair.stores_neighbours = stores;
+    def.slice_units = units;
+    test_world made = pair_crystal(&def, 4, 0.8442, 1.44);
+    test_world_frames(made.world, frames);
+    uint64_t hash = tp_world_hash(made.world);
+    if (skin > 0 && stores) CHECK(made.world->report.lists_built < frames / 2);
+    if (skin > 0 && stores) CHECK(made.world->report.lists_built > 2);
+    test_world_free(&made);
+    return hash;
+}
+
+static void lists_change_no_bit(void)
+{
+    uint64_t hash = melt_hash(100, 0.3f, true, 65536);
+    CHECK_EQ(melt_hash(100, 0.0f, true, 65536), hash);
+    CHECK_EQ(melt_hash(100, 0.6f, true, 65536), hash);
+    CHECK_EQ(melt_hash(100, 0.0f, false, 65536), hash);
+    CHECK_EQ(melt_hash(100, 0.3f, true, 64), hash);
+    CHECK_EQ(melt_hash(100, 0.3f, false, 257), hash);
+}
+
+/* Whatever makes the forces be computed anew gives the ones that were there. */
+static void priming_changes_no_bit(void)
+{
+    uint64_t hash = melt_hash(40, 0.3f, true, 65536);
+    tp_world_def def = pair_def(3, 1, 0.004);
+    test_world made = pair_crystal(&def, 4, 0.8442, 1.44);
+    for (uint32_t f = 0; f < 40; f++) {
+        uint64_t before = tp_world_hash(made.world);
+        if (f % 3 == 0) tpi_step_cancel(made.world);
+        if (f % 4 == 0) (void)pair_measure(made.world);
+        CHECK_EQ(tp_world_hash(made.world), before);
+        test_world_frames(made.world, 1);
+    }
+    CHECK_EQ(tp_world_hash(made.world), hash);
+    test_world_free(&made);
+}
+
+static void storage_order_does_not_matter(void)
+{
+    uint64_t hashes[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        tp_world_def def = pair_def(3, 1, 0.004);
+        test_world made = pair_crystal(&def, 4, 0.8442, 1.44);
+        tp_world *w = made.world;
+        uint32_t *id = tpi_words(w, w->arrays.id), state = 9;
+        for (uint32_t i = run ? w->count - 1 : 0; i > 0; i--) {
+            uint32_t j = (uint32_t)(test_random(&state) * (float)i), kept = id[i];
+            id[i] = id[j];
+            id[j] = kept;
+            for (uint32_t a = 0; a < 3; a++) {
+                float x = tpi_front_x(w, a)[i], v = tpi_front_v(w, a)[i];
+                tpi_front_x(w, a)[i] = tpi_front_x(w, a)[j];
+                tpi_front_v(w, a)[i] = tpi_front_v(w, a)[j];
+                tpi_front_x(w, a)[j] = x;
+                tpi_front_v(w, a)[j] = v;
+            }
+        }
+        test_world_frames(w, 30);
+        hashes[run] = tp_world_hash(w);
+        test_world_free(&made);
+    }
+    CHECK_EQ(hashes[1], hashes[0]);
+}
+
+/* A crowd above the cap: dropped on both sides, the same pairs whatever the list. */
+static void cap_drops_pairs_on_both_sides(void)
+{
+    uint64_t hashes[3];
+    for (uint32_t run = 0; run < 3; run++) {
+        tp_world_def def = pair_def(3, 1, 0.002);
+        def.pair.neighbours_max = 30;
+        def.pair.stores_neighbours = run > 0;
+        def.pair.skin = run > 1 ? 0.3f : 0;
+        test_world made = pair_crystal(&def, 3, 0.8442, 0.2);
+        for (uint32_t f = 0; f < 20; f++) {
+            test_world_frames(made.world, 1);
+            CHECK_NEAR(pair_measure(made.world).momentum.x, 0, 2e-4);
+        }
+        CHECK(made.world->report.neighbours_dropped > 0);
+        hashes[run] = tp_world_hash(made.world);
+        test_world_free(&made);
+    }
+    CHECK_EQ(hashes[1], hashes[0]);
+    CHECK_EQ(hashes[2], hashes[0]);
+}
+
+/* ---- energy and momentum ---- */
+
+typedef struct energy_run {
+    double rms, drift, energy, momentum, temperature;
+} energy_run;
+
+/* Root mean square of the energy of a particle about its mean, and how far it has got, in `steps` steps. */
+static energy_run energy_of(double timestep, uint32_t settling, uint32_t steps)
+{
+    tp_world_def def = pair_def(3, 1, timestep);
+    test_world made = pair_crystal(&def, 5, 0.8442, 1.44);
+    double sum = 0, square = 0, ends[2] = {0, 0}, n = def.particles_max;
+    uint32_t every = 10, count = steps / every, part = count / 10;
+    energy_run run = {0};
+    test_world_frames(made.world, settling);
+    for (uint32_t k = 0; k < count; k++) {
+        test_world_frames(made.world, every);
+        tp_pair_report report = pair_measure(made.world);
+        double energy = ((double)report.kinetic + (double)report.potential) / n;
+        if (k == 0) run.energy = energy;
+        sum += energy - run.energy;
+        square += (energy - run.energy) * (energy - run.energy);
+        if (k < part) ends[0] += energy / part;
+        if (k >= count - part) ends[1] += energy / part;
+        double p = sqrt((double)tpi_dot(report.momentum, report.momentum));
+        run.momentum = fmax(run.momentum, p);
+        run.temperature += (double)report.temperature / count;
+    }
+    CHECK_EQ(made.world->report.overlaps_guarded, 0);
+    CHECK_EQ(made.world->report.neighbours_dropped, 0);
+    run.rms = sqrt(fmax(square / count - sum / count * (sum / count), 0));
+    run.drift = ends[1] - ends[0];
+    test_world_free(&made);
+    return run;
+}
+
+static void energy_is_kept_to_second_order(void)
+{
+    uint32_t steps = is_long() ? 20000 : 1500;
+    energy_run coarse = energy_of(0.004, 500, steps), fine = energy_of(0.002, 1000, 2 * steps);
+    test_note("rms %.3g %.3g drift %.3g %.3g T %.3f", coarse.rms, fine.rms, coarse.drift, fine.drift,
+              coarse.temperature);
+    CHECK(coarse.rms < 1.5 * 1.05e-4);
+    CHECK(fabs(coarse.drift) < 2.4e-4 && fabs(fine.drift) < 2.4e-4);
+    double ratio = coarse.rms / fine.rms;
+    CHECK(ratio > 3 && ratio < 5);
+    CHECK(coarse.momentum < 1e-3 * sqrt(500) && fine.momentum < 1e-3 * sqrt(500));
+    if (getenv("TIDEPOOL_SHOW")) {
+        test_note("shown");
+        CHECK_NEAR(coarse.rms, 0, 0);
+    }
+}
+
+/* ---- the rest ---- */
+
+static void forces_are_known_after_births_and_deaths(void)
+{
+    tp_world_def def = pair_def(2, 300, 0.002);
+    pair_box(&def, 24);
+    def.particles_max = 400;
+    test_world made = test_world_make(&def);
+    tp_emitter emitter;
+    tp_emitter_def spout = tp_emitter_default();
+    spout.shape = TP_EMITTER_BOX;
+    spout.pose.position = (tp_vector){12, 12, 0};
+    spout.size = (tp_vector){11, 11, 0};
+    spout.lattice_spacing = 1.2f;
+    spout.burst_count = 200;
+    spout.rate_numerator = 40;
+    spout.velocity_jitter = 1;
+    CHECK(tp_emitter_add(made.world, &spout, &emitter) == TP_OK);
+    tp_sink sink;
+    tp_sink_def drain = tp_sink_default();
+    drain.shape = TP_SINK_SPHERE;
+    drain.center = (tp_vector){3, 3, 0};
+    drain.radius = 1.5f;
+    CHECK(tp_sink_add(made.world, &drain, &sink) == TP_OK);
+    test_world_frames(made.world, 300);
+    CHECK(made.world->report.born > 210 && made.world->report.died > 3);
+    CHECK_EQ(made.world->report.killed_particles, 0);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t i = 0; i < view.count; i++)
+        CHECK(view.x[i] >= 0 && view.x[i] < 24 && view.y[i] >= 0 && view.y[i] < 24);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(values_are_those_of_lennard_jones),
+    TEST_CASE(forces_shift_to_nothing_at_the_cutoff),
+    TEST_CASE(forces_are_those_of_brute_force),
+    TEST_CASE(boxes_of_any_shape_meet_each_pair_once),
+    TEST_CASE(lists_change_no_bit),
+    TEST_CASE(priming_changes_no_bit),
+    TEST_CASE(storage_order_does_not_matter),
+    TEST_CASE(cap_drops_pairs_on_both_sides),
+    TEST_CASE(energy_is_kept_to_second_order),
+    TEST_CASE(forces_are_known_after_births_and_deaths),
+};
+TEST_SUITE(pair, cases);
