@@ -3,6 +3,7 @@
 #   make test     every test that needs libc only; ends with `N passed, 0 failed`
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
+#   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -40,7 +41,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -90,6 +91,12 @@ test-targets: build/tidepool.h
 
 test-blender: build/tidepool
 	@tests/interop/blender
+
+test-long: build/tests
+	@TIDEPOOL_LONG=1 build/tests pair
+
+test-lammps: build/tidepool.h
+	@tests/interop/lammps/run
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

@@ -190,6 +190,8 @@ typedef struct tp_pair {
                                 0 (the energy stays consistent), so that nothing is infinite; counted */
     float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
                                 two particles may have crossed it; 0: built in every step. Changes no bit */
+    float temperature;  /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
+    float friction;     /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default) */
     float timestep_max; /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1 */
     uint32_t
         neighbours_max; /* cap on neighbours within the cutoff of one particle, 4..255, default 40 (2D), 128 (3D);

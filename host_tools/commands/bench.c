@@ -11,15 +11,18 @@
 #include <string.h>
 
 const char help_bench[] =
-    "usage: tidepool bench [grid|sph2d|sph3d] [--particles N] [--steps N] [--neighbours 13|26] [--compact]\n"
+    "usage: tidepool bench [grid|sph2d|sph3d|lj] [--particles N] [--steps N] [--neighbours 13|26] "
+    "[--compact]\n"
     "                      [--seed N] [--json]\n"
     "\n"
     "Times steps of a fluid that settles in a tank, in nanoseconds a particle and step; without a name all "
     "of them.\n"
     "  grid    finding all neighbours: the stages grid and pairs of sph2d\n"
     "  sph2d   double-density fluid in 2D      sph3d   the same in 3D\n"
+    "  lj      melt of Lennard-Jones particles in a periodic box; LAMMPS in turn with it, where installed\n"
     "\n"
-    "  --particles N      default 3000 (2D), 20000 (3D)     --steps N   measured, after half as many to "
+    "  --particles N      default 3000 (2D), 20000 (3D), 32000 (lj)     --steps N   measured, after half as "
+    "many to "
     "settle\n"
     "  --neighbours 13    a smaller kernel in 2D, for programs that find as few (default 26)\n"
     "  --compact          neighbours are found again instead of stored\n"
@@ -38,8 +41,9 @@ enum {
     BENCH_OPTIONS
 };
 
-static const char *const present[] = {"grid", "sph2d", "sph3d"};
-static const char *const later[] = {"lj", "cloth", "vortex", "cache", "bphys"};
+static const char *const present[] = {"grid", "sph2d", "sph3d", "lj"};
+#define PRESENT (sizeof present / sizeof present[0])
+static const char *const later[] = {"cloth", "vortex", "cache", "bphys"};
 
 static bool is_in(const char *word, const char *const *list, size_t count)
 {
@@ -50,13 +54,13 @@ static bool is_in(const char *word, const char *const *list, size_t count)
 
 static int check_name(const char *name)
 {
-    if (!name || is_in(name, present, 3)) return HOST_DONE;
-    if (is_in(name, later, 5))
+    if (!name || is_in(name, present, PRESENT)) return HOST_DONE;
+    if (is_in(name, later, 4))
         return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                          "'%s' is not in this version; there are: grid, sph2d, sph3d", name);
-    const char *nearest = words_nearest(name, present, 3);
+                          "'%s' is not in this version; there are: grid, sph2d, sph3d, lj", name);
+    const char *nearest = words_nearest(name, present, PRESENT);
     return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                      "no benchmark '%s'; there are: grid, sph2d, sph3d%s%s%s", name,
+                      "no benchmark '%s'; there are: grid, sph2d, sph3d, lj%s%s%s", name,
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -100,14 +104,14 @@ static void keep_grid(bench_result *result)
 
 static int run_one(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result)
 {
-    bool is_solid = strcmp(name, "sph3d") == 0;
+    bool is_melt = strcmp(name, "lj") == 0, is_solid = is_melt || strcmp(name, "sph3d") == 0;
     *plan = *wanted;
     plan->name = name;
     plan->dimensions = is_solid ? 3 : 2;
-    if (!plan->particles) plan->particles = is_solid ? 20000 : 3000;
-    if (!plan->steps) plan->steps = is_solid ? 60 : 400;
+    if (!plan->particles) plan->particles = is_melt ? 32000 : is_solid ? 20000 : 3000;
+    if (!plan->steps) plan->steps = is_melt ? 100 : is_solid ? 60 : 400;
     plan->settling = plan->steps / 2;
-    int code = bench_world(plan, result);
+    int code = is_melt ? bench_melt(plan, result) : bench_world(plan, result);
     if (!code && strcmp(name, "grid") == 0) keep_grid(result);
     return code;
 }
@@ -185,13 +189,37 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     return HOST_DONE;
 }
 
+/* In turn, three rounds; the median of the rounds' ratios. */
+static int print_lammps(const bench_plan *plan, bench_result *ours)
+{
+    double ratios[3], kept;
+    for (int round = 0; round < 3; round++) {
+        double theirs = bench_lammps(plan);
+        if (!(theirs > 0)) return HOST_DONE;
+        ratios[round] = theirs / ours->ns_per_particle_step;
+        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns an atom and step; ours %.1f\n", round + 1, theirs,
+               ours->ns_per_particle_step);
+        int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
+        if (code) return code;
+    }
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2 - a; b++)
+            if (ratios[b] > ratios[b + 1]) {
+                kept = ratios[b];
+                ratios[b] = ratios[b + 1];
+                ratios[b + 1] = kept;
+            }
+    printf("    LAMMPS / ours, median of three rounds in turn: %.2f\n", ratios[1]);
+    return HOST_DONE;
+}
+
 static int run_all(const char *name, const bench_plan *wanted, bool is_json)
 {
     int code = HOST_DONE;
     if (!is_json)
         printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns a particle and step", "particles", "steps",
                "mean", "median", "worst", "neighb.", "B/part.");
-    for (size_t i = 0; i < 3 && !code; i++) {
+    for (size_t i = 0; i < PRESENT && !code; i++) {
         bench_plan plan;
         bench_result result;
         if (name && strcmp(name, present[i]) != 0) continue;
@@ -203,6 +231,7 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
         }
         print_row(present[i], &result);
         if (strcmp(present[i], "grid") != 0) print_stages(&result);
+        if (strcmp(present[i], "lj") == 0) code = print_lammps(&plan, &result);
         if (strcmp(present[i], "sph2d") == 0) code = print_yardstick(&plan, &result);
     }
     if (!is_json && !code) print_peers();

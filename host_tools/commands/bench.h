@@ -40,6 +40,14 @@ int bench_world(const bench_plan *plan, bench_result *result);
 /* The same tank, from plan->state on, stepped by a plain re-implementation of the published 2D program's structure. */
 int bench_article(const bench_plan *plan, bench_result *result);
 
+/* The melt of Lennard-Jones particles, one step of 0.005 a frame. HOST_DONE or an error printed. */
+int bench_melt(const bench_plan *plan, bench_result *result);
+/* The same melt by LAMMPS (lj/cut/opt, one core): nanoseconds an atom and step; 0 where there is none. */
+double bench_lammps(const bench_plan *plan);
+/* A world of `def`, filled, settled and timed. HOST_DONE or an error printed. */
+int bench_filled(const tp_world_def *def, const bench_plan *plan,
+                 tp_result (*fill)(tp_world *world, const bench_plan *plan), bench_result *result);
+
 /* Spacing of the particles and radius of the kernel, m, of a plan. */
 void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radius);
 /* Of a particle of mass 1. */

@@ -206,16 +206,22 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
 int bench_world(const bench_plan *plan, bench_result *result)
 {
     tp_world_def def = tank_def(plan);
+    return bench_filled(&def, plan, fill_tank, result);
+}
+
+int bench_filled(const tp_world_def *def, const bench_plan *plan,
+                 tp_result (*fill)(tp_world *world, const bench_plan *plan), bench_result *result)
+{
     tp_world *world = NULL;
     void *memory = NULL;
     memset(result, 0, sizeof *result);
-    const char *sentence = tp_world_check(&def);
+    const char *sentence = tp_world_check(def);
     if (sentence) return host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", sentence);
-    tp_result code = tp_world_memory(&def, &result->memory_bytes);
+    tp_result code = tp_world_memory(def, &result->memory_bytes);
     void *block = code >= TP_OK ? stage_block(result->memory_bytes, &memory) : NULL;
     if (code >= TP_OK && !block) return host_no_room("a benchmark");
-    if (code >= TP_OK) code = tp_world_create(&def, block, result->memory_bytes, &world);
-    if (code >= TP_OK) code = fill_tank(world, plan);
+    if (code >= TP_OK) code = tp_world_create(def, block, result->memory_bytes, &world);
+    if (code >= TP_OK) code = fill(world, plan);
     int done = code < TP_OK
                    ? host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code))
                    : time_steps(world, plan, result);

@@ -68,7 +68,7 @@ static int unknown_section(const scene_reader *reader, const char *word)
                              word, nearest);
     return scene_problem(
         reader->target, reader->line, NULL,
-        "unknown section '%s'; allowed: world, sph, substeps, species, emitter, sink, field, collider, "
+        "unknown section '%s'; allowed: world, sph, pair, substeps, species, emitter, sink, field, collider, "
         "motion, cache, camera, run, and lines 'field = value' in them",
         word);
 }
@@ -183,6 +183,7 @@ static scene_place *single_place(scene *target, scene_section_kind kind)
     switch (kind) {
     case SCENE_WORLD: return &target->world_place;
     case SCENE_SPH: return &target->sph_place;
+    case SCENE_PAIR: return &target->pair_place;
     case SCENE_SUBSTEPS: return &target->substeps_place;
     case SCENE_CACHE: return &target->cache_place;
     case SCENE_CAMERA: return &target->camera_place;
@@ -239,6 +240,7 @@ static int close_world(scene_reader *reader)
     if (!target->world_place.lines[scene_find_key(section, "dimensions", 10)])
         return scene_problem(target, target->world_place.line, "dimensions", "is missing; allowed: 2 or 3");
     target->world.sph.neighbours_max = tp_world_default(target->world.dimensions).sph.neighbours_max;
+    target->world.pair.neighbours_max = tp_world_default(target->world.dimensions).pair.neighbours_max;
     return HOST_DONE;
 }
 

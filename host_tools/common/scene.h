@@ -113,7 +113,7 @@ typedef struct scene {
     char *path;   /* as given, for messages */
     char *name;   /* base name: of output files */
     char *folder; /* that paths in it are relative to */
-    scene_place world_place, sph_place, substeps_place, cache_place, camera_place, run_place;
+    scene_place world_place, sph_place, pair_place, substeps_place, cache_place, camera_place, run_place;
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];

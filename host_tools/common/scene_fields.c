@@ -39,6 +39,29 @@ const char *scene_read_arrangement(scene_reader *reader, void *item, const char 
     return NULL;
 }
 
+const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const char *text)
+{
+    scene *target = item;
+    bool is_stored = strcmp(text, "stored") == 0;
+    if (!is_stored && strcmp(text, "compact") != 0)
+        return problem(reader, "'%s' is none of its words; allowed: stored, compact", text);
+    target->world.pair.stores_neighbours = is_stored;
+    return NULL;
+}
+
+const char *scene_read_periodic(scene_reader *reader, void *item, const char *text)
+{
+    scene *target = item;
+    target->world.periodic_axes = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at == ' ' || *at == '\t') continue;
+        if (*at < 'x' || *at > 'z')
+            return problem(reader, "'%s' names no axes; allowed: some of x y z", text);
+        target->world.periodic_axes |= 1u << (*at - 'x');
+    }
+    return NULL;
+}
+
 const char *scene_read_rest_density(scene_reader *reader, void *item, const char *text)
 {
     scene_species *species = item;

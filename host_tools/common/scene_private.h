@@ -47,6 +47,7 @@ typedef struct scene_section {
 typedef enum scene_section_kind {
     SCENE_WORLD,
     SCENE_SPH,
+    SCENE_PAIR,
     SCENE_SUBSTEPS,
     SCENE_SPECIES,
     SCENE_EMITTER,
@@ -74,6 +75,8 @@ struct scene_reader {
 /* Fields that need more than a row in the table. */
 const char *scene_read_fps(scene_reader *reader, void *item, const char *text);
 const char *scene_read_arrangement(scene_reader *reader, void *item, const char *text);
+const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const char *text);
+const char *scene_read_periodic(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rest_density(scene_reader *reader, void *item, const char *text);
 const char *scene_read_colour(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rate(scene_reader *reader, void *item, const char *text);

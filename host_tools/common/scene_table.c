@@ -6,7 +6,8 @@
 #include "scene_private.h"
 #include <string.h>
 
-static const char *const solvers[] = {"none", "sph", NULL};
+static const char *const solvers[] = {"none", "sph", "pair", NULL};
+static const char *const potentials[] = {"lj", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
 static const char *const pool_policies[] = {"refuse", "recycle", NULL};
@@ -76,6 +77,9 @@ static const scene_key world_keys[] = {
     COUNT("slice", "slice_units", AT(scene, world.slice_units), 64, 65536),
     COUNT("lag_frames", "lag_frames_max", AT(scene, world.lag_frames_max), 1, 64),
     NUMBER("speed_max", NULL, AT(scene, world.speed_max), WORDS_SPEED, 0, 1e6),
+    OWN("periodic", "periodic_axes", scene_read_periodic),
+    VECTOR("box_low", NULL, AT(scene, world.box_low), WORDS_LENGTH),
+    VECTOR("box_size", NULL, AT(scene, world.box_size), WORDS_LENGTH),
 };
 
 static const scene_key sph_keys[] = {
@@ -96,6 +100,19 @@ static const scene_key sph_keys[] = {
     YES("compat", "sph.compat", AT(scene, world.sph.compat)),
 };
 
+static const scene_key pair_keys[] = {
+    CHOICE("potential", AT(scene, world.pair.potential), potentials),
+    NUMBER("cutoff", "pair.cutoff", AT(scene, world.pair.cutoff), WORDS_PLAIN, 1, 8),
+    NUMBER("overlap", "pair.overlap", AT(scene, world.pair.overlap), WORDS_PLAIN, 0.5, 1),
+    NUMBER("skin", "pair.skin", AT(scene, world.pair.skin), WORDS_PLAIN, 0, 2),
+    NUMBER("timestep_max", "pair.timestep_max", AT(scene, world.pair.timestep_max), WORDS_TIME, 1e-6, 1),
+    NUMBER("temperature", "pair.temperature", AT(scene, world.pair.temperature), WORDS_PLAIN, 0, 1e6),
+    NUMBER("friction", "pair.friction", AT(scene, world.pair.friction), WORDS_PLAIN, 0, 1e4),
+    COUNT("neighbours_max", "pair.neighbours_max", AT(scene, world.pair.neighbours_max), 4, 255),
+    COUNT("cell_max", "pair.cell_max", AT(scene, world.pair.cell_max), 4, 64),
+    OWN("arrangement", "pair.stores_neighbours", scene_read_pair_arrangement),
+};
+
 static const scene_key substeps_keys[] = {
     COUNT("count", "substeps.count", AT(scene, world.substeps.count), 1, 100),
     COUNT("count_max", "substeps.count_max", AT(scene, world.substeps.count_max), 1, 101),
@@ -108,6 +125,8 @@ static const scene_key species_keys[] = {
     NUMBER("mass", "species.mass", AT(scene_species, def.mass), WORDS_MASS, 1e-6, 1e6),
     NUMBER("radius", "species.radius", AT(scene_species, def.radius), WORDS_LENGTH, 0, 1e4),
     OWN("rest_density", "species.rest_density", scene_read_rest_density),
+    NUMBER("epsilon", "species.epsilon", AT(scene_species, def.epsilon), WORDS_PLAIN, 1e-6, 1e6),
+    NUMBER("sigma", "species.sigma", AT(scene_species, def.sigma), WORDS_LENGTH, 1e-4, 1e4),
     YES("tracer", "species.is_tracer", AT(scene_species, def.is_tracer)),
     OWN("colour", NULL, scene_read_colour),
 };
@@ -236,6 +255,7 @@ _Static_assert(sizeof emitter_keys / sizeof emitter_keys[0] <= SCENE_KEYS_MAX, "
 const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("world", NULL, world_keys, false, "dimensions = 2"),
     SECTION("sph", NULL, sph_keys, false, "smoothing_radius = 0.3 m"),
+    SECTION("pair", NULL, pair_keys, false, "cutoff = 2.5"),
     SECTION("substeps", NULL, substeps_keys, false, "count = 4"),
     SECTION("species", "fluid", species_keys, true, "mass = 1 kg"),
     SECTION("emitter", NULL, emitter_keys, true, "rate = 100 /s"),

@@ -51,6 +51,8 @@ static int world_refused(const scene *source, const char *sentence)
 {
     if (starts_with(sentence, "sph.") && source->sph_place.line)
         return refused(source, SCENE_SPH, &source->sph_place, sentence);
+    if (starts_with(sentence, "pair.") && source->pair_place.line)
+        return refused(source, SCENE_PAIR, &source->pair_place, sentence);
     if (starts_with(sentence, "substeps.") && source->substeps_place.line)
         return refused(source, SCENE_SUBSTEPS, &source->substeps_place, sentence);
     if (starts_with(sentence, "species.") && source->species[0].place.line)

@@ -224,10 +224,10 @@ TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return tpi_lanes_bits(mask) 
 TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 {
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
-#if defined(__POPCNT__)
+#if defined(__POPCNT__) || defined(__aarch64__) /* elsewhere the compiler would call its library */
     count = (uint32_t)__builtin_popcount(bits);
 #else
-    for (; bits; bits &= bits - 1u) count++; /* without the instruction gcc would call a function */
+    for (uint32_t k = 0; k < TPI_LANES; k++) count += bits >> k & 1u;
 #endif
     return count;
 }

@@ -129,7 +129,6 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
     if (have == TPI_ROW_TOO_MANY) return;
     if (have + count > half * cluster->count) {
         *row |= TPI_ROW_TOO_MANY;
-        world->step.list_overflowed = true;
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + cluster->begin * half + have;

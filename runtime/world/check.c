@@ -101,6 +101,8 @@ static const check_number check_numbers[] = {
     TPI_ROW(pair.overlap, 0.5f, 1.0f),
     TPI_ROW(pair.skin, 0.0f, 2.0f),
     TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
+    TPI_ROW(pair.temperature, 0.0f, 1e6f),
+    TPI_ROW(pair.friction, 0.0f, 1e4f),
 };
 #undef TPI_ROW
 

@@ -80,7 +80,7 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --sed 1", 2, "unknown option --sed");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
-    fails("bench lj", 2, "'lj' is not in this version; there are: grid, sph2d, sph3d");
+    fails("bench cloth", 2, "'cloth' is not in this version; there are: grid, sph2d, sph3d");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
     fails("render x", 2, "needs --out");

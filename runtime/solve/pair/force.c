@@ -13,9 +13,8 @@ typedef struct force_context {
     float own_strength, own_inverse;               /* of the first species */
     float cutoff_squared, floor_squared, shift;
     bool is_uniform; /* one species */
-    bool is_capped;  /* the neighbour cap is hit: pairs beyond the cuts do not count */
     int32_t *force[3];
-    uint64_t *guarded, *ends_cut;
+    uint64_t *guarded;
 } force_context;
 
 static force_context force_context_of(tp_world *world)
@@ -31,9 +30,7 @@ static force_context force_context_of(tp_world *world)
                        .floor_squared = pair->floor_squared,
                        .shift = pair->shift,
                        .is_uniform = world->def.species_count == 1,
-                       .is_capped = world->step.capped,
-                       .guarded = &world->step.overlaps_guarded,
-                       .ends_cut = &world->step.ends_cut};
+                       .guarded = &world->step.overlaps_guarded};
     for (uint32_t axis = 0; axis < 3; axis++)
         c.force[axis] = tpi_integers(world, world->arrays.force[axis < world->def.dimensions ? axis : 0]);
     return c;
@@ -66,52 +63,6 @@ static uint32_t force_count(uint32_t bits)
     return count;
 }
 
-/* ---- cluster by cluster: lanes are particles, candidates come one after the other ---- */
-
-/* Both ends of a guarded pair come by: the earlier one counts it. */
-static uint32_t force_count_earlier(const tpi_cluster *cluster, uint32_t j, uint32_t bits)
-{
-    uint32_t earlier = 0;
-    for (uint32_t k = 0; k < cluster->count; k++) earlier += (bits >> k & 1u) && cluster->begin + k < j;
-    return earlier;
-}
-
-TPI_INLINE void force_of_cluster(const tp_world *world, const force_context *c, const tpi_cluster *cluster,
-                                 const uint32_t *candidates, uint32_t count, uint32_t dimensions,
-                                 bool is_periodic)
-{
-    tpi_lane_ints zero = tpi_lane_ints_of(0), sums[3] = {zero, zero, zero}, species = zero;
-    tpi_lanes strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse), d[3];
-    if (!c->is_uniform) species = tpi_lane_ints_load(c->order + cluster->begin) >> 24 & 7;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = candidates[k];
-        tpi_lanes square = tpi_pair_offset(&c->points, cluster, j, dimensions, is_periodic, d);
-        tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
-        if (!c->is_uniform) {
-            uint32_t row = TPI_ORDER_SPECIES(c->order[j]) * TP_SPECIES_MAX;
-            strength = tpi_lanes_gather(c->strength + row, species);
-            inverse = tpi_lanes_gather(c->inverse_sigma_squared + row, species);
-        }
-        tpi_lanes share = square * inverse;
-        tpi_lane_mask is_real = tpi_lanes_less(share, tpi_lanes_of(c->cutoff_squared));
-        is_real = tpi_lanes_and(tpi_lanes_and(is_real, cluster->is_real), tpi_lanes_not(is_self));
-        if (TPI_UNLIKELY(c->is_capped)) {
-            uint32_t found = force_count(tpi_lanes_bits(is_real));
-            is_real =
-                tpi_lanes_and(is_real, tpi_cluster_cut(world, cluster->begin, cluster->count, j, square));
-            *c->ends_cut += found - force_count(tpi_lanes_bits(is_real));
-        }
-        tpi_lane_mask is_near = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
-        if (TPI_UNLIKELY(tpi_lanes_any(is_near)))
-            *c->guarded += force_count_earlier(cluster, j, tpi_lanes_bits(is_near));
-        tpi_lanes force =
-            tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
-        for (uint32_t axis = 0; axis < dimensions; axis++)
-            sums[axis] = tpi_lane_ints_add(sums[axis], -force_round(d[axis] * force));
-    }
-    for (uint32_t axis = 0; axis < dimensions; axis++) tpi_cluster_add(cluster, c->force[axis], sums[axis]);
-}
-
 /* ---- pair by pair: lanes are the partners of one particle ---- */
 
 TPI_INLINE void force_gather_offset(const tpi_points *points, uint32_t i, tpi_lane_ints partner,
@@ -134,7 +85,7 @@ TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t
 }
 
 TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
-                                  uint32_t count, uint32_t dimensions, bool is_periodic)
+                                  uint32_t count, uint32_t dimensions, bool is_periodic, tpi_lane_ints own[3])
 {
     tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse);
     tpi_lane_mask is_real = tpi_lanes_first(count);
@@ -156,45 +107,33 @@ TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint
     tpi_lanes force = tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lane_ints term = force_round(d[axis] * force);
-        ((uint32_t *)c->force[axis])[i] -= (uint32_t)tpi_lane_ints_sum(term);
+        own[axis] = tpi_lane_ints_add(own[axis], -term);
         force_add_each(c->force[axis], partners, count, term);
     }
 }
 
 /* ---- the sweeps ---- */
 
-/* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
-#define FORCE_KIND(kind, dimensions, is_periodic)                                                         \
-    TPI_INLINE uint32_t force_visit_##kind(const tp_world *world, const void *context,                    \
-                                           const tpi_cluster *cluster, const uint32_t *candidates,        \
-                                           uint32_t count, uint32_t *hits)                                \
-    {                                                                                                     \
-        const force_context c = *(const force_context *)context;                                          \
-        const tpi_cluster own = *cluster;                                                                 \
-        (void)hits;                                                                                       \
-        force_of_cluster(world, &c, &own, candidates, count, dimensions, is_periodic);                    \
-        return 0;                                                                                         \
-    }                                                                                                     \
-    TPI_INLINE void force_meet_##kind(const tp_world *world, const void *context, uint32_t i,             \
-                                      const uint32_t *partners, const float *squares, uint32_t count)     \
-    {                                                                                                     \
-        (void)world;                                                                                      \
-        (void)squares;                                                                                    \
-        for (uint32_t k = 0; k < count; k += TPI_LANES)                                                   \
-            force_of_partners((const force_context *)context, i, partners + k,                            \
-                              tpi_min_u32(count - k, TPI_LANES), dimensions, is_periodic);                \
-    }                                                                                                     \
-    static uint32_t force_sweep_##kind(tp_world *world, const force_context *c, bool has_list,            \
-                                       uint32_t units, bool *done)                                        \
-    {                                                                                                     \
-        if (TPI_PAIR_BY_CLUSTERS && has_list)                                                             \
-            return tpi_sweep_cluster_lists(world, NULL, units, dimensions, force_visit_##kind, NULL, c,   \
-                                           done);                                                         \
-        if (TPI_PAIR_BY_CLUSTERS)                                                                         \
-            return tpi_sweep_clusters(world, NULL, units, dimensions, force_visit_##kind, NULL, c, false, \
-                                      done);                                                              \
-        if (has_list) return tpi_sweep_list(world, units, force_meet_##kind, c, done);                    \
-        return tpi_sweep_box(world, units, dimensions, is_periodic, force_meet_##kind, c, false, done);   \
+/* A copy of the context: what is read through a pointer would be read again after every sum written. */
+#define FORCE_KIND(kind, dimensions, is_periodic)                                                       \
+    TPI_INLINE void force_meet_##kind(const tp_world *world, const void *context, uint32_t i,           \
+                                      const uint32_t *partners, const float *squares, uint32_t count)   \
+    {                                                                                                   \
+        const force_context c = *(const force_context *)context;                                        \
+        tpi_lane_ints zero = tpi_lane_ints_of(0), own[3] = {zero, zero, zero};                          \
+        (void)world;                                                                                    \
+        (void)squares;                                                                                  \
+        for (uint32_t k = 0; k < count; k += TPI_LANES)                                                 \
+            force_of_partners(&c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions,       \
+                              is_periodic, own);                                                        \
+        for (uint32_t axis = 0; axis < dimensions; axis++)                                              \
+            ((uint32_t *)c.force[axis])[i] += (uint32_t)tpi_lane_ints_sum(own[axis]);                   \
+    }                                                                                                   \
+    static uint32_t force_sweep_##kind(tp_world *world, const force_context *c, bool has_list,          \
+                                       uint32_t units, bool *done)                                      \
+    {                                                                                                   \
+        if (has_list) return tpi_sweep_list(world, units, force_meet_##kind, c, done);                  \
+        return tpi_sweep_box(world, units, dimensions, is_periodic, force_meet_##kind, c, false, done); \
     }
 TPI_PAIR_KINDS(FORCE_KIND)
 #undef FORCE_KIND

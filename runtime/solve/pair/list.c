@@ -7,13 +7,11 @@
 #include "pair.h"
 
 typedef struct list_context {
-    tpi_points points;
-    float radius_squared;
     uint32_t *neighbours;
 } list_context;
 
-static void list_count_partners(const tp_world *world, const void *context, uint32_t i,
-                                const uint32_t *partners, const float *squares, uint32_t count)
+TPI_INLINE void list_count_partners(const tp_world *world, const void *context, uint32_t i,
+                                    const uint32_t *partners, const float *squares, uint32_t count)
 {
     const list_context *c = (const list_context *)context;
     (void)world;
@@ -22,58 +20,15 @@ static void list_count_partners(const tp_world *world, const void *context, uint
     for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
 }
 
-TPI_INLINE uint32_t list_count_cluster(const list_context *c, const tpi_cluster *cluster,
-                                       const uint32_t *candidates, uint32_t count, uint32_t *hits,
-                                       uint32_t dimensions, bool is_periodic)
-{
-    tpi_lane_ints neighbours = tpi_lane_ints_of(0);
-    tpi_lanes limit = tpi_lanes_of(c->radius_squared), d[3];
-    uint32_t hit_count = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = candidates[k];
-        tpi_lanes square = tpi_pair_offset(&c->points, cluster, j, dimensions, is_periodic, d);
-        tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
-        tpi_lane_mask is_real = tpi_lanes_and(tpi_lanes_less(square, limit), cluster->is_real);
-        is_real = tpi_lanes_and(is_real, tpi_lanes_not(is_self));
-        neighbours = tpi_lane_ints_count(neighbours, is_real);
-        if (!hits) continue;
-        hits[hit_count] = j;
-        hit_count += tpi_lanes_any(is_real);
-    }
-    tpi_cluster_add(cluster, (int32_t *)c->neighbours, neighbours);
-    return hit_count;
-}
-
-#define LIST_KIND(kind, dimensions, is_periodic)                                                           \
-    TPI_INLINE uint32_t list_visit_##kind(const tp_world *world, const void *context,                      \
-                                          const tpi_cluster *cluster, const uint32_t *candidates,          \
-                                          uint32_t count, uint32_t *hits)                                  \
-    {                                                                                                      \
-        const list_context c = *(const list_context *)context;                                             \
-        const tpi_cluster own = *cluster;                                                                  \
-        (void)world;                                                                                       \
-        return list_count_cluster(&c, &own, candidates, count, hits, dimensions, is_periodic);             \
-    }                                                                                                      \
-    static uint32_t list_sweep_##kind(tp_world *world, const list_context *c, uint32_t units, bool *done)  \
-    {                                                                                                      \
-        bool stores = world->def.pair.stores_neighbours;                                                   \
-        if (TPI_PAIR_BY_CLUSTERS)                                                                          \
-            return tpi_sweep_clusters(world, NULL, units, dimensions, list_visit_##kind, NULL, c, stores,  \
-                                      done);                                                               \
-        return tpi_sweep_box(world, units, dimensions, is_periodic, list_count_partners, c, stores, done); \
-    }
-TPI_PAIR_KINDS(LIST_KIND)
-#undef LIST_KIND
-
 static uint32_t list_sweep(tp_world *world, uint32_t units, bool *done)
 {
-    list_context c = {tpi_points_of(world), world->constants.radius_squared,
-                      tpi_words(world, world->arrays.neighbours)};
-    bool is_2d = world->def.dimensions == 2, is_periodic = world->constants.box.is_periodic;
-    if (is_2d && is_periodic) return list_sweep_2d_box(world, &c, units, done);
-    if (is_2d) return list_sweep_2d_open(world, &c, units, done);
-    if (is_periodic) return list_sweep_3d_box(world, &c, units, done);
-    return list_sweep_3d_open(world, &c, units, done);
+    list_context c = {tpi_words(world, world->arrays.neighbours)};
+    bool stores = world->def.pair.stores_neighbours, is_periodic = world->constants.box.is_periodic;
+#define LIST_SWEEP(dimensions, wraps) \
+    tpi_sweep_box(world, units, dimensions, wraps, list_count_partners, &c, stores, done)
+    if (world->def.dimensions == 2) return is_periodic ? LIST_SWEEP(2, true) : LIST_SWEEP(2, false);
+    return is_periodic ? LIST_SWEEP(3, true) : LIST_SWEEP(3, false);
+#undef LIST_SWEEP
 }
 
 /* 8 counts cost less than one pair. */

@@ -8,7 +8,7 @@
 #ifndef TPI_PAIR_H
 #define TPI_PAIR_H
 #include "../solve.h"
-#include "../../grid/cluster.h"
+#include "../../grid/sweep.h"
 
 /* A pair's force over its distance is strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u = (sigma / r)^2 and s = u; the
    smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. */
@@ -30,33 +30,12 @@ TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, 
 /* Measures the back set while its table is current, that is when the FORCE stage has come through PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
 
-/* Pairs with vectors over particles, or over the partners of one; same bits. */
-#define TPI_PAIR_BY_CLUSTERS (TPI_LANES >= 8)
-
-/* Four kinds of worlds, each with its own loops. */
+/* Lanes are always the partners of one particle, never particles as in the fluid (grid/cluster.h): three quarters of a
+   list are within the cutoff, but only a fifth of what any of sixteen particles has near it. Four kinds of worlds, each with its own loops. */
 #define TPI_PAIR_KINDS(KIND) \
     KIND(2d_open, 2, false)  \
     KIND(2d_box, 2, true)    \
     KIND(3d_open, 3, false)  \
     KIND(3d_box, 3, true)
-
-/* Offsets from a cluster's particles to candidate j, to the nearest image, and their squares. */
-TPI_INLINE tpi_lanes tpi_pair_offset(const tpi_points *points, const tpi_cluster *cluster, uint32_t j,
-                                     uint32_t dimensions, bool is_periodic, tpi_lanes d[3])
-{
-    d[0] = tpi_lanes_of(points->x[j]) - cluster->x[0];
-    d[1] = tpi_lanes_of(points->y[j]) - cluster->x[1];
-    if (is_periodic) {
-        d[0] = tpi_box_image_lanes(points->box, 0, d[0]);
-        d[1] = tpi_box_image_lanes(points->box, 1, d[1]);
-    }
-    tpi_lanes square = d[0] * d[0] + d[1] * d[1];
-    if (dimensions == 3) {
-        d[2] = tpi_lanes_of(points->z[j]) - cluster->x[2];
-        if (is_periodic) d[2] = tpi_box_image_lanes(points->box, 2, d[2]);
-        square = square + d[2] * d[2];
-    }
-    return square;
-}
 
 #endif

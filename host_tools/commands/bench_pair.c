@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/bench_pair.c - times the Lennard-Jones melt, and LAMMPS's beside it where that is installed.
+   reads   -      writes  a result; for LAMMPS a script that it reads from standard input
+   memory  the world's block      cost    settling + steps, of each program in turn
+   after   LAMMPS's own benchmark: fcc 0.8442, T 1.44, cutoff 2.5, skin 0.3, dt 0.005, no thermostat */
+#include "bench.h"
+#include "../common/loop.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MELT_DENSITY     0.8442
+#define MELT_TEMPERATURE 1.44
+
+/* Unit cells along each side: the nearest cube of four particles a cell. */
+static uint32_t melt_cells(uint32_t particles)
+{
+    uint32_t cells = (uint32_t)(cbrt(particles / 4.0) + 0.5);
+    return cells < 3 ? 3 : cells;
+}
+
+static tp_world_def melt_def(const bench_plan *plan)
+{
+    tp_world_def def = tp_world_default(3);
+    uint32_t cells = melt_cells(plan->particles);
+    float side = (float)(cells * cbrt(4.0 / MELT_DENSITY));
+    def.particles_max = 4 * cells * cells * cells;
+    def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = 0;
+    def.frames_per_second_numerator = 200;
+    def.seed = plan->seed;
+    def.slice_units = 65536;
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.keeps_births = false;
+    def.species[0].radius = 0;
+    def.pair.stores_neighbours = !plan->is_compact;
+    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
+    def.box_size = (tp_vector){side, side, side};
+    return def;
+}
+
+/* The crystal, with velocities drawn evenly from a cube, less their mean, scaled to the temperature. */
+static tp_result fill_melt(tp_world *world, const bench_plan *plan)
+{
+    static const double basis[4][3] = {{0, 0, 0}, {.5, .5, 0}, {.5, 0, .5}, {0, .5, .5}};
+    const tp_world_def *def = tp_world_definition(world);
+    uint32_t count = def->particles_max, cells = melt_cells(plan->particles);
+    double side = (double)def->box_size.x / cells, sum[3] = {0, 0, 0}, square = 0;
+    double *v = host_allocate(count, 3 * sizeof *v);
+    if (!v) return TP_ERROR_MEMORY;
+    uint32_t random = plan->seed * 2654435761u + 12345u;
+    for (uint32_t k = 0; k < 3 * count; k++) {
+        random = random * 1664525u + 1013904223u;
+        v[k] = (random >> 8) / 16777216.0 - 0.5;
+        sum[k % 3] += v[k] / count;
+    }
+    for (uint32_t k = 0; k < 3 * count; k++) square += (v[k] - sum[k % 3]) * (v[k] - sum[k % 3]);
+    double scale = sqrt(MELT_TEMPERATURE * 3 * (count - 1) / square);
+    tp_result result = TP_OK;
+    for (uint32_t i = 0; i < count && result >= TP_OK; i++) {
+        uint32_t cell = i / 4, at[3] = {cell % cells, cell / cells % cells, cell / cells / cells};
+        float x[3], u[3];
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            x[axis] = (float)((at[axis] + basis[i % 4][axis] + 0.25) * side);
+            u[axis] = (float)(scale * (v[3 * i + axis] - sum[axis]));
+        }
+        result =
+            tp_particle_add(world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){u[0], u[1], u[2]}, 0, NULL);
+    }
+    free(v);
+    return result;
+}
+
+int bench_melt(const bench_plan *plan, bench_result *result)
+{
+    tp_world_def def = melt_def(plan);
+    return bench_filled(&def, plan, fill_melt, result);
+}
+
+static void write_lammps(FILE *script, const bench_plan *plan)
+{
+    uint32_t cells = melt_cells(plan->particles);
+    fprintf(script, "units lj\natom_style atomic\nlattice fcc %g\nregion box block 0 %u 0 %u 0 %u\n",
+            MELT_DENSITY, cells, cells, cells);
+    fprintf(script,
+            "create_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\nvelocity all create %g 87287 loop geom\n",
+            MELT_TEMPERATURE);
+    fprintf(script, "pair_style lj/cut/opt 2.5\npair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\n"
+                    "neigh_modify delay 0 every 1 check yes\nfix 1 all nve\ntimestep 0.005\nthermo 100000\n");
+    fprintf(script, "run %u\nrun %u\n", plan->settling, plan->steps);
+}
+
+/* Nanoseconds an atom and step of LAMMPS's lj/cut/opt on one core, 0 where it is not installed. */
+double bench_lammps(const bench_plan *plan)
+{
+    char path[] = "/tmp/tidepool_melt_XXXXXX", command[128], line[256];
+    double seconds = 0;
+    uint32_t cells = melt_cells(plan->particles);
+    if (system("command -v lmp >/dev/null 2>&1") != 0) return 0;
+    int file = mkstemp(path);
+    FILE *script = file < 0 ? NULL : fdopen(file, "w");
+    if (!script) return 0;
+    write_lammps(script, plan);
+    fclose(script);
+    snprintf(command, sizeof command, "OMP_NUM_THREADS=1 lmp -log none -in %s 2>/dev/null", path);
+    FILE *output = popen(command, "r");
+    while (output && fgets(line, sizeof line, output))
+        if (strncmp(line, "Loop time of ", 13) == 0) seconds = strtod(line + 13, NULL);
+    if (output) (void)pclose(output);
+    (void)remove(path);
+    return seconds * 1e9 / plan->steps / (4.0 * cells * cells * cells);
+}
