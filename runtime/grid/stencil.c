@@ -49,7 +49,9 @@ static uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, tpi_c
     tpi_cell block = tpi_grid_block(world, cell);
     uint32_t beside[3];
     for (uint32_t axis = 0; axis < 3; axis++) beside[axis] = block.at[axis] - stencil->block.at[axis] + 1u;
-    if (TPI_UNLIKELY(beside[0] > 2u || beside[1] > 2u || beside[2] > 2u)) return stencil_look_up(world, cell);
+    if (TPI_UNLIKELY(world->constants.box.is_periodic) &&
+        (beside[0] > 2u || beside[1] > 2u || beside[2] > 2u))
+        return stencil_look_up(world, cell);
     uint32_t *first = &stencil->first[beside[0] + 3u * beside[1] + 9u * beside[2]];
     if (*first == STENCIL_UNKNOWN) *first = stencil_look_up(world, cell);
     return *first;
@@ -109,11 +111,13 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cel
 {
     const tpi_box *box = &world->constants.box;
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
-    if (box->is_periodic)
+    bool is_periodic = box->is_periodic;
+    if (TPI_UNLIKELY(is_periodic))
         for (uint32_t axis = 0; axis < 3; axis++) cell.at[axis] = tpi_box_wrap_cell(box, axis, cell.at[axis]);
     while (cells > 0) {
         uint32_t take = tpi_min_u32(cells, mask + 1u - (cell.at[0] & mask));
-        if (box->cells[0]) take = tpi_min_u32(take, 65536u + box->cells[0] - cell.at[0]);
+        if (TPI_UNLIKELY(is_periodic) && box->cells[0])
+            take = tpi_min_u32(take, 65536u + box->cells[0] - cell.at[0]);
         uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
         if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take, column);
         if (first < STENCIL_SHARED) {
@@ -122,7 +126,8 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cel
         }
         cells -= take;
         column += take;
-        cell.at[0] = tpi_box_wrap_cell(box, 0, cell.at[0] + take);
+        cell.at[0] += take;
+        if (TPI_UNLIKELY(is_periodic)) cell.at[0] = tpi_box_wrap_cell(box, 0, cell.at[0]);
     }
 }
 
