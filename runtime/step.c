@@ -6,6 +6,7 @@
 #include "step.h"
 #include "emit/emit.h"
 #include "grid/grid.h"
+#include "world/team.h"
 #include "solve/solve.h"
 #include "solve/pair/pair.h"
 #include "solve/sph/sph.h"
@@ -17,7 +18,7 @@
 
 /* Finds the id below which `recycle_count` ids lie, eight bits at a time from the top (radix select): phase p looks
    at bits 31-8p .. 24-8p of those ids that agree with the threshold so far. */
-static uint32_t step_recycle(tp_world *world, uint32_t units, bool *done)
+static TPI_APART uint32_t step_recycle(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_cursor *cursor = &step->cursor;
@@ -79,23 +80,60 @@ static bool step_is_lost(tp_vector position, tp_vector velocity)
 }
 
 /* True when the particle is to die before it moves; counts why. */
-static bool step_dies(tp_world *world, uint32_t i, tp_vector position, tp_vector velocity)
+static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_vector velocity,
+                      tpi_tally *tally)
 {
     uint32_t id = tpi_words(world, world->arrays.id)[i];
-    tpi_step *step = &world->step;
+    const tpi_step *step = &world->step;
     if (step_is_lost(position, velocity)) {
-        step->killed++;
+        tally->killed++;
         return true;
     }
     if (step->is_priming) return false;
     if (step->recycles && id <= step->recycle_threshold) {
-        step->recycled++;
+        tally->recycled++;
         return true;
     }
     uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
     if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id)) return false;
-    step->died++;
+    tally->died++;
     return true;
+}
+
+static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
+{
+    step->killed += tally->killed;
+    step->died += tally->died;
+    step->recycled += tally->recycled;
+}
+
+/* A fluid's: kicked velocities, and the key that says who is dead. */
+static void step_kick_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                            tpi_tally *tally)
+{
+    const tpi_field_plan *plan = (const tpi_field_plan *)context;
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t *key = tpi_words(world, world->arrays.density);
+    step_arrays arrays = step_arrays_of(world);
+    for (uint32_t i = begin; i < end; i++) {
+        tp_vector x = step_read(world, arrays.x, i), v = step_read(world, arrays.v, i);
+        bool dies = step_dies(world, i, x, v, tally);
+        key[i] = dies ? TPI_KEY_DEAD : 0;
+        if (dies) continue;
+        v = tpi_field_kick(world, plan, x, v, TP_META_SPECIES(meta[i]), world->step.timestep);
+        step_write(world, arrays.kicked, i, v);
+    }
+}
+
+static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan, uint32_t each,
+                          uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t count = tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
+    tpi_tally tally = tpi_team_run(jobs, world, step_kick_range, plan, cursor->i, cursor->i + count);
+    step_count_deaths(&world->step, &tally);
+    cursor->i += count;
+    return count * each;
 }
 
 /* The first half of a step with pair forces: false where the particle is lost by it. */
@@ -113,7 +151,7 @@ static bool step_open_pair(tp_world *world, const tpi_field_plan *plan, const st
 }
 
 /* With pairs: kicked velocities, and the key that says who is dead. Without: the back set itself, survivors only. */
-static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
+static TPI_APART uint32_t step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_arrays arrays = step_arrays_of(world);
@@ -121,18 +159,18 @@ static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     uint32_t *key = tpi_words(world, world->arrays.density), *order = tpi_words(world, world->arrays.order);
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
-    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units);
+    bool is_fluid = tpi_has_pairs(world) && !tpi_is_pair(world);
+    tpi_tally tally = {0};
+    if (is_fluid && step->cursor.i < step->front_count) used = step_kick(world, jobs, &plan, each, units);
+    for (; !is_fluid && step->cursor.i < step->front_count && (used == 0 || used + each <= units);
          step->cursor.i++, used += each) {
         uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
         tp_vector x = step_read(world, arrays.x, i), v = step_read(world, arrays.v, i);
-        bool dies = step_dies(world, i, x, v);
-        if (tpi_has_pairs(world)) {
-            if (tpi_is_pair(world)) dies = dies || !step_open_pair(world, &plan, &arrays, i, x, v, species);
+        bool dies = step_dies(world, i, x, v, &tally);
+        if (tpi_is_pair(world)) {
+            dies = dies || !step_open_pair(world, &plan, &arrays, i, x, v, species);
             step->list_broken = step->list_broken || dies;
             key[i] = dies ? TPI_KEY_DEAD : 0;
-            if (!dies && !tpi_is_pair(world))
-                step_write(world, arrays.kicked, i,
-                           tpi_field_kick(world, &plan, x, v, species, step->timestep));
         } else if (!dies) {
             uint32_t place = step->count++;
             tpi_integrate(world, &plan, &x, &v, species, step->timestep);
@@ -141,6 +179,7 @@ static uint32_t step_move(tp_world *world, uint32_t units, bool *done)
             step_write(world, arrays.next_v, place, v);
         }
     }
+    step_count_deaths(step, &tally);
     *done = step->cursor.i == step->front_count;
     return used;
 }
@@ -399,7 +438,7 @@ static bool step_birth_next(tp_world *world, uint32_t units, uint32_t *used, boo
     return false;
 }
 
-static uint32_t step_emit(tp_world *world, uint32_t units, bool *done)
+static TPI_APART uint32_t step_emit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_arrays arrays = step_arrays_of(world);
@@ -443,7 +482,7 @@ static void step_commit_one(tp_world *world, const step_arrays *arrays, uint32_t
 }
 
 /* The survivors of this step close up: cursor.j of the cursor.i looked at live. */
-static uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
+static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_cursor *cursor = &step->cursor;
@@ -647,8 +686,8 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return step_recycle(world, units, done);
-    case TP_STAGE_MOVE: return step_move(world, units, done);
-    case TP_STAGE_GRID: return tpi_grid_build(world, units, done);
+    case TP_STAGE_MOVE: return step_move(world, jobs, units, done);
+    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS:
         return tpi_is_pair(world) ? tpi_pair_list(world, units, done)
                                   : tpi_sph_density(world, jobs, units, done);

@@ -5,6 +5,7 @@
    after   counting sort; a bucket that several blocks share is marked mixed, and cells are then told apart exactly */
 #include "grid.h"
 #include "../base/lanes.h"
+#include "../world/team.h"
 
 /* Slices are cut at whole units, so that what is rounded up is the end of the table alone, however it is cut. */
 #define TPI_ENTRIES_PER_UNIT 8u /* clearing or summing 8 entries costs no more than looking at one pair */
@@ -266,12 +267,13 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 }
 
 /* Axis by axis over a stretch of places: each axis' arrays stay in cache and the loop vectorises. */
-static uint32_t grid_gather(tp_world *world, uint32_t units, bool *done)
+static void grid_gather_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
 {
-    tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *order = tpi_words(world, world->arrays.order);
     float timestep = world->step.timestep;
-    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.count - begin);
+    (void)context;
+    (void)tally;
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
         const float *restrict x = tpi_front_x(world, axis);
         const float *restrict kicked = tpi_floats(world, world->arrays.force[axis]);
@@ -285,12 +287,19 @@ static uint32_t grid_gather(tp_world *world, uint32_t units, bool *done)
         for (uint32_t s = begin; s < end; s++)
             next_x[s] = tpi_box_wrap(&world->constants.box, axis, next_x[s]);
     }
+}
+
+static uint32_t grid_gather(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.count - begin);
+    (void)tpi_team_run(jobs, world, grid_gather_range, NULL, begin, end);
     cursor->i = end;
     *done = end == world->step.count;
     return end - begin;
 }
 
-uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;
@@ -302,7 +311,7 @@ uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done)
     case 3: used = grid_sum(world, units, &phase_done); break;
     case 4: used = grid_scatter(world, units, &phase_done); break;
     case 5: used = grid_order(world, units, &phase_done); break;
-    default: used = grid_gather(world, units, &phase_done); break;
+    default: used = grid_gather(world, jobs, units, &phase_done); break;
     }
     *done = phase_done && cursor->phase >= 6u;
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};

@@ -108,7 +108,7 @@ TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
 /* Builds the table and the back set from the front set and the kicked velocities in `force`; particles whose key
    says dead are left out. Resumable: cursor.phase and cursor.i. */
 #define TPI_KEY_DEAD 0xffffffffu
-TPI_FUNC uint32_t tpi_grid_build(tp_world *world, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* The stencil of the cell that particle `place` lies in. Fast where the same stencil served a cell of the same block
    just before: hand in `is_known` false at first. */

@@ -28,29 +28,34 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->crowded += tally->crowded;
     sum->clamped += tally->clamped;
     sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
+    sum->killed += tally->killed;
+    sum->died += tally->died;
+    sum->recycled += tally->recycled;
 }
 
 /* Two parts a worker, so that one who is held up does not hold up all; parts of at least TPI_PART_LEAST. */
-tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
-                       uint32_t begin, uint32_t end)
+static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
+                                uint32_t begin, uint32_t end)
 {
     team_order order = {.world = world, .work = work, .context = context, .begin = begin, .end = end};
     uint32_t parts =
         tpi_min_u32(tpi_min_u32(2u * jobs->workers, TPI_PARTS_MAX), (end - begin) / TPI_PART_LEAST);
-    parts = tpi_max_u32(parts, 1u);
     order.size = ((end - begin + parts - 1u) / parts + TPI_LANES_MAX - 1u) & ~(TPI_LANES_MAX - 1u);
     jobs->run(jobs->context, team_part, &order, parts);
     tpi_tally sum = {0};
     for (uint32_t p = 0; p < parts; p++) team_add(&sum, &order.tallies[p]);
     return sum;
 }
-#else
+#endif
+
 tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
                        uint32_t begin, uint32_t end)
 {
+#if TIDEPOOL_JOBS
+    if (tpi_team_is_worth(jobs, end - begin)) return team_share_out(jobs, world, work, context, begin, end);
+#endif
     tpi_tally sum = {0};
     (void)jobs;
     work(world, context, begin, end, &sum);
     return sum;
 }
-#endif

@@ -697,11 +697,7 @@ uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, 
     tpi_step *step = &world->step;
     sph_context c = sph_context_of(world);
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->count - begin);
-    tpi_tally tally = {0};
-    if (tpi_team_is_worth(jobs, end - begin))
-        tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, end);
-    else
-        sph_pressure_range(world, &c, begin, end, &tally);
+    tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, end);
     step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
     step->cursor.i = end;
     *done = end == step->count;
