@@ -132,11 +132,25 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
     return true;
 }
 
+/* A cache writes whole tiles: its slices may be longer than the world's bound. What they may exceed it by is kept back,
+   so that a frame exceeds its budget by less than one of the world's slices. False: the next frame has room. */
+static bool keep_back(const loop *target, const frame_state *state, tp_budget *budget)
+{
+    uint32_t surplus = target->report.slice_units - target->source->world.slice_units;
+    if (!budget->units || !surplus) return true;
+    if (budget->units > surplus) {
+        budget->units -= surplus;
+        return true;
+    }
+    return state->cache_units + state->world_units == 0; /* a fresh frame has no more room than this */
+}
+
 /* Records the frame that was completed. HOST_DONE with is_pending still set: the budget ended first. */
 static int record_frame(loop *target, frame_state *state)
 {
     tp_budget budget;
     if (!budget_left(target, state, false, &budget)) return HOST_DONE;
+    if (!keep_back(target, state, &budget)) return HOST_DONE;
     tp_source source = tp_world_source(target->world);
     tp_result result = tp_cache_record(target->cache, &source, &budget);
     state->cache_units += tp_cache_report(target->cache).units;

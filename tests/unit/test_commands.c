@@ -189,6 +189,19 @@ static void budgets_and_slices_do_not_change_the_state(void)
     CHECK(strncmp(first, output, 16) == 0);
 }
 
+/* Whole tiles of the cache are longer than the smallest slice: what they need more is kept back from the budget. */
+static void a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for(void)
+{
+    static const char *const works[] = {"5000", "20000", "60000"};
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
+        CHECK(run(PROGRAM " run dam_break --frames 10 --slice 64 --json --work %s", works[i]) == 0);
+        test_note("--work %s: at most %g units a frame", works[i], field("max_frame_units"));
+        CHECK(field("max_frame_units") < field("budget_units") + 64.0);
+        CHECK(field("frames_over_budget") == 0);
+        CHECK(field("cache_frames") == 10);
+    }
+}
+
 static void a_starved_run_takes_more_game_frames(void)
 {
     CHECK(run(PROGRAM " run dam_break --frames 5 --work 30000 --json%s", "") == 0);
@@ -391,6 +404,7 @@ static const test_case cases[] = {
     TEST_CASE(help_exists_for_every_command),
     TEST_CASE(a_run_reports_every_field_and_allocates_nothing),
     TEST_CASE(budgets_and_slices_do_not_change_the_state),
+    TEST_CASE(a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for),
     TEST_CASE(a_starved_run_takes_more_game_frames),
     TEST_CASE(seeds_change_what_is_random),
     TEST_CASE(a_run_leaves_its_files_and_no_others),
