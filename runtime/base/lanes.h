@@ -251,35 +251,26 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask
 
 /* ---- arithmetic; each as tpi_sqrt, tpi_max and tpi_min in every lane ---- */
 #if defined(TPI_LANES_AVX512)
-TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm512_sqrt_ps((__m512)a); }
-TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
-{
-    return (tpi_lanes)_mm512_max_ps((__m512)a, (__m512)b);
-}
-TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
-{
-    return (tpi_lanes)_mm512_min_ps((__m512)a, (__m512)b);
-}
+typedef __m512 tpi_x86;
+#define TPI_X86(name) _mm512_##name##_ps
 #elif defined(TPI_LANES_AVX2)
-TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm256_sqrt_ps((__m256)a); }
-TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
-{
-    return (tpi_lanes)_mm256_max_ps((__m256)a, (__m256)b);
-}
-TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
-{
-    return (tpi_lanes)_mm256_min_ps((__m256)a, (__m256)b);
-}
+typedef __m256 tpi_x86;
+#define TPI_X86(name) _mm256_##name##_ps
 #elif defined(TPI_LANES_SSE2)
-TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)_mm_sqrt_ps((__m128)a); }
+typedef __m128 tpi_x86;
+#define TPI_X86(name) _mm_##name##_ps
+#endif
+#if defined(TPI_X86)
+TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)TPI_X86(sqrt)((tpi_x86)a); }
 TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
 {
-    return (tpi_lanes)_mm_max_ps((__m128)a, (__m128)b);
+    return (tpi_lanes)TPI_X86(max)((tpi_x86)a, (tpi_x86)b);
 }
 TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
 {
-    return (tpi_lanes)_mm_min_ps((__m128)a, (__m128)b);
+    return (tpi_lanes)TPI_X86(min)((tpi_x86)a, (tpi_x86)b);
 }
+#undef TPI_X86
 #else
 TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/sweep.h - the one sweep over pairs: through the grid, or along the stored half list.
    reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop
-   memory  56 indices and squares on the stack          cost    one unit a visited candidate, or a stored pair; and one a particle
+   memory  48 partners and squares on the stack, 24 without vectors      cost    one unit a visited candidate, or a stored pair; and one a particle
    after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside a batch of
            candidates and goes on there, so the sums must not depend on order: they are integers */
 #ifndef TPI_SWEEP_H

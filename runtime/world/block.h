@@ -23,8 +23,9 @@
 
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
 #define TPI_POSITION_MAX 1e9f        /* m: a particle beyond is killed like one that is not a number */
-#define TPI_LANES_MAX    16u   /* places behind an array's end that a vector may read, without using them */
-#define TPI_CELL_LIMIT   65535 /* cells from the origin; everything beyond shares the rim cell */
+#define TPI_LANES_MAX    16u /* places behind an array's end that a vector may read, without using them */
+#define TPI_CELL_MARGIN  1.0078125f /* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
+#define TPI_CELL_LIMIT   65535      /* cells from the origin; everything beyond shares the rim cell */
 
 /* ---- pool items ---- */
 typedef struct tpi_mesh {

@@ -223,10 +223,13 @@ const char *tpi_world_check_fields(const tp_world_def *def)
 static const char *check_size(const tp_world_def *def)
 {
     if (tpi_world_bytes(def) <= TPI_LAYOUT_MAX) return NULL;
-    if (def->solver != TP_SOLVER_NONE && def->sph.stores_neighbours)
+    bool stores = def->solver != TP_SOLVER_NONE && tpi_def_stores(def);
+    if (stores && def->solver == TP_SOLVER_PAIR)
+        return "particles_max times pair.neighbours_max asks for a block of more than 4 GiB: lower one of "
+               "them, or store no neighbours";
+    if (stores)
         return "particles_max times sph.neighbours_max asks for a block of more than 4 GiB: lower one of "
-               "them, or "
-               "store no neighbours";
+               "them, or store no neighbours";
     return "particles_max and geometry_bytes_max ask for a block of more than 4 GiB: lower one of them";
 }
 

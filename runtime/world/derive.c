@@ -6,7 +6,6 @@
            the overlap distance cannot overflow 32 bits */
 #include "block.h"
 
-#define TPI_CELL_MARGIN 1.0078125f /* 1/128 wider: no pair is lost to rounding, see grid.h */
 /* Lists reach this much farther than a sum of rounded squares could differ from its exact value. */
 #define TPI_LIST_MARGIN 1.000001f
 
@@ -108,5 +107,4 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     constants->box = tpi_box_of(def, list_reach);
 }
 
-#undef TPI_CELL_MARGIN
 #undef TPI_LIST_MARGIN

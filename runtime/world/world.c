@@ -53,7 +53,7 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
     uint64_t pairs = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
-    a->pair = tpi_layout_take(layout, "pairs", pairs + TPI_LANES_MAX, 4);
+    a->pair = tpi_layout_take(layout, "pairs", pairs + 1u, 4);
     if (!tpi_def_keeps_lists(def)) return;
     static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
     for (uint32_t axis = 0; axis < def->dimensions; axis++)
@@ -109,6 +109,8 @@ static void world_layout(world_plan *plan, tpi_layout *layout, const tp_world_de
     world_layout_pools(plan, layout, def);
     world_layout_particles(plan, layout, def);
     if (def->solver != TP_SOLVER_NONE) world_layout_pairs(plan, layout, def);
+    (void)tpi_layout_take(layout, "vector tail", TPI_LANES_MAX,
+                          4); /* behind the last array, whichever it is */
 }
 
 static tp_result world_measure(const tp_world_def *def, world_plan *plan, tpi_layout *layout)
@@ -157,8 +159,7 @@ static void world_derive_sph(tpi_constants *constants, const tp_world_def *def)
     constants->smoothing_radius = h;
     constants->radius_squared = h * h;
     constants->inverse_radius = 1.0f / h;
-    constants->cell_inverse =
-        1.0f / (h * 1.0078125f); /* 1/128 wider: no pair is lost to rounding, see grid.c */
+    constants->cell_inverse = 1.0f / (h * TPI_CELL_MARGIN);
     if (def->dimensions == 2) {
         constants->norm = 10.0f / (pi * h * h);
         constants->near_norm = 15.0f / (pi * h * h);

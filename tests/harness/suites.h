@@ -2,6 +2,7 @@
 SUITE(base)
 SUITE(pool)
 SUITE(world)
+SUITE(edge)
 SUITE(grid)
 SUITE(emit)
 SUITE(emit_definitions)
