@@ -689,12 +689,12 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     case TP_STAGE_MOVE: return step_move(world, jobs, units, done);
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS:
-        return tpi_is_pair(world) ? tpi_pair_list(world, units, done)
+        return tpi_is_pair(world) ? tpi_pair_list(world, jobs, units, done)
                                   : tpi_sph_density(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
     case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
     case TP_STAGE_FORCE:
-        return tpi_is_pair(world) ? tpi_pair_force(world, units, done)
+        return tpi_is_pair(world) ? tpi_pair_force(world, jobs, units, done)
                                   : tpi_sph_force(world, jobs, units, done);
     case TP_STAGE_COLLIDE: return step_collide(world, units, done);
     case TP_STAGE_EMIT: return step_emit(world, units, done);

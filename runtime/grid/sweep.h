@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/sweep.h - the one sweep over pairs: through the grid, or along the stored half list.
-   reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop
-   memory  48 partners and squares on the stack, 24 without vectors      cost    one unit a visited candidate, or a stored pair; and one a particle
-   after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside a batch of
-           candidates and goes on there, so the sums must not depend on order: they are integers */
+   runtime/grid/sweep.h - the one sweep over neighbours: through the grid, or along the stored lists.
+   reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop; lists
+   memory  a batch of partners and squares on the stack      cost    one unit a visited candidate, or a stored pair; and one a particle
+   after   own design: a visitor gets (i, a batch of j). Either every pair is met once and added to both ends, or it is
+           met from either end and each end adds what is its own: nothing is scattered then, and threads may share the
+           particles out. Sums are integers, so that both ways, any order and any slices have the same bits */
 #ifndef TPI_SWEEP_H
 #define TPI_SWEEP_H
 #include "grid.h"
 #include "../base/lanes.h"
+#include "../world/team.h"
 
 /* Partners that are visited at once. Small where lanes are: they lie on the stack. */
-#define TPI_BATCH (TPI_LANES == 1 ? 24u : 48u)
+#define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 48u)
 
-/* What the visitor of a solver gets: particle i and `count` partners, each pair once in the whole sweep; and their
-   squared distances where the sweep has just computed them (through the grid), else null. Both arrays may be read up to
-   full lanes; what lies behind the last partner is of no meaning. */
+/* What the visitor of a solver gets: particle i and `count` partners; and their squared distances where the sweep has
+   just computed them (through the grid), else null. Both arrays may be read up to full lanes; what lies behind the last
+   partner is of no meaning. */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i,
-                                 const uint32_t *partners, const float *squares, uint32_t count);
+                                 const uint32_t *partners, const float *squares, uint32_t count,
+                                 tpi_tally *tally);
+
+/* What is known of a sweep when it is compiled. */
+typedef struct tpi_sweep_kind {
+    uint32_t dimensions;
+    bool is_periodic; /* some axis is */
+    bool both_ends;   /* a pair is met from either end, and the visitor adds to i alone */
+    bool fills_lists; /* where the world has any */
+    bool is_list_only; /* the visitor does not look at squares */
+    bool by_lists;    /* along them instead of through the grid */
+} tpi_sweep_kind;
 
 /* Partners that wait to be visited. */
 typedef struct tpi_batch {
@@ -55,29 +68,35 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
-/* Appends those of begin .. end - 1 that lie within the radius. Reads up to a lane's width beyond the end. */
-TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, float radius_squared,
-                                  uint32_t dimensions, bool is_periodic, tpi_batch *batch)
+/* Appends those of begin .. end - 1 that lie within the radius. Reads up to a lane's width beyond the end. From both ends
+   i itself is a candidate, and left out; `places` then says whose the points are, else it is null. */
+TPI_INLINE void tpi_sweep_collect(tpi_points points, const uint32_t *places, const float own[3], uint32_t i,
+                                  tpi_run run, float radius_squared, tpi_sweep_kind kind, tpi_batch *batch)
 {
-    tpi_lanes x = tpi_lanes_of(points.x[i]), y = tpi_lanes_of(points.y[i]), z = tpi_lanes_of(points.z[i]);
+    tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
     tpi_lanes limit = tpi_lanes_of(radius_squared);
     uint32_t count = batch->count;
     for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
         tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
-        if (is_periodic) {
+        if (kind.is_periodic) {
             dx = tpi_box_image_lanes(points.box, 0, dx);
             dy = tpi_box_image_lanes(points.box, 1, dy);
         }
         tpi_lanes square = dx * dx + dy * dy;
-        if (dimensions == 3) {
+        if (kind.dimensions == 3) {
             tpi_lanes dz = tpi_lanes_load(points.z + j) - z;
-            if (is_periodic) dz = tpi_box_image_lanes(points.box, 2, dz);
+            if (kind.is_periodic) dz = tpi_box_image_lanes(points.box, 2, dz);
             square = square + dz * dz;
         }
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
         if (TPI_LANES > 1)
             is_near = tpi_lanes_and(is_near, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
-        count += tpi_lanes_append(batch->partner + count, batch->square + count, j, square, is_near);
+        tpi_lane_ints place = kind.both_ends ? tpi_lane_ints_load(places + j) : tpi_lane_ints_counted((int32_t)j);
+        if (kind.both_ends)
+            is_near = tpi_lanes_and(is_near,
+                                    tpi_lanes_not(tpi_lane_ints_equal(place, tpi_lane_ints_of((int32_t)i))));
+        float *squares = kind.is_list_only ? NULL : batch->square + count;
+        count += tpi_lanes_append(batch->partner + count, squares, place, square, is_near);
     }
     batch->count = count;
 }
@@ -85,132 +104,288 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, uint32_t i, tpi_run run, fl
 /* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
 TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
 
-/* Hands a batch to the visitor and, where a list is kept and has room, appends it there. */
-TPI_INLINE void tpi_sweep_flush(tp_world *world, const void *context, tpi_pair_visitor visitor, bool stores,
-                                uint32_t i, tpi_batch *batch)
+/* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of list_room words for each
+   particle, row[i] the number in it ---- */
+
+#define TPI_ROW_TOO_MANY 0xffffffffu /* for the room of one particle: they are found through the grid again */
+
+TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
 {
     tpi_step *step = &world->step;
+    uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
+    if (TPI_UNLIKELY(batch->count > room)) {
+        step->list_overflowed = true;
+        return;
+    }
+    memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch->partner,
+           batch->count * sizeof batch->partner[0]);
+    step->pair_count += batch->count;
+}
+
+TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
+{
+    uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room, have = *row;
+    if (TPI_UNLIKELY(have == TPI_ROW_TOO_MANY || have + batch->count > room)) {
+        *row = TPI_ROW_TOO_MANY;
+        return;
+    }
+    uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * room + have;
+    memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
+    *row = have + batch->count;
+}
+
+/* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by the next slices ---- */
+
+typedef struct tpi_meter {
+    int32_t left; /* half units of this slice */
+} tpi_meter;
+#define TPI_METER_PLENTY (INT32_MAX / 2) /* no stretch of a slice costs that much */
+
+/* A sweep on its way over a stretch of particles. */
+typedef struct tpi_sweep {
+    tp_world *world;
+    const void *context; /* of the visitor */
+    tpi_cursor cursor;   /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list */
+    tpi_meter meter;
+    tpi_tally tally;
+    tpi_stencil stencil;
+} tpi_sweep;
+
+/* Goes on up to particle `end`, or until the meter has nothing left. */
+typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);
+
+/* One slice of a sweep over all particles; those that meet pairs from both ends may be shared out to the threads of
+   `jobs`, which may be null. Resumable by the step's cursor. */
+TPI_FUNC uint32_t tpi_sweep_slice(tp_world *world, const tp_jobs *jobs, bool both_ends, uint32_t units,
+                                  tpi_sweep_work work, const void *context, bool *done);
+
+/* A visitor compiled into the loop of a kind. */
+#define TPI_SWEEP(name, visitor, ...)                                        \
+    static void name(tpi_sweep *sweep, uint32_t end)                         \
+    {                                                                        \
+        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end);    \
+    }
+
+/* ---- through the grid ---- */
+
+/* Hands a batch to the visitor and, where lists are kept, appends it there. */
+TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t i,
+                                tpi_batch *batch)
+{
+    tp_world *world = sweep->world;
     if (batch->count == 0) return;
-    if (TPI_UNLIKELY(step->capped)) {
+    if (TPI_UNLIKELY(world->step.capped)) {
         uint32_t found = batch->count;
         tpi_sweep_cut(world, i, batch);
-        step->ends_cut += 2u * (found - batch->count);
+        sweep->tally.ends_cut += (kind.both_ends ? 1u : 2u) * (found - batch->count);
     }
-    uint32_t count = batch->count;
-    if (stores) {
-        uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
-        if (TPI_LIKELY(count <= room)) {
-            memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch->partner,
-                   count * sizeof batch->partner[0]);
-            step->pair_count += count;
-        } else {
-            step->list_overflowed = true;
-        }
+    if (kind.fills_lists && world->constants.list_room) {
+        if (kind.both_ends)
+            tpi_sweep_keep_row(world, i, batch);
+        else
+            tpi_sweep_keep_half(world, batch);
     }
-    visitor(world, context, i, batch->partner, batch->square, count);
+    visitor(world, sweep->context, i, batch->partner, batch->square, batch->count, &sweep->tally);
     batch->count = 0;
 }
 
-/* Candidates of particle i from (cursor.j: run, cursor.k: place in it, 0 for its begin) on. True when it has had all. */
-TPI_INLINE bool tpi_sweep_particle(tp_world *world, const tpi_stencil *stencil, uint32_t dimensions,
-                                   bool is_periodic, tpi_pair_visitor visitor, const void *context,
-                                   bool stores, uint32_t units, uint32_t *used)
+/* The rest of the candidates of the particle at the cursor, a unit each; false when the meter has nothing left before. */
+TPI_INLINE bool tpi_sweep_half(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
-    tpi_cursor *cursor = &world->step.cursor;
-    tpi_points points = tpi_points_of(world);
-    float radius_squared = world->step.radius_squared;
+    const tpi_stencil *stencil = &sweep->stencil;
+    tpi_cursor *cursor = &sweep->cursor;
+    tpi_points points = tpi_points_of(sweep->world);
+    float radius_squared = sweep->world->step.radius_squared;
     tpi_batch batch;
     uint32_t i = cursor->i;
+    const float own[3] = {points.x[i], points.y[i], points.z[i]};
     batch.count = 0;
-    for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
+    for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
         tpi_run run = stencil->runs[cursor->j];
         if (cursor->j == 0) run.begin = i + 1u;
-        if (cursor->k) run.begin = cursor->k;
-        while (run.begin < run.end && *used < units) {
-            uint32_t take =
-                tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count), units - *used);
+        run.begin += cursor->k - 1u;
+        while (run.begin < run.end && sweep->meter.left > 0) {
+            uint32_t take = tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count);
+            take = tpi_min_u32(take, (uint32_t)(sweep->meter.left + 1) / 2u);
             tpi_run part = {run.begin, run.begin + take};
-            tpi_sweep_collect(points, i, part, radius_squared, dimensions, is_periodic, &batch);
+            tpi_sweep_collect(points, NULL, own, i, part, radius_squared, kind, &batch);
             run.begin += take;
-            *used += take;
-            if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(world, context, visitor, stores, i, &batch);
+            cursor->k += take;
+            sweep->meter.left -= 2 * (int32_t)take;
+            if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
         }
-        if (run.begin < run.end) {
-            cursor->k = run.begin;
-            break;
-        }
+        if (run.begin < run.end) break;
     }
-    tpi_sweep_flush(world, context, visitor, stores, i, &batch);
+    tpi_sweep_flush(sweep, kind, visitor, i, &batch);
     return cursor->j == stencil->run_count;
 }
 
-/* Goes through all pairs of the back set that lie within the radius, across the sides of the box too. Resumable:
-   cursor.i, j, k. */
-TPI_INLINE uint32_t tpi_sweep_box(tp_world *world, uint32_t units, uint32_t dimensions, bool is_periodic,
-                                  tpi_pair_visitor visitor, const void *context, bool stores, bool *done)
+/* The candidates of a cell side by side, for all its particles: from both ends there are many short runs of them. */
+#define TPI_TILE_MAX (27u * 64u)
+typedef struct tpi_tile {
+    float x[3][TPI_TILE_MAX + TPI_LANES];
+    uint32_t place[TPI_TILE_MAX + TPI_LANES];
+    uint32_t count;
+} tpi_tile;
+
+TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, uint32_t dimensions, tpi_tile *tile)
 {
-    tpi_cursor *cursor = &world->step.cursor;
-    uint32_t used = 0, count = world->step.count;
-    uint32_t *row = stores ? tpi_words(world, world->arrays.row) : NULL;
-    tpi_stencil stencil;
-    stencil.is_known = false;
-    while (cursor->i < count && used < units) {
-        tpi_stencil_half(world, cursor->i, &stencil);
-        bool begins = cursor->j == 0 && cursor->k == 0;
-        if (begins && cursor->i == stencil.own_begin &&
-            ++used == units) { /* charged once, with the particle */
-            used--;
-            break;
+    const tpi_stencil *stencil = &sweep->stencil;
+    tpi_points points = tpi_points_of(sweep->world);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run run = stencil->runs[r];
+        for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
+            tpi_lanes_store(tile->x[0] + to, tpi_lanes_load(points.x + j));
+            tpi_lanes_store(tile->x[1] + to, tpi_lanes_load(points.y + j));
+            if (dimensions == 3) tpi_lanes_store(tile->x[2] + to, tpi_lanes_load(points.z + j));
+            tpi_lane_ints_store(tile->place + to, tpi_lane_ints_counted((int32_t)j));
         }
-        for (; cursor->i < stencil.own_end && used < units; begins = true) {
-            if (begins) used++;
-            if (stores && begins) row[cursor->i] = world->step.pair_count;
-            if (!tpi_sweep_particle(world, &stencil, dimensions, is_periodic, visitor, context, stores, units,
-                                    &used))
-                break;
-            cursor->i++;
-            cursor->j = cursor->k = 0;
-        }
-        for (; cursor->i >= stencil.own_end && cursor->i < stencil.cell_end && used < units;
-             cursor->i++, used++) {
-            if (stores) row[cursor->i] = world->step.pair_count;
-            world->step.crowded++;
-        }
+        count += run.end - run.begin;
     }
-    *done = cursor->i == count;
-    if (*done && stores) row[count] = world->step.pair_count;
-    return used;
+    tile->count = count;
 }
 
-/* The same where no axis is periodic. */
-TPI_INLINE uint32_t tpi_sweep_grid(tp_world *world, uint32_t units, uint32_t dimensions,
-                                   tpi_pair_visitor visitor, const void *context, bool stores, bool *done)
+/* The same from both ends, half a unit each. */
+TPI_INLINE bool tpi_sweep_both(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                               const tpi_tile *tile)
 {
-    return tpi_sweep_box(world, units, dimensions, false, visitor, context, stores, done);
+    tpi_cursor *cursor = &sweep->cursor;
+    tpi_points own = tpi_points_of(sweep->world), points = {tile->x[0], tile->x[1], tile->x[2], own.box};
+    float radius_squared = sweep->world->step.radius_squared;
+    tpi_batch batch;
+    uint32_t i = cursor->i;
+    const float at[3] = {own.x[i], own.y[i], own.z[i]};
+    batch.count = 0;
+    while (cursor->k <= tile->count && sweep->meter.left > 0) {
+        uint32_t begin = cursor->k - 1u, take = tpi_min_u32(tile->count - begin, TPI_BATCH - batch.count);
+        take = tpi_min_u32(take, (uint32_t)sweep->meter.left);
+        tpi_run part = {begin, begin + take};
+        tpi_sweep_collect(points, tile->place, at, i, part, radius_squared, kind, &batch);
+        cursor->k += take;
+        sweep->meter.left -= (int32_t)take;
+        if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
+    }
+    tpi_sweep_flush(sweep, kind, visitor, i, &batch);
+    return cursor->k > tile->count;
 }
 
-/* The same pairs from the stored half list. Resumable: cursor.i, and cursor.j pairs of its row done. */
-TPI_INLINE uint32_t tpi_sweep_list(tp_world *world, uint32_t units, tpi_pair_visitor visitor,
-                                   const void *context, bool *done)
+/* Begins a particle, with an empty list. It costs a unit, and the first of a cell another one for the cell; from both
+   ends it is a candidate of itself, which is to cost nothing. */
+TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t half_units)
 {
-    tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t *row = tpi_words(world, world->arrays.row), *pair = tpi_words(world, world->arrays.pair);
-    uint32_t used = 0, count = world->step.count;
-    while (cursor->i < count && used < units) {
-        uint32_t begin = row[cursor->i] + cursor->j, size = row[cursor->i + 1u] - begin;
-        if (cursor->j == 0 && size > 0 && used + 1u == units) break; /* charged once, with its first pair */
-        if (cursor->j == 0) used++;
-        uint32_t take = tpi_min_u32(size, units - used);
-        if (take) visitor(world, context, cursor->i, pair + begin, NULL, take);
-        used += take;
-        cursor->j += take;
-        if (take == size) {
-            cursor->i++;
-            cursor->j = 0;
+    tp_world *world = sweep->world;
+    sweep->cursor.j = 0;
+    sweep->cursor.k = 1;
+    sweep->meter.left -= half_units;
+    if (kind.fills_lists && world->constants.list_room)
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] = kind.both_ends ? 0u : world->step.pair_count;
+}
+
+TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
+{
+    tp_world *world = sweep->world;
+    sweep->cursor.i++;
+    sweep->cursor.k = 0;
+    if (kind.fills_lists && !kind.both_ends && world->constants.list_room)
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
+}
+
+/* The particles of the stencil's cell from the cursor on, up to `end`. */
+TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
+{
+    tpi_cursor *cursor = &sweep->cursor;
+    tpi_tile tile;
+    if (kind.both_ends) tpi_tile_fill(sweep, kind.dimensions, &tile);
+    while (cursor->i < end && sweep->meter.left > 0) {
+        int32_t cost = (cursor->i == sweep->stencil.own_begin ? 4 : 2) - (kind.both_ends ? 1 : 0);
+        if (cursor->k == 0) tpi_sweep_enter(sweep, kind, cost);
+        bool done = kind.both_ends ? tpi_sweep_both(sweep, kind, visitor, &tile)
+                                   : tpi_sweep_half(sweep, kind, visitor);
+        if (!done) return;
+        tpi_sweep_next(sweep, kind);
+    }
+}
+
+/* Those whom a crowded cell leaves out. */
+TPI_INLINE void tpi_sweep_crowd(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
+{
+    for (; sweep->cursor.i < end && sweep->meter.left > 0; tpi_sweep_next(sweep, kind)) {
+        tpi_sweep_enter(sweep, kind, 2);
+        sweep->tally.crowded++;
+    }
+}
+
+TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
+{
+    tpi_stencil *stencil = &sweep->stencil;
+    if (kind.both_ends)
+        tpi_stencil_full(sweep->world, sweep->cursor.i, stencil);
+    else
+        tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
+    if (sweep->cursor.i >= stencil->own_end) {
+        tpi_sweep_crowd(sweep, kind, tpi_min_u32(stencil->cell_end, end));
+        return;
+    }
+    tpi_sweep_kind open = kind;
+    open.is_periodic = false;
+    if (kind.is_periodic && stencil->crosses)
+        tpi_sweep_cell(sweep, kind, visitor, tpi_min_u32(stencil->own_end, end));
+    else
+        tpi_sweep_cell(sweep, open, visitor, tpi_min_u32(stencil->own_end, end));
+}
+
+/* ---- along the lists ---- */
+
+/* Half lists: a unit a particle, a unit a pair. */
+TPI_INLINE void tpi_sweep_half_list(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+{
+    tp_world *world = sweep->world;
+    tpi_cursor *cursor = &sweep->cursor;
+    const uint32_t *row = tpi_words(world, world->arrays.row) + cursor->i;
+    if (cursor->k == 0) tpi_sweep_enter(sweep, kind, 2);
+    uint32_t done = cursor->k - 1u, size = row[1] - row[0] - done;
+    uint32_t affordable = sweep->meter.left > 0 ? (uint32_t)(sweep->meter.left + 1) / 2u : 0u;
+    uint32_t take = tpi_min_u32(size, affordable);
+    const uint32_t *list = tpi_words(world, world->arrays.pair) + row[0] + done;
+    if (take) visitor(world, sweep->context, cursor->i, list, NULL, take, &sweep->tally);
+    sweep->meter.left -= 2 * (int32_t)take;
+    cursor->k += take;
+    if (take == size) tpi_sweep_next(sweep, kind);
+}
+
+/* Both ends' lists: a unit a particle, half a unit a neighbour, also where the row had not room for them. */
+TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+{
+    tp_world *world = sweep->world;
+    uint32_t i = sweep->cursor.i, count = tpi_words(world, world->arrays.row)[i];
+    int32_t left = sweep->meter.left - 2 - (int32_t)tpi_words(world, world->arrays.neighbours)[i];
+    if (TPI_LIKELY(count != TPI_ROW_TOO_MANY)) {
+        const uint32_t *list =
+            tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_room;
+        if (count) visitor(world, sweep->context, i, list, NULL, count, &sweep->tally);
+    } else {
+        sweep->meter.left = TPI_METER_PLENTY;
+        tpi_sweep_grid(sweep, kind, visitor, i + 1u);
+        sweep->cursor.i = i;
+    }
+    sweep->meter.left = left;
+    tpi_sweep_next(sweep, kind);
+}
+
+/* ---- */
+
+TPI_INLINE void tpi_sweep_on(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
+{
+    while (sweep->cursor.i < end && sweep->meter.left > 0) {
+        if (kind.by_lists && kind.both_ends) {
+            tpi_sweep_row(sweep, kind, visitor);
+        } else if (kind.by_lists) {
+            tpi_sweep_half_list(sweep, kind, visitor);
+        } else {
+            tpi_sweep_grid(sweep, kind, visitor, end);
         }
     }
-    *done = cursor->i == count;
-    return used;
 }
 
 #endif

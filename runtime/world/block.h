@@ -12,7 +12,7 @@
        grid    start[] counts -> ends; order[]     canonical: by table entry, cell, id
        gather  back x v <- front x + v dt
        pairs   density near flow count reach       integer sums: any order of pairs gives the same bits
-               row[] pair[]                        half list: each pair once, only where neighbours are stored
+               row[] pair[]                        neighbour lists, only where neighbours are stored
        force   force (integer impulses)            antisymmetric to the last bit
        collide back x v <- final                   swept from front x
        emit    births behind the survivors          their meta, birth, id already where commit puts the others'
@@ -20,8 +20,10 @@
 #ifndef TPI_BLOCK_H
 #define TPI_BLOCK_H
 #include "../memory/memory.h"
+#include "../base/lanes.h"
 
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
+#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE) /* of this version's structures */
 #define TPI_POSITION_MAX 1e9f        /* m: a particle beyond is killed like one that is not a number */
 #define TPI_LANES_MAX    16u /* places behind an array's end that a vector may read, without using them */
 #define TPI_CELL_MARGIN  1.0078125f /* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
@@ -106,6 +108,7 @@ typedef struct tpi_pair_constants {
     float energy_shift;                  /* of the energy there, in epsilons */
     float reach_squared;                 /* m^2: largest cutoff of any pair */
     float half_skin_squared;             /* m^2 */
+    float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
     float energy_unit;                   /* J: the largest epsilon */
 } tpi_pair_constants;
 
@@ -113,6 +116,7 @@ typedef struct tpi_constants {
     tpi_box box;
     tpi_pair_constants pair;
     uint32_t neighbours_max, cell_max; /* of the solver */
+    uint32_t list_room;                /* of both ends' lists, words a particle; 0: there are no lists */
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
     float smoothing_radius, radius_squared, inverse_radius, cell_inverse;
@@ -182,7 +186,7 @@ typedef struct tpi_step {
     uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
     tpi_path path;
-    bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
+    bool both_ends;             /* pairs are met from either end, see grid/sweep.h */
     bool is_priming;            /* no time passes: only the forces of the front set are computed */
     bool forces_stale;          /* a place changed after its forces were computed */
     bool list_broken;           /* somebody moved too far, or died, for the kept list */
@@ -222,7 +226,8 @@ typedef struct tpi_arrays {
     uint32_t cut_distance, cut_id;  /* float, u32: farthest neighbour kept, where the cap is hit */
     uint32_t start;                 /* u32, table entries + 1 */
     uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
-    uint32_t row, pair;             /* u32: half list */
+    uint32_t row, pair;             /* u32: neighbour lists, see grid/sweep.h */
+    uint32_t packed;                /* float[4] a particle, see TPI_WIDE; of lists */
     uint32_t listed[3];             /* float: where particles were when the list was built */
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
@@ -274,6 +279,16 @@ TPI_INLINE uint32_t tpi_def_neighbours_max(const tp_world_def *def)
 TPI_INLINE bool tpi_def_stores(const tp_world_def *def)
 {
     return def->solver == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
+}
+/* Meeting pairs from both ends costs twice the arithmetic and no scattered writes: it pays where vectors are wide
+   (measured with 16, 8 and 4 lanes: 0.7, 1 and 1.4 times the time of half lists). */
+#define TPI_WIDE (TPI_LANES >= 8)
+/* Room in lists, words a particle. Half lists, and the fluid's, which has the grid at hand where a row is too short,
+   have half the cap; forces along a kept list have nothing else, so that both ends' rows have room for the cap. */
+TPI_INLINE uint32_t tpi_def_list_room(const tp_world_def *def)
+{
+    uint32_t most = tpi_def_neighbours_max(def);
+    return def->solver == TP_SOLVER_PAIR && TPI_WIDE ? most : most / 2u;
 }
 TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
 {

@@ -88,6 +88,17 @@ static void derive_tables(tpi_pair_constants *pair, const tp_world_def *def)
         pair->half_kick[s] = 0.5f / (pair->force_scale * def->species[s].mass);
 }
 
+/* Between these nobody has a partner within `margin` across a side of the box, rounding included. */
+static void derive_inner(tpi_constants *constants, float margin)
+{
+    const tpi_box *box = &constants->box;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float safe = margin + 1e-6f * (tpi_abs(box->low[axis]) + tpi_abs(box->high[axis]));
+        constants->pair.inner_low[axis] = box->cells[axis] ? box->low[axis] + safe : -FLT_MAX;
+        constants->pair.inner_high[axis] = box->cells[axis] ? box->high[axis] - safe : FLT_MAX;
+    }
+}
+
 void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
 {
     tpi_pair_constants *pair = &constants->pair;
@@ -105,6 +116,7 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     constants->radius_squared = list_reach * list_reach;
     constants->cell_inverse = 1.0f / (list_reach * TPI_CELL_MARGIN);
     constants->box = tpi_box_of(def, list_reach);
+    derive_inner(constants, reach * 1.01f);
 }
 
 #undef TPI_LIST_MARGIN

@@ -52,8 +52,10 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
-    uint64_t pairs = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
-    a->pair = tpi_layout_take(layout, "pairs", pairs + 1u, 4);
+    uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
+    uint64_t rows = (uint64_t)def->particles_max * tpi_def_list_room(def);
+    a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
+    if (TPI_WIDE) a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
     if (!tpi_def_keeps_lists(def)) return;
     static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
     for (uint32_t axis = 0; axis < def->dimensions; axis++)
@@ -186,6 +188,7 @@ static void world_derive(tp_world *world)
             constants->pair_mass[s][t] = 2.0f * m * n / (m + n);
         }
     constants->neighbours_max = tpi_def_neighbours_max(def);
+    constants->list_room = tpi_def_stores(def) ? tpi_def_list_room(def) : 0u;
     constants->cell_max = def->solver == TP_SOLVER_PAIR ? def->pair.cell_max : def->sph.cell_max;
     world_derive_sph(constants, def);
     if (def->solver == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);
@@ -214,7 +217,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     memset(block, 0, (size_t)layout.bytes);
     tp_world *made = (tp_world *)block;
     made->cookie = TPI_COOKIE_WORLD;
-    made->layout_stamp = (uint32_t)sizeof(tp_world);
+    made->layout_stamp = TPI_LAYOUT_STAMP;
     made->bytes = layout.bytes;
     made->def = *definition;
     made->arrays = plan.arrays;
@@ -243,7 +246,7 @@ const tp_world_def *tp_world_definition(const tp_world *world)
 tp_result tpi_world_check_block(const tp_world *world)
 {
     if (!world) return TP_ERROR_NULL;
-    if (world->cookie != TPI_COOKIE_WORLD || world->layout_stamp != sizeof *world) return TP_ERROR_BLOCK;
+    if (world->cookie != TPI_COOKIE_WORLD || world->layout_stamp != TPI_LAYOUT_STAMP) return TP_ERROR_BLOCK;
     return TP_OK;
 }
 

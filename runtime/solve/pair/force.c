@@ -8,19 +8,21 @@
 
 typedef struct force_context {
     tpi_points points;
+    const float *packed; /* x, y, z and species of each particle; along both ends' lists only */
     const uint32_t *order;
     const float *strength, *inverse_sigma_squared; /* by pair of species */
     float own_strength, own_inverse;               /* of the first species */
     float cutoff_squared, floor_squared, shift;
+    const float *inner_low, *inner_high;
     bool is_uniform; /* one species */
     int32_t *force[3];
-    uint64_t *guarded;
 } force_context;
 
-static force_context force_context_of(tp_world *world)
+static force_context force_context_of(const tp_world *world)
 {
     const tpi_pair_constants *pair = &world->constants.pair;
     force_context c = {.points = tpi_points_of(world),
+                       .packed = tpi_floats(world, world->arrays.packed),
                        .order = tpi_words(world, world->arrays.order),
                        .strength = pair->strength,
                        .inverse_sigma_squared = pair->inverse_sigma_squared,
@@ -29,8 +31,9 @@ static force_context force_context_of(tp_world *world)
                        .cutoff_squared = pair->cutoff_squared,
                        .floor_squared = pair->floor_squared,
                        .shift = pair->shift,
-                       .is_uniform = world->def.species_count == 1,
-                       .guarded = &world->step.overlaps_guarded};
+                       .inner_low = pair->inner_low,
+                       .inner_high = pair->inner_high,
+                       .is_uniform = world->def.species_count == 1};
     for (uint32_t axis = 0; axis < 3; axis++)
         c.force[axis] = tpi_integers(world, world->arrays.force[axis < world->def.dimensions ? axis : 0]);
     return c;
@@ -55,26 +58,16 @@ TPI_INLINE tpi_lane_ints force_round(tpi_lanes term)
     return tpi_lanes_truncate(term + tpi_lanes_select(is_below, tpi_lanes_of(-0.5f), tpi_lanes_of(0.5f)));
 }
 
-/* Lanes named; seldom asked, and no call of the compiler's library where the machine cannot count bits. */
-static uint32_t force_count(uint32_t bits)
+/* How many of the pairs named count: from both ends, the earlier one counts. Seldom asked. */
+static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bool both_ends)
 {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < TPI_LANES; k++) count += bits >> k & 1u;
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        count += (bits >> k & 1u) && (!both_ends || i < (uint32_t)TPI_LANE(partner, k));
     return count;
 }
 
-/* ---- pair by pair: lanes are the partners of one particle ---- */
-
-TPI_INLINE void force_gather_offset(const tpi_points *points, uint32_t i, tpi_lane_ints partner,
-                                    uint32_t dimensions, bool is_periodic, tpi_lanes d[3])
-{
-    d[0] = tpi_lanes_gather(points->x, partner) - tpi_lanes_of(points->x[i]);
-    d[1] = tpi_lanes_gather(points->y, partner) - tpi_lanes_of(points->y[i]);
-    if (dimensions == 3) d[2] = tpi_lanes_gather(points->z, partner) - tpi_lanes_of(points->z[i]);
-    if (!is_periodic) return;
-    for (uint32_t axis = 0; axis < dimensions; axis++)
-        d[axis] = tpi_box_image_lanes(points->box, axis, d[axis]);
-}
+/* ---- lanes are the partners of one particle ---- */
 
 /* Adds a term to each partner's sum; the pairs of one particle have different partners. */
 TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t count, tpi_lane_ints terms)
@@ -84,90 +77,167 @@ TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t
     for (uint32_t k = 0; k < count; k++) wrapping[partners[k]] += each[k];
 }
 
+/* Offsets to the partners, and their species, from single arrays. */
+TPI_INLINE tpi_lane_ints force_gather(const force_context *c, uint32_t i, tpi_lane_ints partner,
+                                      uint32_t dimensions, tpi_lanes d[3])
+{
+    d[0] = tpi_lanes_gather(c->points.x, partner) - tpi_lanes_of(c->points.x[i]);
+    d[1] = tpi_lanes_gather(c->points.y, partner) - tpi_lanes_of(c->points.y[i]);
+    if (dimensions == 3) d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
+    if (c->is_uniform) return partner; /* not looked at */
+    return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
+}
+
+/* The same from packed rows; lanes behind the last partner read that of i. */
+TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i, const uint32_t *partners,
+                                             uint32_t count, tpi_lane_ints partner, tpi_lanes d[3])
+{
+    tpi_lanes of[4];
+    if (TPI_LIKELY(count >= TPI_LANES)) {
+        tpi_lanes_gather_rows(c->packed, partners, of);
+    } else {
+        uint32_t places[TPI_LANES];
+        tpi_lane_ints_store(places, partner);
+        tpi_lanes_gather_rows(c->packed, places, of);
+    }
+    for (uint32_t axis = 0; axis < 3; axis++) d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);
+    return (tpi_lane_ints)of[3];
+}
+
+/* The terms of up to TPI_LANES partners: of i into `own`, theirs into their sums unless they meet i themselves. */
 TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
-                                  uint32_t count, uint32_t dimensions, bool is_periodic, tpi_lane_ints own[3])
+                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3],
+                                  tpi_tally *tally)
 {
     tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse);
-    tpi_lane_mask is_real = tpi_lanes_first(count);
+    tpi_lane_mask is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
     tpi_lane_ints partner =
         tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
-    force_gather_offset(&c->points, i, partner, dimensions, is_periodic, d);
+    tpi_lane_ints species = kind.by_lists && kind.both_ends
+                                ? force_gather_packed(c, i, partners, count, partner, d)
+                                : force_gather(c, i, partner, kind.dimensions, d);
+    for (uint32_t axis = 0; kind.is_periodic && axis < kind.dimensions; axis++)
+        d[axis] = tpi_box_image_lanes(c->points.box, axis, d[axis]);
     if (!c->is_uniform) {
         uint32_t row = TPI_ORDER_SPECIES(c->order[i]) * TP_SPECIES_MAX;
-        tpi_lane_ints species = tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
         strength = tpi_lanes_gather(c->strength + row, species);
         inverse = tpi_lanes_gather(c->inverse_sigma_squared + row, species);
     }
     tpi_lanes square = d[0] * d[0] + d[1] * d[1];
-    if (dimensions == 3) square = square + d[2] * d[2];
+    if (kind.dimensions == 3) square = square + d[2] * d[2];
     tpi_lanes share = square * inverse;
     is_real = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->cutoff_squared)));
     tpi_lane_mask is_near = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
-    if (TPI_UNLIKELY(tpi_lanes_any(is_near))) *c->guarded += force_count(tpi_lanes_bits(is_near));
+    if (TPI_UNLIKELY(tpi_lanes_any(is_near)))
+        tally->guarded += force_count(i, partner, tpi_lanes_bits(is_near), kind.both_ends);
     tpi_lanes force = tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
+    for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
         tpi_lane_ints term = force_round(d[axis] * force);
         own[axis] = tpi_lane_ints_add(own[axis], -term);
-        force_add_each(c->force[axis], partners, count, term);
+        if (!kind.both_ends) force_add_each(c->force[axis], partners, count, term);
     }
+}
+
+/* Whether nobody in its reach is nearer across a side of the box. */
+TPI_INLINE bool force_is_inside(const force_context *c, uint32_t i, uint32_t dimensions)
+{
+    bool is_inside = c->points.x[i] > c->inner_low[0] && c->points.x[i] < c->inner_high[0] &&
+                     c->points.y[i] > c->inner_low[1] && c->points.y[i] < c->inner_high[1];
+    if (dimensions == 2) return is_inside;
+    return is_inside && c->points.z[i] > c->inner_low[2] && c->points.z[i] < c->inner_high[2];
 }
 
 /* ---- the sweeps ---- */
 
-/* A copy of the context: what is read through a pointer would be read again after every sum written. */
-#define FORCE_KIND(kind, dimensions, is_periodic)                                                       \
-    TPI_INLINE void force_meet_##kind(const tp_world *world, const void *context, uint32_t i,           \
-                                      const uint32_t *partners, const float *squares, uint32_t count)   \
-    {                                                                                                   \
-        const force_context c = *(const force_context *)context;                                        \
-        tpi_lane_ints zero = tpi_lane_ints_of(0), own[3] = {zero, zero, zero};                          \
-        (void)world;                                                                                    \
-        (void)squares;                                                                                  \
-        for (uint32_t k = 0; k < count; k += TPI_LANES)                                                 \
-            force_of_partners(&c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions,       \
-                              is_periodic, own);                                                        \
-        for (uint32_t axis = 0; axis < dimensions; axis++)                                              \
-            ((uint32_t *)c.force[axis])[i] += (uint32_t)tpi_lane_ints_sum(own[axis]);                   \
-    }                                                                                                   \
-    static uint32_t force_sweep_##kind(tp_world *world, const force_context *c, bool has_list,          \
-                                       uint32_t units, bool *done)                                      \
-    {                                                                                                   \
-        if (has_list) return tpi_sweep_list(world, units, force_meet_##kind, c, done);                  \
-        return tpi_sweep_box(world, units, dimensions, is_periodic, force_meet_##kind, c, false, done); \
-    }
-TPI_PAIR_KINDS(FORCE_KIND)
-#undef FORCE_KIND
-
-static uint32_t force_sweep(tp_world *world, uint32_t units, bool *done)
+TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                             tpi_sweep_kind kind, tpi_tally *tally)
 {
+    tpi_lane_ints zero = tpi_lane_ints_of(0), own[3] = {zero, zero, zero};
+    for (uint32_t k = 0; k < count; k += TPI_LANES)
+        force_of_partners(c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), kind, own, tally);
+    for (uint32_t axis = 0; axis < kind.dimensions; axis++)
+        ((uint32_t *)c->force[axis])[i] += (uint32_t)tpi_lane_ints_sum(own[axis]);
+}
+
+/* Copies of context: what is read through a pointer would be read again after every sum written. */
+TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners, uint32_t count,
+                           tpi_sweep_kind kind, tpi_tally *tally)
+{
+    const force_context c = *context;
+    tpi_sweep_kind open = kind;
+    open.is_periodic = false;
+    if (kind.is_periodic && !force_is_inside(&c, i, kind.dimensions))
+        force_of_one(&c, i, partners, count, kind, tally);
+    else
+        force_of_one(&c, i, partners, count, open, tally);
+}
+
+/* A visitor of a kind, and its sweep. */
+#define FORCE_SWEEP(name, ...)                                                                             \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                    \
+                                const uint32_t *partners, const float *squares, uint32_t count,            \
+                                tpi_tally *tally)                                                          \
+    {                                                                                                      \
+        (void)world;                                                                                       \
+        (void)squares;                                                                                     \
+        force_meet((const force_context *)context, i, partners, count, (tpi_sweep_kind){__VA_ARGS__}, tally); \
+    }                                                                                                      \
+    TPI_SWEEP(name, name##_meet, __VA_ARGS__)
+#define FORCE_SWEEPS(name, ...)                                            \
+    FORCE_SWEEP(name, .both_ends = TPI_WIDE, __VA_ARGS__)                  \
+    FORCE_SWEEP(name##_listed, .both_ends = TPI_WIDE, .by_lists = true, __VA_ARGS__)
+FORCE_SWEEPS(force_2d, .dimensions = 2)
+FORCE_SWEEPS(force_2d_box, .dimensions = 2, .is_periodic = true)
+FORCE_SWEEPS(force_3d, .dimensions = 3)
+FORCE_SWEEPS(force_3d_box, .dimensions = 3, .is_periodic = true)
+#undef FORCE_SWEEPS
+#undef FORCE_SWEEP
+
+static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    static const tpi_sweep_work works[2][2][2] = {
+        {{force_2d, force_2d_listed}, {force_2d_box, force_2d_box_listed}},
+        {{force_3d, force_3d_listed}, {force_3d_box, force_3d_box_listed}}};
     force_context c = force_context_of(world);
     const tpi_step *step = &world->step;
-    bool has_list = world->def.pair.stores_neighbours && !step->list_overflowed && !step->capped;
-    bool is_2d = world->def.dimensions == 2, is_periodic = world->constants.box.is_periodic;
-    if (is_2d && is_periodic) return force_sweep_2d_box(world, &c, has_list, units, done);
-    if (is_2d) return force_sweep_2d_open(world, &c, has_list, units, done);
-    if (is_periodic) return force_sweep_3d_box(world, &c, has_list, units, done);
-    return force_sweep_3d_open(world, &c, has_list, units, done);
+    bool has_list = world->constants.list_room && !step->list_overflowed && !step->capped;
+    tpi_sweep_work work = works[world->def.dimensions - 2u][world->constants.box.is_periodic][has_list];
+    return tpi_sweep_slice(world, jobs, TPI_WIDE, units, work, &c, done);
+}
+
+/* Where a particle is, in one row; the fourth is its species. */
+static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    float *packed = tpi_floats(world, world->arrays.packed);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_points points = tpi_points_of(world);
+    for (uint32_t i = begin; i < end; i++) {
+        packed[4u * i] = points.x[i];
+        packed[4u * i + 1u] = points.y[i];
+        packed[4u * i + 2u] = points.z[i];
+        packed[4u * i + 3u] = tpi_from_bits(TPI_ORDER_SPECIES(order[i]));
+    }
 }
 
 /* 8 sums cost less than one pair. */
 static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
-    uint32_t count = tpi_min_u32(units * 8u, step->count - step->cursor.i);
+    uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        memset(tpi_integers(world, world->arrays.force[axis]) + step->cursor.i, 0, (size_t)count * 4u);
+        memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
+    if (TPI_WIDE && world->constants.list_room) force_pack(world, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
 }
 
-uint32_t tpi_pair_force(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;
-    uint32_t used =
-        cursor->phase == 0 ? force_clear(world, units, &phase_done) : force_sweep(world, units, &phase_done);
+    uint32_t used = cursor->phase == 0 ? force_clear(world, units, &phase_done)
+                                       : force_sweep(world, jobs, units, &phase_done);
     *done = phase_done && cursor->phase == 1u;
     if (phase_done) *cursor = (tpi_cursor){.phase = 1u};
     return used;

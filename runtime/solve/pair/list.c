@@ -6,29 +6,31 @@
            integers do not depend on what else it holds, or on its order */
 #include "pair.h"
 
-typedef struct list_context {
-    uint32_t *neighbours;
-} list_context;
-
 TPI_INLINE void list_count_partners(const tp_world *world, const void *context, uint32_t i,
-                                    const uint32_t *partners, const float *squares, uint32_t count)
+                                    const uint32_t *partners, const float *squares, uint32_t count,
+                                    tpi_tally *tally)
 {
-    const list_context *c = (const list_context *)context;
-    (void)world;
+    uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
+    (void)context;
     (void)squares;
-    c->neighbours[i] += count;
-    for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
+    (void)tally;
+    neighbours[i] += count;
+    for (uint32_t k = 0; !TPI_WIDE && k < count; k++) neighbours[partners[k]]++;
 }
 
-static uint32_t list_sweep(tp_world *world, uint32_t units, bool *done)
-{
-    list_context c = {tpi_words(world, world->arrays.neighbours)};
-    bool stores = world->def.pair.stores_neighbours, is_periodic = world->constants.box.is_periodic;
-#define LIST_SWEEP(dimensions, wraps) \
-    tpi_sweep_box(world, units, dimensions, wraps, list_count_partners, &c, stores, done)
-    if (world->def.dimensions == 2) return is_periodic ? LIST_SWEEP(2, true) : LIST_SWEEP(2, false);
-    return is_periodic ? LIST_SWEEP(3, true) : LIST_SWEEP(3, false);
+#define LIST_SWEEP(name, ...) \
+    TPI_SWEEP(name, list_count_partners, .both_ends = TPI_WIDE, .fills_lists = true, .is_list_only = true, __VA_ARGS__)
+LIST_SWEEP(list_2d, .dimensions = 2)
+LIST_SWEEP(list_2d_box, .dimensions = 2, .is_periodic = true)
+LIST_SWEEP(list_3d, .dimensions = 3)
+LIST_SWEEP(list_3d_box, .dimensions = 3, .is_periodic = true)
 #undef LIST_SWEEP
+
+static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    static const tpi_sweep_work works[2][2] = {{list_2d, list_2d_box}, {list_3d, list_3d_box}};
+    tpi_sweep_work work = works[world->def.dimensions - 2u][world->constants.box.is_periodic];
+    return tpi_sweep_slice(world, jobs, TPI_WIDE, units, work, NULL, done);
 }
 
 /* 8 counts cost less than one pair. */
@@ -65,14 +67,14 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
     return (end - begin + 7u) / 8u;
 }
 
-uint32_t tpi_pair_list(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;
     uint32_t used = 0;
     switch (cursor->phase) {
     case 0: used = list_clear(world, units, &phase_done); break;
-    case 1: used = list_sweep(world, units, &phase_done); break;
+    case 1: used = list_sweep(world, jobs, units, &phase_done); break;
     default: used = list_finish(world, units, &phase_done); break;
     }
     *done = phase_done && cursor->phase >= 2u;

@@ -14,8 +14,8 @@
    smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. */
 
 /* Stages, resumable by the cursor. Each clears what it adds to. */
-TPI_FUNC uint32_t tpi_pair_list(tp_world *world, uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_pair_force(tp_world *world, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* First half of the step of particle i of the front set: half the drag, half the kick of forces and fields. While forces
    are being primed, nothing. */
@@ -29,13 +29,5 @@ TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, 
 
 /* Measures the back set while its table is current, that is when the FORCE stage has come through PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
-
-/* Lanes are always the partners of one particle, never particles as in the fluid (grid/cluster.h): three quarters of a
-   list are within the cutoff, but only a fifth of what any of sixteen particles has near it. Four kinds of worlds, each with its own loops. */
-#define TPI_PAIR_KINDS(KIND) \
-    KIND(2d_open, 2, false)  \
-    KIND(2d_box, 2, true)    \
-    KIND(3d_open, 3, false)  \
-    KIND(3d_box, 3, true)
 
 #endif
