@@ -943,6 +943,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "emit/sink.c"
 #include "grid/grid.c"
 #include "grid/stencil.c"
+#include "grid/sweep.c"
 #include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"

@@ -21,8 +21,10 @@ typedef struct tpi_run {
     uint32_t begin, end;
 } tpi_run;
 
-/* Nine rows of three cells, should each cell be a run of its own; and the own cell of a half stencil. */
-#define TPI_RUNS_MAX 28u
+/* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
+#define TPI_COLUMNS_MAX (TPI_LANES == 1 ? 3u : 18u)
+/* Nine rows; of three cells, or of a cluster's columns, should each cell be a run of its own. */
+#define TPI_RUNS_MAX (TPI_LANES == 1 ? 28u : 9u * TPI_COLUMNS_MAX + 1u)
 
 /* Where the candidates of a cell's particles lie. A half stencil has the cells "after" this one, so that each pair
    is met once; run 0 is then the cell itself, to be begun behind the particle. A full stencil has all of them. */
@@ -30,9 +32,13 @@ typedef struct tpi_stencil {
     uint32_t own_begin;
     uint32_t own_end;  /* of the particles that take part in pairs: at most cell_max, lowest ids first */
     uint32_t cell_end; /* of all particles of the cell */
-    bool crosses; /* some candidates may be nearer across a side of the box */
+    bool crosses;      /* some candidates may be nearer across a side of the box */
     uint32_t run_count;
     tpi_run runs[TPI_RUNS_MAX];
+    /* of a cluster only */
+    bool is_cluster;
+    uint32_t columns[TPI_COLUMNS_MAX]; /* candidates in each column from the one left of its first cell on */
+    uint32_t cost; /* in half units: 2 a cell and particle, 1 a candidate of each particle */
     /* kept from cell to cell; is_known is false at first */
     bool is_known;
     tpi_cell block;     /* the block of the last cell */
@@ -109,6 +115,11 @@ TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t 
    just before: hand in `is_known` false at first. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+
+/* The full stencil of a cluster: at most `most` particles from `place` on, in cells of one row that stand next to each
+   other. Candidates of any of them are all there; own_begin .. own_end - 1 are the particles, none where `place` is
+   one of a crowded cell's left over. */
+TPI_FUNC void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil);
 
 /* For each particle with more neighbours than the cap: the distance and id of the last one kept. Resumable. */
 TPI_FUNC uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done);

@@ -4,7 +4,7 @@
    memory  one heap of neighbours_max entries      cost  one unit a candidate, only for particles above the cap
    after   own rule: each particle keeps its nearest (ties by id), and a pair lives when both ends keep it. Every end
            then has at most the cap, nobody is dropped one-sidedly, and the result depends on positions and ids alone */
-#include "sweep.h"
+#include "cluster.h"
 
 typedef struct pairs_key {
     float square;
@@ -39,6 +39,24 @@ void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
             kept++;
     }
     batch->count = kept;
+}
+
+tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count, uint32_t candidate,
+                              tpi_lanes square)
+{
+    const float *cut = tpi_floats(world, world->arrays.cut_distance);
+    const uint32_t *cut_id = tpi_words(world, world->arrays.cut_id);
+    pairs_key cut_j = {cut[candidate], cut_id[candidate]};
+    uint32_t id = pairs_id(world, candidate);
+    tpi_lane_ints kept = tpi_lane_ints_of(0);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = begin + k;
+        pairs_key cut_i = {cut[i], cut_id[i]};
+        if (!pairs_is_farther((pairs_key){TPI_LANE(square, k), id}, cut_i) &&
+            !pairs_is_farther((pairs_key){TPI_LANE(square, k), pairs_id(world, i)}, cut_j))
+            TPI_LANE(kept, k) = 1;
+    }
+    return tpi_lane_ints_equal(kept, tpi_lane_ints_of(1));
 }
 
 /* The heap has the farthest on top; the cut is what is on top at the end. */

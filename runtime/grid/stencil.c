@@ -68,6 +68,16 @@ static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
         stencil->runs[stencil->run_count++] = run;
 }
 
+/* Counts the candidates of `cells` columns from `column` on, which counts from the stencil's first. */
+static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells,
+                                  uint32_t column)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
+    uint32_t *columns = stencil->columns + column;
+    for (uint32_t k = 0; k < cells; k++)
+        columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->constants.cell_max);
+}
+
 /* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold more than the cap. */
 static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells)
 {
@@ -85,12 +95,14 @@ static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint3
 }
 
 /* The same where the block shares its bucket. */
-static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
+static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells,
+                               uint32_t column)
 {
-    for (; cells > 0; cells--, cell.at[0]++) {
+    for (; cells > 0; cells--, cell.at[0]++, column++) {
         tpi_run run = stencil_find(world, cell);
         run.end = tpi_min_u32(run.end, run.begin + world->constants.cell_max);
         stencil_add_run(stencil, run);
+        if (stencil->is_cluster) stencil->columns[column] += run.end - run.begin;
     }
 }
 
@@ -98,7 +110,7 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
 static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
 {
     const tpi_box *box = &world->constants.box;
-    uint32_t mask = (1u << world->grid.shift[0]) - 1u;
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
     bool is_periodic = box->is_periodic;
     if (TPI_UNLIKELY(is_periodic))
         for (uint32_t axis = 0; axis < 3; axis++) cell.at[axis] = tpi_box_wrap_cell(box, axis, cell.at[axis]);
@@ -107,9 +119,13 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cel
         if (TPI_UNLIKELY(is_periodic) && box->cells[0])
             take = tpi_min_u32(take, 65536u + box->cells[0] - cell.at[0]);
         uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
-        if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take);
-        if (first < STENCIL_SHARED) stencil_add_cells(world, stencil, entry, take);
+        if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take, column);
+        if (first < STENCIL_SHARED) {
+            stencil_add_cells(world, stencil, entry, take);
+            if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, column);
+        }
         cells -= take;
+        column += take;
         cell.at[0] += take;
         if (TPI_UNLIKELY(is_periodic)) cell.at[0] = tpi_box_wrap_cell(box, 0, cell.at[0]);
     }
@@ -149,6 +165,7 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     stencil->cell_end = own.end;
     stencil->own_end = tpi_min_u32(own.end, own.begin + world->constants.cell_max);
     stencil->run_count = 0;
+    stencil->is_cluster = false;
     stencil->crosses = stencil_crosses(&world->constants.box, cell);
     return cell;
 }
@@ -170,6 +187,69 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     int32_t deep = world->def.dimensions == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz);
+}
+
+/* How many cells of the row a cluster of at most `most` particles from `place` on reaches over; moves own_end there. A
+   gap of more than two empty cells ends it, so that every column is next to one that counts; so does a cell that may
+   hold more than the cap, or a shared bucket. */
+static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t most, tpi_cell cell,
+                              tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask), reach = 1;
+    const tpi_box *box = &world->constants.box;
+    if (box->cells[0]) /* no column comes by twice */
+        left_over =
+            tpi_min_u32(left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
+    if (first == STENCIL_SHARED || stencil->own_end < stencil->cell_end) left_over = 0;
+    for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
+        uint32_t count = start[entry + k + 1u] - start[entry + k];
+        if (count > world->constants.cell_max) break;
+        if (count == 0) continue;
+        stencil->own_end += count;
+        reach = k + 1u;
+    }
+    stencil->own_end = tpi_min_u32(stencil->own_end, place + most);
+    return reach;
+}
+
+/* Half units of the cluster; the same sum over all clusters as the half stencils' units, doubled. */
+static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t reach, tpi_cell cell,
+                             uint32_t cell_begin, uint32_t cell_end, tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
+    uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
+    uint32_t entry = stencil_first(world, stencil, cell) + tpi_grid_inside(world, cell);
+    for (uint32_t k = 0; k < reach; k++) {
+        uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
+        end = tpi_min_u32(end, stencil->own_end);
+        if (k && end > begin) begun++;
+        cost += (end - begin) * (columns[k] + columns[k + 1u] + columns[k + 2u] - 1u);
+    }
+    return cost + 2u * (count + begun);
+}
+
+void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil)
+{
+    tpi_cell cell = stencil_enter(world, place, stencil);
+    int32_t deep = world->def.dimensions == 2 ? 0 : 1;
+    uint32_t cell_begin = stencil->own_begin, cell_end = stencil->own_end;
+    stencil->own_begin = place;
+    stencil->cost = 2u;
+    if (place >= stencil->own_end) {
+        stencil->own_end = place;
+        return;
+    }
+    uint32_t reach = stencil_reach(world, place, most, cell, stencil);
+    stencil->is_cluster = true;
+    for (uint32_t k = 0; k < reach + 2u; k++) stencil->columns[k] = 0;
+    for (int32_t dz = -deep; dz <= deep; dz++)
+        for (int32_t dy = -1; dy <= 1; dy++) {
+            tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
+            stencil_add_row(world, stencil, row, reach + 2u);
+        }
+    stencil->cost = stencil_cost(world, place, reach, cell, cell_begin, cell_end, stencil);
 }
 
 #undef STENCIL_UNKNOWN

@@ -26,7 +26,8 @@ static void sweep_part(tp_world *world, const void *context, uint32_t begin, uin
 /* Particles that a team takes on next: about what is left of the slice, by what the last ones cost (cursor.j). */
 static uint32_t sweep_share(const tpi_sweep *sweep, const tp_jobs *jobs)
 {
-    uint32_t rest = sweep->world->step.count - sweep->cursor.i, each = sweep->cursor.j ? sweep->cursor.j : 32u;
+    uint32_t rest = sweep->world->step.count - sweep->cursor.i,
+             each = sweep->cursor.j ? sweep->cursor.j : 32u;
     uint32_t wanted = (uint32_t)sweep->meter.left / each + 1u, least = jobs->workers * TPI_PART_LEAST;
     if (wanted < least) wanted = least;
     return tpi_min_u32(wanted, rest);
@@ -48,8 +49,7 @@ static void sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work wor
     sweep_order order = {work, sweep->context};
     while (sweep->meter.left > 0 && tpi_team_is_worth(jobs, sweep->world->step.count - cursor->i)) {
         uint32_t count = sweep_share(sweep, jobs);
-        tpi_tally tally =
-            tpi_team_run(jobs, sweep->world, sweep_part, &order, cursor->i, cursor->i + count);
+        tpi_tally tally = tpi_team_run(jobs, sweep->world, sweep_part, &order, cursor->i, cursor->i + count);
         sweep->meter.left -= (int32_t)tally.cost;
         sweep_count(sweep->world, &tally);
         cursor->i += count;

@@ -24,11 +24,11 @@ typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uin
 /* What is known of a sweep when it is compiled. */
 typedef struct tpi_sweep_kind {
     uint32_t dimensions;
-    bool is_periodic; /* some axis is */
-    bool both_ends;   /* a pair is met from either end, and the visitor adds to i alone */
-    bool fills_lists; /* where the world has any */
+    bool is_periodic;  /* some axis is */
+    bool both_ends;    /* a pair is met from either end, and the visitor adds to i alone */
+    bool fills_lists;  /* where the world has any */
     bool is_list_only; /* the visitor does not look at squares */
-    bool by_lists;    /* along them instead of through the grid */
+    bool by_lists;     /* along them instead of through the grid */
 } tpi_sweep_kind;
 
 /* Partners that wait to be visited. */
@@ -91,7 +91,8 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, const uint32_t *places, con
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
         if (TPI_LANES > 1)
             is_near = tpi_lanes_and(is_near, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
-        tpi_lane_ints place = kind.both_ends ? tpi_lane_ints_load(places + j) : tpi_lane_ints_counted((int32_t)j);
+        tpi_lane_ints place =
+            kind.both_ends ? tpi_lane_ints_load(places + j) : tpi_lane_ints_counted((int32_t)j);
         if (kind.both_ends)
             is_near = tpi_lanes_and(is_near,
                                     tpi_lanes_not(tpi_lane_ints_equal(place, tpi_lane_ints_of((int32_t)i))));
@@ -107,8 +108,6 @@ TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
 /* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of list_room words for each
    particle, row[i] the number in it ---- */
 
-#define TPI_ROW_TOO_MANY 0xffffffffu /* for the room of one particle: they are found through the grid again */
-
 TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
 {
     tpi_step *step = &world->step;
@@ -122,13 +121,11 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
     step->pair_count += batch->count;
 }
 
+/* A row that is too short belongs to a particle above the neighbour cap: no list is used then. */
 TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
 {
     uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room, have = *row;
-    if (TPI_UNLIKELY(have == TPI_ROW_TOO_MANY || have + batch->count > room)) {
-        *row = TPI_ROW_TOO_MANY;
-        return;
-    }
+    if (TPI_UNLIKELY(have + batch->count > room)) return;
     uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * room + have;
     memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     *row = have + batch->count;
@@ -145,7 +142,7 @@ typedef struct tpi_meter {
 typedef struct tpi_sweep {
     tp_world *world;
     const void *context; /* of the visitor */
-    tpi_cursor cursor;   /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list */
+    tpi_cursor cursor; /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list */
     tpi_meter meter;
     tpi_tally tally;
     tpi_stencil stencil;
@@ -160,10 +157,10 @@ TPI_FUNC uint32_t tpi_sweep_slice(tp_world *world, const tp_jobs *jobs, bool bot
                                   tpi_sweep_work work, const void *context, bool *done);
 
 /* A visitor compiled into the loop of a kind. */
-#define TPI_SWEEP(name, visitor, ...)                                        \
-    static void name(tpi_sweep *sweep, uint32_t end)                         \
-    {                                                                        \
-        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end);    \
+#define TPI_SWEEP(name, visitor, ...)                                     \
+    static void name(tpi_sweep *sweep, uint32_t end)                      \
+    {                                                                     \
+        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end); \
     }
 
 /* ---- through the grid ---- */
@@ -354,26 +351,16 @@ TPI_INLINE void tpi_sweep_half_list(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_p
     if (take == size) tpi_sweep_next(sweep, kind);
 }
 
-/* Both ends' lists: a unit a particle, half a unit a neighbour, also where the row had not room for them. */
+/* Both ends' lists: a unit a particle, half a unit a neighbour. */
 TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     tp_world *world = sweep->world;
     uint32_t i = sweep->cursor.i, count = tpi_words(world, world->arrays.row)[i];
-    int32_t left = sweep->meter.left - 2 - (int32_t)tpi_words(world, world->arrays.neighbours)[i];
-    if (TPI_LIKELY(count != TPI_ROW_TOO_MANY)) {
-        const uint32_t *list =
-            tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_room;
-        if (count) visitor(world, sweep->context, i, list, NULL, count, &sweep->tally);
-    } else {
-        sweep->meter.left = TPI_METER_PLENTY;
-        tpi_sweep_grid(sweep, kind, visitor, i + 1u);
-        sweep->cursor.i = i;
-    }
-    sweep->meter.left = left;
+    const uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_room;
+    if (count) visitor(world, sweep->context, i, list, NULL, count, &sweep->tally);
+    sweep->meter.left -= 2 + (int32_t)count;
     tpi_sweep_next(sweep, kind);
 }
-
-/* ---- */
 
 TPI_INLINE void tpi_sweep_on(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
 {

@@ -22,10 +22,10 @@
 #include "../memory/memory.h"
 #include "../base/lanes.h"
 
-#define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
+#define TPI_COOKIE_WORLD 0x54505731u                             /* "TPW1" */
 #define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE) /* of this version's structures */
-#define TPI_POSITION_MAX 1e9f        /* m: a particle beyond is killed like one that is not a number */
-#define TPI_LANES_MAX    16u /* places behind an array's end that a vector may read, without using them */
+#define TPI_POSITION_MAX 1e9f /* m: a particle beyond is killed like one that is not a number */
+#define TPI_LANES_MAX    16u  /* places behind an array's end that a vector may read, without using them */
 #define TPI_CELL_MARGIN  1.0078125f /* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
 #define TPI_CELL_LIMIT   65535      /* cells from the origin; everything beyond shares the rim cell */
 
@@ -186,7 +186,7 @@ typedef struct tpi_step {
     uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
     tpi_path path;
-    bool both_ends;             /* pairs are met from either end, see grid/sweep.h */
+    bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
     bool is_priming;            /* no time passes: only the forces of the front set are computed */
     bool forces_stale;          /* a place changed after its forces were computed */
     bool list_broken;           /* somebody moved too far, or died, for the kept list */

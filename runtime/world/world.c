@@ -55,7 +55,8 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
     uint64_t rows = (uint64_t)def->particles_max * tpi_def_list_room(def);
     a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
-    if (TPI_WIDE) a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
+    if (TPI_WIDE && def->solver == TP_SOLVER_PAIR)
+        a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
     if (!tpi_def_keeps_lists(def)) return;
     static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
     for (uint32_t axis = 0; axis < def->dimensions; axis++)

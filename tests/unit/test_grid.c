@@ -144,13 +144,15 @@ typedef struct meetings {
     uint32_t count;
 } meetings;
 
-static void meet(const meetings *m, uint32_t i, uint32_t j) { m->found[(size_t)i * m->count + j]++; }
+TPI_INLINE void meet(const meetings *m, uint32_t i, uint32_t j) { m->found[(size_t)i * m->count + j]++; }
 
-static void meet_partners(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
-                          const float *squares, uint32_t count)
+TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32_t i,
+                              const uint32_t *partners, const float *squares, uint32_t count,
+                              tpi_tally *tally)
 {
     (void)world;
     (void)squares;
+    (void)tally;
     for (uint32_t k = 0; k < count; k++) meet((const meetings *)context, i, partners[k]);
 }
 
@@ -176,31 +178,40 @@ static uint32_t meet_candidates(const tp_world *world, const void *context, cons
     return hit_count;
 }
 
-typedef enum sweep_kind { BY_PAIRS, BY_CLUSTERS, BY_LIST, SWEEP_KINDS } sweep_kind;
-static const char *const sweep_names[] = {"pairs", "clusters", "list"};
+TPI_SWEEP(sweep_2d, meet_partners, .dimensions = 2)
+TPI_SWEEP(sweep_3d, meet_partners, .dimensions = 3)
+TPI_SWEEP(sweep_2d_both, meet_partners, .dimensions = 2, .both_ends = true)
+TPI_SWEEP(sweep_3d_both, meet_partners, .dimensions = 3, .both_ends = true)
+TPI_SWEEP(sweep_list, meet_partners, .by_lists = true)
 
-static uint32_t sweep_once(tp_world *world, sweep_kind kind, const meetings *m, uint32_t units, bool *done)
+typedef enum sweep_way { BY_PAIRS, BY_BOTH_ENDS, BY_CLUSTERS, BY_LIST, SWEEP_WAYS } sweep_way;
+static const char *const sweep_names[] = {"pairs", "both ends", "clusters", "list"};
+
+static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, uint32_t units, bool *done)
 {
     uint32_t dimensions = world->def.dimensions;
-    bool has_clusters = world->step.by_clusters;
-    if (kind == BY_PAIRS) return tpi_sweep_grid(world, units, dimensions, meet_partners, m, false, done);
-    if (kind == BY_CLUSTERS)
+    tpi_sweep_work pairs = dimensions == 2 ? sweep_2d : sweep_3d,
+                   both = dimensions == 2 ? sweep_2d_both : sweep_3d_both;
+    if (way == BY_PAIRS) return tpi_sweep_slice(world, NULL, false, units, pairs, m, done);
+    if (way == BY_BOTH_ENDS) return tpi_sweep_slice(world, NULL, true, units, both, m, done);
+    if (way == BY_CLUSTERS)
         return tpi_sweep_clusters(world, NULL, units, dimensions, meet_candidates, NULL, m, false, done);
-    if (has_clusters)
+    if (world->step.by_clusters)
         return tpi_sweep_cluster_lists(world, NULL, units, dimensions, meet_candidates, NULL, m, done);
-    return tpi_sweep_list(world, units, meet_partners, m, done);
+    return tpi_sweep_slice(world, NULL, false, units, sweep_list, m, done);
 }
 
 /* Sweeps a world that waits for its pressures; returns the units. Pairs met from both ends count once. */
-static uint64_t sweep_all(tp_world *world, sweep_kind kind, const meetings *m, uint32_t slice)
+static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
-    bool done = false, twice = kind == BY_CLUSTERS || (kind == BY_LIST && world->step.by_clusters);
+    bool done = false,
+         twice = way == BY_BOTH_ENDS || way == BY_CLUSTERS || (way == BY_LIST && world->step.by_clusters);
     tp_world before = *world;
     uint64_t units = 0;
     memset(m->found, 0, (size_t)m->count * m->count);
     world->step.cursor = (tpi_cursor){0};
     while (!done) {
-        uint32_t used = sweep_once(world, kind, m, slice, &done);
+        uint32_t used = sweep_once(world, way, m, slice, &done);
         CHECK(used <= slice && (done || used > 0));
         units += used;
     }
@@ -219,17 +230,18 @@ static void check_pairs(uint32_t dimensions, uint32_t count, point_set set, uint
 {
     test_world made = grid_world(dimensions, count, set, true, 255);
     meetings m = {calloc((size_t)count * count + 1u, 1), count};
-    uint64_t units[SWEEP_KINDS] = {0};
+    uint64_t units[SWEEP_WAYS] = {0};
     if (CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, slice)) &&
         made.world->step.cells_crowded == 0 && !made.world->step.capped) {
         CHECK_EQ(made.world->step.count, count);
-        for (int kind = 0; kind < SWEEP_KINDS; kind++) {
+        for (int way = 0; way < SWEEP_WAYS; way++) {
             test_note("set '%s', %u dimensions, %u particles, slices of %u, by %s", set_names[set],
-                      dimensions, count, slice, sweep_names[kind]);
-            units[kind] = sweep_all(made.world, (sweep_kind)kind, &m, slice);
+                      dimensions, count, slice, sweep_names[way]);
+            units[way] = sweep_all(made.world, (sweep_way)way, &m, slice);
             compare_with_brute_force(made.world, m.found);
         }
-        CHECK_EQ(units[BY_CLUSTERS], units[BY_PAIRS]); /* a budget means the same at every width */
+        CHECK_EQ(units[BY_BOTH_ENDS], units[BY_PAIRS]); /* a budget means the same at every width */
+        CHECK_EQ(units[BY_CLUSTERS], units[BY_PAIRS]);
         CHECK_EQ(units[BY_LIST], count + made.world->step.pairs);
     }
     free(m.found);

@@ -106,8 +106,7 @@ TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
 
 /* The terms of up to TPI_LANES partners: of i into `own`, theirs into their sums unless they meet i themselves. */
 TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
-                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3],
-                                  tpi_tally *tally)
+                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3], tpi_tally *tally)
 {
     tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse);
     tpi_lane_mask is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
@@ -173,18 +172,19 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
 }
 
 /* A visitor of a kind, and its sweep. */
-#define FORCE_SWEEP(name, ...)                                                                             \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                    \
-                                const uint32_t *partners, const float *squares, uint32_t count,            \
-                                tpi_tally *tally)                                                          \
-    {                                                                                                      \
-        (void)world;                                                                                       \
-        (void)squares;                                                                                     \
-        force_meet((const force_context *)context, i, partners, count, (tpi_sweep_kind){__VA_ARGS__}, tally); \
-    }                                                                                                      \
+#define FORCE_SWEEP(name, ...)                                                                        \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,               \
+                                const uint32_t *partners, const float *squares, uint32_t count,       \
+                                tpi_tally *tally)                                                     \
+    {                                                                                                 \
+        (void)world;                                                                                  \
+        (void)squares;                                                                                \
+        force_meet((const force_context *)context, i, partners, count, (tpi_sweep_kind){__VA_ARGS__}, \
+                   tally);                                                                            \
+    }                                                                                                 \
     TPI_SWEEP(name, name##_meet, __VA_ARGS__)
-#define FORCE_SWEEPS(name, ...)                                            \
-    FORCE_SWEEP(name, .both_ends = TPI_WIDE, __VA_ARGS__)                  \
+#define FORCE_SWEEPS(name, ...)                           \
+    FORCE_SWEEP(name, .both_ends = TPI_WIDE, __VA_ARGS__) \
     FORCE_SWEEP(name##_listed, .both_ends = TPI_WIDE, .by_lists = true, __VA_ARGS__)
 FORCE_SWEEPS(force_2d, .dimensions = 2)
 FORCE_SWEEPS(force_2d_box, .dimensions = 2, .is_periodic = true)

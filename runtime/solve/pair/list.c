@@ -18,8 +18,9 @@ TPI_INLINE void list_count_partners(const tp_world *world, const void *context, 
     for (uint32_t k = 0; !TPI_WIDE && k < count; k++) neighbours[partners[k]]++;
 }
 
-#define LIST_SWEEP(name, ...) \
-    TPI_SWEEP(name, list_count_partners, .both_ends = TPI_WIDE, .fills_lists = true, .is_list_only = true, __VA_ARGS__)
+#define LIST_SWEEP(name, ...)                                                                              \
+    TPI_SWEEP(name, list_count_partners, .both_ends = TPI_WIDE, .fills_lists = true, .is_list_only = true, \
+              __VA_ARGS__)
 LIST_SWEEP(list_2d, .dimensions = 2)
 LIST_SWEEP(list_2d_box, .dimensions = 2, .is_periodic = true)
 LIST_SWEEP(list_3d, .dimensions = 3)

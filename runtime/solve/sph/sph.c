@@ -6,6 +6,7 @@
            ends as integers, so that Newton's third law holds to the last bit and no sum depends on its order */
 #include "sph.h"
 #include "../../grid/sweep.h"
+#include "../../grid/cluster.h"
 
 /* A term of a density is at most 1 (a share of the heaviest mass), so 255 neighbours stay below 2^31. */
 #define TPI_DENSITY_SCALE 8388608.0f /* 2^23 */
@@ -36,6 +37,7 @@ typedef struct sph_context {
     float flow_scale;        /* timestep / radius */
     float linear, quadratic; /* viscosity, ready to multiply: see sph_force_context */
     float tension;
+    uint64_t *clamped;
 } sph_context;
 
 static sph_context sph_context_of(tp_world *world)
@@ -65,12 +67,14 @@ static sph_context sph_context_of(tp_world *world)
     context.pressure = tpi_floats(world, a->density);
     context.near_pressure = tpi_floats(world, a->near_density);
     context.flow_scale = world->step.timestep * c->inverse_radius;
+    context.clamped = &world->step.displacements_clamped;
     return context;
 }
 
-/* Pairs are met from both ends where vectors are wide, or where several threads must not write to one particle. The
-   published program's forces are not equal and opposite: they only go to both ends at once. */
-#define SPH_MAY_BOTH_ENDS (TPI_WIDE || TIDEPOOL_JOBS)
+/* Vectors go over particles (grid/cluster.h) where there are any; pairs one by one, from the half list, cost a machine
+   without them half as much. Both have the same terms and the same bits. The published program's forces are not equal
+   and opposite: they only go pair by pair. */
+#define SPH_MAY_CLUSTER (TPI_WIDE || TIDEPOOL_JOBS)
 
 /* ---- the terms of a pair ---- */
 
@@ -248,65 +252,42 @@ TPI_INLINE void sph_add_sum(int32_t *sums, uint32_t i, tpi_lane_ints terms)
     ((uint32_t *)sums)[i] += (uint32_t)tpi_lane_ints_sum(terms);
 }
 
-/* Of up to TPI_LANES partners of i, and what i gets from them. */
-typedef struct sph_density_sums {
-    tpi_lane_ints density, near_density, reach, flow[3];
-} sph_density_sums;
-
-TPI_INLINE void sph_density_flow(const sph_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                                 tpi_lane_ints partner, tpi_sweep_kind kind, sph_pairs *pairs,
-                                 sph_density_sums *sums)
-{
-    tpi_lane_ints reach = sph_reach_term(c, pairs);
-    sums->reach = tpi_lane_ints_add(sums->reach, reach);
-    if (!kind.both_ends) sph_add_each(c->reach, partners, count, reach);
-    sph_gather_velocity(c, i, partner, kind.dimensions, pairs);
-    for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
-        tpi_lane_ints flow = sph_flow_term(c, pairs, axis);
-        sums->flow[axis] = tpi_lane_ints_add(sums->flow[axis], -flow);
-        if (!kind.both_ends) sph_add_each(c->flow[axis], partners, count, flow);
-    }
-}
-
 /* The terms of a pair are those of its partner's mass at i, and of i's mass at the partner. */
 TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32_t *partners,
-                                  const float *squares, uint32_t count, tpi_sweep_kind kind, bool has_flow,
-                                  sph_density_sums *sums)
+                                  const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
 {
     sph_pairs pairs;
-    tpi_lane_ints term, near_term, partner = sph_load_partners(i, partners, count, &pairs);
+    tpi_lane_ints to_i, near_to_i, to_j, near_to_j, partner = sph_load_partners(i, partners, count, &pairs);
+    tpi_lanes mass = tpi_lanes_of(c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE);
     pairs.square = tpi_lanes_load(squares);
     sph_measure(c, &pairs);
-    if (!kind.both_ends) {
-        float own = c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE;
-        sph_density_terms(pairs.share, tpi_lanes_of(own), &term, &near_term);
-        sph_add_each(c->density, partners, count, term);
-        sph_add_each(c->near_density, partners, count, near_term);
-        for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
-    }
-    tpi_lanes mass = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    sph_density_terms(pairs.share, mass, &to_j, &near_to_j);
     if (!c->is_uniform) mass = tpi_lanes_gather(c->mass_share, sph_species(c, partner)) * TPI_DENSITY_SCALE;
-    sph_density_terms(pairs.share, mass, &term, &near_term);
-    sums->density = tpi_lane_ints_add(sums->density, term);
-    sums->near_density = tpi_lane_ints_add(sums->near_density, near_term);
-    if (has_flow) sph_density_flow(c, i, partners, count, partner, kind, &pairs, sums);
+    sph_density_terms(pairs.share, mass, &to_i, &near_to_i);
+    sph_add_sum(c->density, i, to_i);
+    sph_add_sum(c->near_density, i, near_to_i);
+    sph_add_each(c->density, partners, count, to_j);
+    sph_add_each(c->near_density, partners, count, near_to_j);
+    for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
+    if (!has_flow) return;
+    tpi_lane_ints reach = sph_reach_term(c, &pairs);
+    sph_add_sum(c->reach, i, reach);
+    sph_add_each(c->reach, partners, count, reach);
+    sph_gather_velocity(c, i, partner, dimensions, &pairs);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lane_ints flow = sph_flow_term(c, &pairs, axis);
+        sph_add_sum(c->flow[axis], i, -flow);
+        sph_add_each(c->flow[axis], partners, count, flow);
+    }
 }
 
-TPI_INLINE void sph_density_batch(const sph_context *context, uint32_t i, const uint32_t *partners,
-                                  const float *squares, uint32_t count, tpi_sweep_kind kind, bool has_flow)
+TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
+                                  const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
 {
-    const sph_context c = *context;
-    const tpi_lane_ints zero = tpi_lane_ints_of(0);
-    sph_density_sums sums = {zero, zero, zero, {zero, zero, zero}};
-    c.neighbours[i] += count;
+    c->neighbours[i] += count;
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_density_lanes(&c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), kind, has_flow,
-                          &sums);
-    sph_add_sum(c.density, i, sums.density);
-    sph_add_sum(c.near_density, i, sums.near_density);
-    if (!has_flow) return;
-    sph_add_sum(c.reach, i, sums.reach);
-    for (uint32_t axis = 0; axis < kind.dimensions; axis++) sph_add_sum(c.flow[axis], i, sums.flow[axis]);
+        sph_density_lanes(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
+                          has_flow);
 }
 
 TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints partner, bool compat,
@@ -330,121 +311,298 @@ TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints
     push->tension = tpi_lanes_select(is_alike, push->tension, tpi_lanes_of(0.0f));
 }
 
-/* Pairs whose impulse is clamped; from both ends, the earlier one counts. Seldom asked. */
-static uint32_t sph_count_clamped(uint32_t i, tpi_lane_ints partner, uint32_t bits, bool both_ends)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < TPI_LANES; k++)
-        count += (bits >> k & 1u) && (!both_ends || i < (uint32_t)TPI_LANE(partner, k));
-    return count;
-}
-
 TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uint32_t i,
-                                const uint32_t *partners, uint32_t count, tpi_sweep_kind kind, bool compat,
-                                tpi_lane_ints sums[3], tpi_tally *tally)
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat,
+                                tpi_tally *tally)
 {
     sph_pairs pairs;
     sph_push push;
     tpi_lane_ints partner = sph_load_partners(i, partners, count, &pairs);
-    sph_gather_offset(c, i, partner, kind.dimensions, &pairs);
-    sph_gather_velocity(c, i, partner, kind.dimensions, &pairs);
+    sph_gather_offset(c, i, partner, dimensions, &pairs);
+    sph_gather_velocity(c, i, partner, dimensions, &pairs);
     sph_force_gather(c, i, partner, compat, &push);
-    sph_square(kind.dimensions, &pairs);
+    sph_square(dimensions, &pairs);
     sph_measure(c, &pairs);
-    sph_approach(kind.dimensions, &pairs, &push);
+    sph_approach(dimensions, &pairs, &push);
     if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
         sph_part_coincident(world, c, tpi_lane_ints_of((int32_t)i), partner, &pairs, &push);
     sph_impulse(c, compat, &pairs, &push);
-    if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
-        tally->clamped += sph_count_clamped(i, partner, tpi_lanes_bits(push.is_clamped), kind.both_ends);
-    for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
+    if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped))) tally->clamped += tpi_lanes_count(push.is_clamped);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
         tpi_lane_ints to_i = tpi_lanes_truncate(line * push.to_i);
-        sums[axis] = tpi_lane_ints_add(sums[axis], -to_i);
-        if (!kind.both_ends)
-            sph_add_each(c->flow[axis], partners, count,
-                         compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
+        sph_add_sum(c->flow[axis], i, -to_i);
+        sph_add_each(c->flow[axis], partners, count, compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
     }
 }
 
-TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *context, uint32_t i,
-                                const uint32_t *partners, uint32_t count, tpi_sweep_kind kind, bool compat,
+TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat,
                                 tpi_tally *tally)
 {
-    const sph_context c = *context;
-    const tpi_lane_ints zero = tpi_lane_ints_of(0);
-    tpi_lane_ints sums[3] = {zero, zero, zero};
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_force_lanes(world, &c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), kind, compat, sums,
+        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat,
                         tally);
-    for (uint32_t axis = 0; axis < kind.dimensions; axis++) sph_add_sum(c.flow[axis], i, sums[axis]);
 }
 
-/* A visitor of a kind, and its sweep. */
-#define SPH_DENSITY_SWEEP(name, has_flow, ...)                                                              \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                     \
-                                const uint32_t *partners, const float *squares, uint32_t count,             \
-                                tpi_tally *tally)                                                           \
-    {                                                                                                       \
-        (void)world;                                                                                        \
-        (void)tally;                                                                                        \
-        sph_density_batch((const sph_context *)context, i, partners, squares, count,                        \
-                          (tpi_sweep_kind){__VA_ARGS__}, has_flow);                                         \
-    }                                                                                                       \
-    TPI_SWEEP(name, name##_meet, .fills_lists = true, __VA_ARGS__)
-#define SPH_FORCE_SWEEP(name, compat, ...)                                                                  \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                     \
-                                const uint32_t *partners, const float *squares, uint32_t count,             \
-                                tpi_tally *tally)                                                           \
-    {                                                                                                       \
-        (void)squares; /* offsets are needed too, and give the same squares */                              \
-        sph_force_batch(world, (const sph_context *)context, i, partners, count,                            \
-                        (tpi_sweep_kind){__VA_ARGS__}, compat, tally);                                      \
-    }                                                                                                       \
-    TPI_SWEEP(name, name##_meet, __VA_ARGS__)
-/* Through the grid, and along the lists. */
-#define SPH_FORCE_SWEEPS(name, compat, ...) \
-    SPH_FORCE_SWEEP(name, compat, __VA_ARGS__) SPH_FORCE_SWEEP(name##_listed, compat, .by_lists = true, __VA_ARGS__)
-SPH_DENSITY_SWEEP(sph_density_2d, false, .dimensions = 2)
-SPH_DENSITY_SWEEP(sph_density_2d_flow, true, .dimensions = 2)
-SPH_DENSITY_SWEEP(sph_density_3d, false, .dimensions = 3)
-SPH_DENSITY_SWEEP(sph_density_3d_flow, true, .dimensions = 3)
-SPH_FORCE_SWEEPS(sph_force_2d, false, .dimensions = 2)
-SPH_FORCE_SWEEPS(sph_force_3d, false, .dimensions = 3)
-SPH_FORCE_SWEEPS(sph_force_2d_compat, true, .dimensions = 2)
-#if SPH_MAY_BOTH_ENDS
-SPH_DENSITY_SWEEP(sph_density_2d_both, false, .dimensions = 2, .both_ends = true)
-SPH_DENSITY_SWEEP(sph_density_2d_flow_both, true, .dimensions = 2, .both_ends = true)
-SPH_DENSITY_SWEEP(sph_density_3d_both, false, .dimensions = 3, .both_ends = true)
-SPH_DENSITY_SWEEP(sph_density_3d_flow_both, true, .dimensions = 3, .both_ends = true)
-SPH_FORCE_SWEEPS(sph_force_2d_both, false, .dimensions = 2, .both_ends = true)
-SPH_FORCE_SWEEPS(sph_force_3d_both, false, .dimensions = 3, .both_ends = true)
-#define SPH_BOTH(name)        name##_both
-#define SPH_BOTH_LISTED(name) name##_both_listed
-#else
-#define SPH_BOTH(name)        NULL
-#define SPH_BOTH_LISTED(name) NULL
-#endif
+/* Visitors, and their sweeps; forces through the grid and along the lists. */
+#define SPH_DENSITY_SWEEP(name, kind_dimensions, has_flow)                                            \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,               \
+                                const uint32_t *partners, const float *squares, uint32_t count,       \
+                                tpi_tally *tally)                                                     \
+    {                                                                                                 \
+        (void)world;                                                                                  \
+        (void)tally;                                                                                  \
+        sph_density_batch((const sph_context *)context, i, partners, squares, count, kind_dimensions, \
+                          has_flow);                                                                  \
+    }                                                                                                 \
+    TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions, .fills_lists = true)
+#define SPH_FORCE_SWEEPS(name, kind_dimensions, compat)                                                   \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                   \
+                                const uint32_t *partners, const float *squares, uint32_t count,           \
+                                tpi_tally *tally)                                                         \
+    {                                                                                                     \
+        (void)squares; /* offsets are needed too, and give the same squares */                            \
+        sph_force_batch(world, (const sph_context *)context, i, partners, count, kind_dimensions, compat, \
+                        tally);                                                                           \
+    }                                                                                                     \
+    TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions)                                           \
+    TPI_SWEEP(name##_listed, name##_meet, .dimensions = kind_dimensions, .by_lists = true)
+SPH_DENSITY_SWEEP(sph_density_2d, 2, false)
+SPH_DENSITY_SWEEP(sph_density_2d_flow, 2, true)
+SPH_DENSITY_SWEEP(sph_density_3d, 3, false)
+SPH_DENSITY_SWEEP(sph_density_3d_flow, 3, true)
+SPH_FORCE_SWEEPS(sph_force_2d, 2, false)
+SPH_FORCE_SWEEPS(sph_force_2d_compat, 2, true)
+SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 #undef SPH_DENSITY_SWEEP
-#undef SPH_FORCE_SWEEP
 #undef SPH_FORCE_SWEEPS
+
+/* ---- cluster by cluster: lanes are particles, candidates come one after the other ---- */
+
+/* Offsets of the cluster's particles to candidate j, and which of them it is a neighbour of. */
+TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c, const tpi_cluster *cluster,
+                                 uint32_t j, uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->d[0] = tpi_lanes_of(c->points.x[j]) - cluster->x[0];
+    pairs->d[1] = tpi_lanes_of(c->points.y[j]) - cluster->x[1];
+    if (dimensions == 3) pairs->d[2] = tpi_lanes_of(c->points.z[j]) - cluster->x[2];
+    sph_square(dimensions, pairs);
+    tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
+    tpi_lane_mask is_near = tpi_lanes_less(pairs->square, tpi_lanes_of(c->radius_squared));
+    pairs->is_real = tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
+    if (TPI_UNLIKELY(c->is_capped))
+        pairs->is_real = tpi_lanes_and(
+            pairs->is_real, tpi_cluster_cut(world, cluster->begin, cluster->count, j, pairs->square));
+}
+
+/* Velocities of a cluster's particles. */
+TPI_INLINE void sph_cluster_velocity(const sph_context *c, const tpi_cluster *cluster, uint32_t dimensions,
+                                     tpi_lanes v[3])
+{
+    v[0] = tpi_lanes_load(c->vx + cluster->begin);
+    v[1] = tpi_lanes_load(c->vy + cluster->begin);
+    v[2] = v[0];
+    if (dimensions == 3) v[2] = tpi_lanes_load(c->vz + cluster->begin);
+}
+
+TPI_INLINE void sph_cluster_approach(const sph_context *c, const tpi_lanes v[3], uint32_t j,
+                                     uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->w[0] = v[0] - tpi_lanes_of(c->vx[j]);
+    pairs->w[1] = v[1] - tpi_lanes_of(c->vy[j]);
+    if (dimensions == 3) pairs->w[2] = v[2] - tpi_lanes_of(c->vz[j]);
+}
+
+typedef struct sph_cluster_sums {
+    tpi_lane_ints density, near_density, neighbours, reach, flow[3];
+} sph_cluster_sums;
+
+TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster *cluster, uint32_t dimensions,
+                                        bool has_flow, const sph_cluster_sums *sums)
+{
+    tpi_cluster_add(cluster, c->density, sums->density);
+    tpi_cluster_add(cluster, c->near_density, sums->near_density);
+    tpi_cluster_add(cluster, (int32_t *)c->neighbours, sums->neighbours);
+    if (!has_flow) return;
+    tpi_cluster_add(cluster, c->reach, sums->reach);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        tpi_cluster_add(cluster, c->flow[axis], sums->flow[axis]);
+}
+
+TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context *c,
+                                        const tpi_cluster *cluster, const uint32_t *candidates,
+                                        uint32_t count, uint32_t *hits, uint32_t dimensions, bool has_flow)
+{
+    tpi_lane_ints zero = tpi_lane_ints_of(0), term, near_term;
+    sph_cluster_sums sums = {zero, zero, zero, zero, {zero, zero, zero}};
+    float mass = c->mass_share[0] * TPI_DENSITY_SCALE;
+    uint32_t hit_count = 0;
+    tpi_lanes v[3];
+    if (has_flow) sph_cluster_velocity(c, cluster, dimensions, v);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = candidates[k];
+        sph_pairs pairs;
+        sph_cluster_meet(world, c, cluster, j, dimensions, &pairs);
+        if (hits) {
+            hits[hit_count] = j;
+            hit_count += tpi_lanes_any(pairs.is_real);
+        }
+        sph_measure(c, &pairs);
+        if (!c->is_uniform) mass = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
+        sph_density_terms(pairs.share, tpi_lanes_of(mass), &term, &near_term);
+        sums.density = tpi_lane_ints_add(sums.density, term);
+        sums.near_density = tpi_lane_ints_add(sums.near_density, near_term);
+        sums.neighbours = tpi_lane_ints_count(sums.neighbours, pairs.is_real);
+        if (!has_flow) continue;
+        sums.reach = tpi_lane_ints_add(sums.reach, sph_reach_term(c, &pairs));
+        sph_cluster_approach(c, v, j, dimensions, &pairs);
+        for (uint32_t axis = 0; axis < dimensions; axis++)
+            sums.flow[axis] = tpi_lane_ints_add(sums.flow[axis], -sph_flow_term(c, &pairs, axis));
+    }
+    sph_cluster_density_add(c, cluster, dimensions, has_flow, &sums);
+    return hit_count;
+}
+
+/* What of a cluster's particles goes into their impulses. */
+typedef struct sph_cluster_own {
+    tpi_lanes v[3], pressure, near_pressure, tension;
+    tpi_lane_ints species;
+} sph_cluster_own;
+
+TPI_INLINE sph_cluster_own sph_cluster_own_of(const sph_context *c, const tpi_cluster *cluster,
+                                              uint32_t dimensions)
+{
+    sph_cluster_own own;
+    sph_cluster_velocity(c, cluster, dimensions, own.v);
+    own.pressure = tpi_lanes_load(c->pressure + cluster->begin);
+    own.near_pressure = tpi_lanes_load(c->near_pressure + cluster->begin);
+    own.tension = tpi_lanes_of(c->tension * c->mass_share[0]);
+    own.species = tpi_lane_ints_load(c->order + cluster->begin) >> 24 & 7;
+    if (!c->is_uniform) own.tension = c->tension * tpi_lanes_gather(c->mass_share, own.species);
+    return own;
+}
+
+TPI_INLINE void sph_cluster_push(const sph_context *c, const sph_cluster_own *own, uint32_t j, sph_push *push)
+{
+    push->pressure = own->pressure + c->pressure[j];
+    push->near_pressure = own->near_pressure + c->near_pressure[j];
+    push->mass = tpi_lanes_of(c->pair_mass[0][0]);
+    push->tension = own->tension;
+    if (c->is_uniform) return;
+    uint32_t species = TPI_ORDER_SPECIES(c->order[j]);
+    tpi_lane_mask is_alike = tpi_lane_ints_equal(own->species, tpi_lane_ints_of((int32_t)species));
+    push->mass = tpi_lanes_gather(c->pair_mass[species], own->species);
+    push->tension = tpi_lanes_select(is_alike, own->tension, tpi_lanes_of(0.0f));
+}
+
+/* Both ends of a clamped pair come by: the earlier one counts it. */
+static uint32_t sph_cluster_clamped(uint32_t begin, uint32_t count, uint32_t j, uint32_t bits)
+{
+    uint32_t earlier = 0;
+    for (uint32_t k = 0; k < count; k++) earlier += (bits >> k & 1u) && begin + k < j;
+    return earlier;
+}
+
+TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *c, const tpi_cluster *cluster,
+                                      const uint32_t *candidates, uint32_t count, uint32_t dimensions)
+{
+    tpi_lane_ints zero = tpi_lane_ints_of(0), sums[3] = {zero, zero, zero};
+    sph_cluster_own own = sph_cluster_own_of(c, cluster, dimensions);
+    uint32_t clamped = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = candidates[k];
+        sph_pairs pairs;
+        sph_push push;
+        sph_cluster_meet(world, c, cluster, j, dimensions, &pairs);
+        sph_measure(c, &pairs);
+        sph_cluster_approach(c, own.v, j, dimensions, &pairs);
+        sph_approach(dimensions, &pairs, &push);
+        sph_cluster_push(c, &own, j, &push);
+        if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
+            sph_part_coincident(world, c, cluster->place, tpi_lane_ints_of((int32_t)j), &pairs, &push);
+        sph_impulse(c, false, &pairs, &push);
+        if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
+            clamped +=
+                sph_cluster_clamped(cluster->begin, cluster->count, j, tpi_lanes_bits(push.is_clamped));
+        for (uint32_t axis = 0; axis < dimensions; axis++) {
+            tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
+            sums[axis] = tpi_lane_ints_add(sums[axis], -tpi_lanes_truncate(line * push.to_i));
+        }
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++) tpi_cluster_add(cluster, c->flow[axis], sums[axis]);
+    *c->clamped += clamped;
+    return 0;
+}
+
+/* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
+#define SPH_CLUSTER_VISITOR(name, call)                                                              \
+    TPI_INLINE uint32_t name(const tp_world *world, const void *context, const tpi_cluster *cluster, \
+                             const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
+    {                                                                                                \
+        const sph_context c = *(const sph_context *)context;                                         \
+        const tpi_cluster own = *cluster;                                                            \
+        (void)hits;                                                                                  \
+        return call;                                                                                 \
+    }
+/* The same for a member of a team, who counts for himself. */
+#define SPH_CLUSTER_TEAM(name, range)                                                                      \
+    static void name(tp_world *world, const void *context, uint32_t begin, uint32_t end, tpi_tally *tally) \
+    {                                                                                                      \
+        sph_context own = *(const sph_context *)context;                                                   \
+        own.clamped = &tally->clamped;                                                                     \
+        range;                                                                                             \
+    }
+#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                                      \
+    SPH_CLUSTER_VISITOR(name,                                                                                \
+                        sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
+    SPH_CLUSTER_TEAM(name##_team, tpi_cluster_range(world, begin, end, dimensions, name, &own,               \
+                                                    world->def.sph.stores_neighbours, tally))
+#define SPH_CLUSTER_FORCE(name, dimensions)                                                      \
+    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions)) \
+    SPH_CLUSTER_TEAM(name##_team,                                                                \
+                     tpi_cluster_range(world, begin, end, dimensions, name, &own, false, tally)) \
+    SPH_CLUSTER_TEAM(name##_list_team,                                                           \
+                     tpi_cluster_list_range(world, begin, end, dimensions, name, &own, tally))
+SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
+SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
+SPH_CLUSTER_DENSITY(sph_cluster_density_3d, 3, false)
+SPH_CLUSTER_DENSITY(sph_cluster_density_3d_flow, 3, true)
+SPH_CLUSTER_FORCE(sph_cluster_force_2d, 2)
+SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
+#undef SPH_CLUSTER_VISITOR
+#undef SPH_CLUSTER_TEAM
+#undef SPH_CLUSTER_DENSITY
+#undef SPH_CLUSTER_FORCE
 
 /* ---- the sweeps ---- */
 
-static bool sph_wants_both_ends(const tp_world *world, const tp_jobs *jobs)
+/* Clusters where vectors are wide, or where several threads must not write to one particle. */
+static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
 {
     return !world->def.sph.compat && (TPI_WIDE || tpi_team_is_worth(jobs, world->step.count));
 }
 
+static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    sph_context c = sph_context_of(world);
+    bool stores = world->def.sph.stores_neighbours, has_flow = world->def.substeps.is_adaptive;
+#define SPH_SWEEP(dimensions, visitor) \
+    tpi_sweep_clusters(world, jobs, units, dimensions, visitor, visitor##_team, &c, stores, done)
+    if (world->def.dimensions == 2)
+        return has_flow ? SPH_SWEEP(2, sph_cluster_density_2d_flow) : SPH_SWEEP(2, sph_cluster_density_2d);
+    return has_flow ? SPH_SWEEP(3, sph_cluster_density_3d_flow) : SPH_SWEEP(3, sph_cluster_density_3d);
+#undef SPH_SWEEP
+}
+
 static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2] = {
-        {{sph_density_2d, sph_density_2d_flow}, {SPH_BOTH(sph_density_2d), SPH_BOTH(sph_density_2d_flow)}},
-        {{sph_density_3d, sph_density_3d_flow}, {SPH_BOTH(sph_density_3d), SPH_BOTH(sph_density_3d_flow)}}};
+    if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_density_clusters(world, jobs, units, done);
+    static const tpi_sweep_work works[2][2] = {{sph_density_2d, sph_density_2d_flow},
+                                               {sph_density_3d, sph_density_3d_flow}};
     sph_context c = sph_context_of(world);
-    bool both_ends = world->step.both_ends, has_flow = world->def.substeps.is_adaptive;
-    tpi_sweep_work work = works[world->def.dimensions - 2u][both_ends][has_flow];
-    return tpi_sweep_slice(world, jobs, both_ends, units, work, &c, done);
+    tpi_sweep_work work = works[world->def.dimensions - 2u][world->def.substeps.is_adaptive];
+    return tpi_sweep_slice(world, NULL, false, units, work, &c, done);
 }
 
 /* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are chosen from them. */
@@ -489,7 +647,7 @@ uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     uint32_t used = 0;
     switch (cursor->phase) {
     case 0:
-        world->step.both_ends = sph_wants_both_ends(world, jobs);
+        world->step.by_clusters = sph_wants_clusters(world, jobs);
         used = sph_density_clear(world, units, &phase_done);
         break;
     case 1: used = sph_density_sweep(world, jobs, units, &phase_done); break;
@@ -573,16 +731,31 @@ static sph_context sph_force_context(tp_world *world)
     return c;
 }
 
+static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c, uint32_t units,
+                                   bool *done)
+{
+    bool is_2d = world->def.dimensions == 2;
+#define SPH_SWEEP(dimensions, visitor) \
+    tpi_sweep_clusters(world, jobs, units, dimensions, visitor, visitor##_team, c, false, done)
+#define SPH_LISTS(dimensions, visitor) \
+    tpi_sweep_cluster_lists(world, jobs, units, dimensions, visitor, visitor##_list_team, c, done)
+    if (world->def.sph.stores_neighbours)
+        return is_2d ? SPH_LISTS(2, sph_cluster_force_2d) : SPH_LISTS(3, sph_cluster_force_3d);
+    return is_2d ? SPH_SWEEP(2, sph_cluster_force_2d) : SPH_SWEEP(3, sph_cluster_force_3d);
+#undef SPH_SWEEP
+#undef SPH_LISTS
+}
+
 uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2] = {
-        {{sph_force_2d, sph_force_2d_listed}, {SPH_BOTH(sph_force_2d), SPH_BOTH_LISTED(sph_force_2d)}},
-        {{sph_force_3d, sph_force_3d_listed}, {SPH_BOTH(sph_force_3d), SPH_BOTH_LISTED(sph_force_3d)}}};
+    static const tpi_sweep_work works[2][2] = {{sph_force_2d, sph_force_2d_listed},
+                                               {sph_force_3d, sph_force_3d_listed}};
     sph_context c = sph_force_context(world);
-    bool both_ends = world->step.both_ends, has_list = world->def.sph.stores_neighbours;
-    tpi_sweep_work work = works[world->def.dimensions - 2u][both_ends][has_list];
-    if (world->def.sph.compat) work = has_list ? sph_force_2d_compat_listed : sph_force_2d_compat;
-    return tpi_sweep_slice(world, jobs, both_ends, units, work, &c, done);
+    if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_force_clusters(world, jobs, &c, units, done);
+    tpi_sweep_work work = works[world->def.dimensions - 2u][world->def.sph.stores_neighbours];
+    if (world->def.sph.compat)
+        work = world->def.sph.stores_neighbours ? sph_force_2d_compat_listed : sph_force_2d_compat;
+    return tpi_sweep_slice(world, NULL, false, units, work, &c, done);
 }
 
 void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3])
