@@ -136,50 +136,122 @@ static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_
     return count * each;
 }
 
-/* The first half of a step with pair forces: false where the particle is lost by it. */
-static bool step_open_pair(tp_world *world, const tpi_field_plan *plan, const step_arrays *arrays, uint32_t i,
-                           tp_vector x, tp_vector v, uint32_t species)
+static tp_vector step_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
 {
-    v = tpi_pair_open(world, plan, i, x, v, species);
-    step_write(world, arrays->kicked, i, v);
-    if (TPI_UNLIKELY(step_is_lost(tpi_add_scaled(x, v, world->step.timestep), v))) {
-        world->step.killed++;
-        return false;
-    }
-    if (world->list_valid) tpi_pair_place(world, i, x, v, species);
-    return true;
+    (void)k; /* of one lane only */
+    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
+    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
 }
 
-/* With pairs: kicked velocities, and the key that says who is dead. Without: the back set itself, survivors only. */
-static TPI_APART uint32_t step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+/* Which of the particles i .. i + count - 1 are lost: bits. Numbers of ordinary size are seen at once not to be. */
+static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
+                                const tpi_lanes v[3])
+{
+    tpi_lanes far = tpi_lanes_of(TPI_POSITION_MAX), fast = tpi_lanes_of(FLT_MAX);
+    tpi_lane_mask is_fine = tpi_lanes_first(count);
+    uint32_t lost = 0;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        tpi_lane_mask is_here = tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
+        tpi_lane_mask is_slow = tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
+        is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
+    }
+    for (uint32_t k = 0, fine = tpi_lanes_bits(is_fine); k < count; k++)
+        if (!(fine >> k & 1u) && step_is_lost(step_lane(world, x, k), step_lane(world, v, k)))
+            lost |= 1u << k;
+    return lost;
+}
+
+/* Which of them die before they move. */
+static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+                                 const tpi_lanes v[3], tpi_tally *tally)
+{
+    uint32_t dying = step_lost_lanes(world, count, x, v);
+    if (TPI_LIKELY(!dying && !world->step.recycles && world->sinks.used == 0)) return 0;
+    dying = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (step_dies(world, i + k, step_lane(world, x, k), step_lane(world, v, k), tally)) dying |= 1u << k;
+    return dying;
+}
+
+/* The first half of a step with pair forces, of particles i .. i + count - 1. */
+static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const step_arrays *arrays,
+                            uint32_t i, uint32_t count, tpi_tally *tally)
+{
+    uint32_t *key = tpi_words(world, world->arrays.density), all = (uint32_t)((1ull << count) - 1u);
+    tpi_lanes x[3], v[3], to[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        x[axis] = tpi_lanes_load(arrays->x[axis] + i);
+        v[axis] = tpi_lanes_load(arrays->v[axis] + i);
+    }
+    uint32_t dead = step_dying_lanes(world, i, count, x, v, tally);
+    tpi_pair_open(world, plan, i, all & ~dead, x, v);
+    for (uint32_t axis = 0; axis < 3; axis++) to[axis] = x[axis] + v[axis] * world->step.timestep;
+    uint32_t lost = step_lost_lanes(world, count, to, v) & ~dead;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        tpi_lanes_store_first(arrays->kicked[axis] + i, v[axis], count);
+    for (uint32_t k = 0; k < count; k++) {
+        tally->killed += lost >> k & 1u;
+        key[i + k] = (dead | lost) >> k & 1u ? TPI_KEY_DEAD : 0;
+    }
+    if (dead | lost)
+        world->step.list_broken = true;
+    else if (world->list_valid)
+        tpi_pair_place(world, i, count, x, v);
+}
+
+static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    step_arrays arrays = step_arrays_of(world);
+    uint32_t end =
+        cursor->i + tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
+    uint32_t used = (end - cursor->i) * each;
+    tpi_tally tally = {0};
+    while (cursor->i < end) {
+        uint32_t count = tpi_min_u32(end - cursor->i, TPI_LANES);
+        step_open_pairs(world, plan, &arrays, cursor->i, count, &tally);
+        cursor->i += count;
+    }
+    step_count_deaths(&world->step, &tally);
+    return used;
+}
+
+/* Without pairs: the back set itself, survivors only. */
+static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
 {
     tpi_step *step = &world->step;
     step_arrays arrays = step_arrays_of(world);
-    tpi_field_plan plan = tpi_field_prepare(world);
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
-    uint32_t *key = tpi_words(world, world->arrays.density), *order = tpi_words(world, world->arrays.order);
-    uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
-    bool is_fluid = tpi_has_pairs(world) && !tpi_is_pair(world);
+    uint32_t *order = tpi_words(world, world->arrays.order), used = 0;
     tpi_tally tally = {0};
-    if (is_fluid && step->cursor.i < step->front_count) used = step_kick(world, jobs, &plan, each, units);
-    for (; !is_fluid && step->cursor.i < step->front_count && (used == 0 || used + each <= units);
+    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units);
          step->cursor.i++, used += each) {
         uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
         tp_vector x = step_read(world, arrays.x, i), v = step_read(world, arrays.v, i);
-        bool dies = step_dies(world, i, x, v, &tally);
-        if (tpi_is_pair(world)) {
-            dies = dies || !step_open_pair(world, &plan, &arrays, i, x, v, species);
-            step->list_broken = step->list_broken || dies;
-            key[i] = dies ? TPI_KEY_DEAD : 0;
-        } else if (!dies) {
-            uint32_t place = step->count++;
-            tpi_integrate(world, &plan, &x, &v, species, step->timestep);
-            order[place] = i | species << 24;
-            step_write(world, arrays.next_x, place, x);
-            step_write(world, arrays.next_v, place, v);
-        }
+        if (step_dies(world, i, x, v, &tally)) continue;
+        uint32_t place = step->count++;
+        tpi_integrate(world, plan, &x, &v, species, step->timestep);
+        order[place] = i | species << 24;
+        step_write(world, arrays.next_x, place, x);
+        step_write(world, arrays.next_v, place, v);
     }
     step_count_deaths(step, &tally);
+    return used;
+}
+
+static TPI_APART uint32_t step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_field_plan plan = tpi_field_prepare(world);
+    const tpi_step *step = &world->step;
+    uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
+    if (step->cursor.i < step->front_count) {
+        if (!tpi_has_pairs(world))
+            used = step_move_free(world, &plan, each, units);
+        else if (tpi_is_pair(world))
+            used = step_move_pairs(world, &plan, each, units);
+        else
+            used = step_kick(world, jobs, &plan, each, units);
+    }
     *done = step->cursor.i == step->front_count;
     return used;
 }
@@ -272,13 +344,6 @@ static step_motions step_motions_of(const tp_world *world, const tpi_field_plan 
     is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
     m.settled = tpi_lanes_bits(tpi_lanes_and(is_slow, tpi_segments_clear(world, &m.segments)));
     return m;
-}
-
-static tp_vector step_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
-{
-    (void)k; /* of one lane only */
-    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
-    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
 }
 
 static void step_settle(tp_world *world, const step_arrays *arrays, uint32_t place, tp_vector to,

@@ -126,6 +126,14 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_load(const void *from)
     return lanes;
 }
 TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes) { memcpy(to, &lanes, sizeof lanes); }
+/* The first `count` lanes alone, 1..TPI_LANES. */
+TPI_INLINE void tpi_lanes_store_first(float *to, tpi_lanes lanes, uint32_t count)
+{
+    if (TPI_LIKELY(count == TPI_LANES))
+        memcpy(to, &lanes, sizeof lanes);
+    else
+        for (uint32_t k = 0; k < count; k++) to[k] = TPI_LANE(lanes, k);
+}
 TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes) { memcpy(to, &lanes, sizeof lanes); }
 
 /* first, first + 1, ... */
@@ -297,6 +305,17 @@ TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a)
 TPI_INLINE tpi_lanes tpi_lanes_clamp(tpi_lanes a, float low, float high)
 {
     return tpi_lanes_min(tpi_lanes_max(a, tpi_lanes_of(low)), tpi_lanes_of(high));
+}
+
+/* To the nearest integer, halves away from zero: what is opposite stays opposite. */
+TPI_INLINE tpi_lane_ints tpi_lanes_round(tpi_lanes a)
+{
+#if TPI_LANES == 1
+    return (int32_t)(a + (a < 0.0f ? -0.5f : 0.5f));
+#else
+    const tpi_lane_words sign = TPI_LANES_EACH(0x80000000u), half = TPI_LANES_EACH(0x3f000000u);
+    return tpi_lanes_truncate(a + (tpi_lanes)(((tpi_lane_words)a & sign) | half));
+#endif
 }
 
 /* ---- across lanes ---- */

@@ -51,13 +51,6 @@ TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes squar
     return force * strength;
 }
 
-/* To the nearest integer, halves away from zero: opposite forces stay opposite, and no force is weakened. */
-TPI_INLINE tpi_lane_ints force_round(tpi_lanes term)
-{
-    tpi_lane_mask is_below = tpi_lanes_less(term, tpi_lanes_of(0.0f));
-    return tpi_lanes_truncate(term + tpi_lanes_select(is_below, tpi_lanes_of(-0.5f), tpi_lanes_of(0.5f)));
-}
-
 /* How many of the pairs named count: from both ends, the earlier one counts. Seldom asked. */
 static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bool both_ends)
 {
@@ -131,7 +124,7 @@ TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint
         tally->guarded += force_count(i, partner, tpi_lanes_bits(is_near), kind.both_ends);
     tpi_lanes force = tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
     for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
-        tpi_lane_ints term = force_round(d[axis] * force);
+        tpi_lane_ints term = tpi_lanes_round(d[axis] * force);
         own[axis] = tpi_lane_ints_add(own[axis], -term);
         if (!kind.both_ends) force_add_each(c->force[axis], partners, count, term);
     }

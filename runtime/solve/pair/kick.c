@@ -35,78 +35,131 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
 }
 
-static tp_vector kick_force(const tp_world *world, uint32_t place, uint32_t species)
+/* What a count of force adds to the velocities of those species. */
+static tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
-    float scale = world->constants.pair.half_kick[species] * world->step.timestep, kick[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
-    return tpi_vector(kick[0], kick[1], kick[2]);
+    const tpi_pair_constants *pair = &world->constants.pair;
+    if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * world->step.timestep);
+    return tpi_lanes_gather(pair->half_kick, species & 7) * world->step.timestep;
 }
 
-tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, tp_vector x,
-                        tp_vector v, uint32_t species)
+static void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
 {
-    float half_step = 0.5f * world->step.timestep;
-    if (world->step.is_priming) return v;
-    v = kick_thermostat(world, v, tpi_words(world, world->arrays.id)[i], species, 0);
-    if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
-    v = tpi_add(v, kick_force(world, i, species));
-    if (world->fields.used == 0) return v;
-    return tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        const int32_t *force = tpi_integers(world, world->arrays.force[axis]) + place;
+        velocity[axis] = velocity[axis] + tpi_lanes_from_ints(tpi_lane_ints_load(force)) * scale;
+    }
 }
 
-void tpi_pair_place(tp_world *world, uint32_t i, tp_vector x, tp_vector v, uint32_t species)
+static tp_vector kick_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
+{
+    (void)k; /* of one lane only */
+    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
+    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
+}
+
+static void kick_set_lane(const tp_world *world, tpi_lanes lanes[3], uint32_t k, tp_vector value)
+{
+    (void)k;
+    TPI_LANE(lanes[0], k) = value.x;
+    TPI_LANE(lanes[1], k) = value.y;
+    if (world->def.dimensions == 3) TPI_LANE(lanes[2], k) = value.z;
+}
+
+/* Fields and thermostat are seldom there: one particle at a time, before the forces ... */
+static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
+                           const tpi_lanes x[3], tpi_lanes velocity[3])
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta), *id = tpi_words(world, world->arrays.id);
+    for (uint32_t k = 0; bits >> k; k++) {
+        if (!(bits >> k & 1u)) continue;
+        uint32_t species = TP_META_SPECIES(meta[i + k]);
+        tp_vector v = kick_thermostat(world, kick_lane(world, velocity, k), id[i + k], species, 0);
+        if (plan->has_drag)
+            v = tpi_field_drag(world, plan, kick_lane(world, x, k), v, species, 0.5f * world->step.timestep);
+        kick_set_lane(world, velocity, k, v);
+    }
+}
+
+/* ... and behind them. */
+static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
+                             const tpi_lanes x[3], tpi_lanes velocity[3])
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    for (uint32_t k = 0; bits >> k; k++) {
+        if (!(bits >> k & 1u)) continue;
+        tp_vector a =
+            tpi_field_acceleration(world, plan, kick_lane(world, x, k), TP_META_SPECIES(meta[i + k]));
+        tp_vector v = kick_lane(world, velocity, k);
+        kick_set_lane(world, velocity, k, tpi_add_scaled(v, a, 0.5f * world->step.timestep));
+    }
+}
+
+void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
+                   const tpi_lanes x[3], tpi_lanes velocity[3])
+{
+    if (world->step.is_priming) return;
+    if (plan->has_drag || world->def.pair.friction > 0.0f) kick_open_drag(world, plan, i, bits, x, velocity);
+    kick_forces(world, i, kick_scale(world, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i)),
+                velocity);
+    if (world->fields.used) kick_open_fields(world, plan, i, bits, x, velocity);
+}
+
+/* Into the box along an axis; hardly anybody leaves it. */
+static tpi_lanes kick_wrap(const tp_world *world, uint32_t axis, uint32_t count, tpi_lanes x)
 {
     const tpi_box *box = &world->constants.box;
-    float to[3] = {x.x, x.y, x.z}, velocity[3] = {v.x, v.y, v.z}, moved = 0.0f;
-    tpi_words(world, world->arrays.order)[i] = i | species << 24;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        to[axis] = to[axis] + velocity[axis] * world->step.timestep;
-        if (box->cells[axis]) to[axis] = tpi_box_wrap(box, axis, to[axis]);
-        tpi_back_x(world, axis)[i] = to[axis];
-        tpi_back_v(world, axis)[i] = velocity[axis];
-        float d = tpi_box_image(box, axis, to[axis] - tpi_floats(world, world->arrays.listed[axis])[i]);
-        moved = moved + d * d;
-    }
-    if (!(moved < world->constants.pair.half_skin_squared)) world->step.list_broken = true;
+    tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);
+    tpi_lane_mask is_out = tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
+    if (TPI_LIKELY(!box->cells[axis] || !tpi_lanes_any(is_out))) return x;
+    for (uint32_t k = 0; k < count; k++) TPI_LANE(x, k) = tpi_box_wrap(box, axis, TPI_LANE(x, k));
+    return x;
 }
 
-/* Second half of fields and thermostat, which are seldom there: one particle at a time, force first as it came last. */
+void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+                    const tpi_lanes velocity[3])
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_lanes moved = tpi_lanes_of(0.0f);
+    for (uint32_t k = 0; k < count; k++) order[i + k] = (i + k) | TP_META_SPECIES(meta[i + k]) << 24;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        tpi_lanes to = kick_wrap(world, axis, count, x[axis] + velocity[axis] * world->step.timestep);
+        tpi_lanes listed = tpi_lanes_load(tpi_floats(world, world->arrays.listed[axis]) + i);
+        tpi_lanes d = tpi_box_image_lanes(&world->constants.box, axis, to - listed);
+        moved = moved + d * d;
+        tpi_lanes_store_first(tpi_back_x(world, axis) + i, to, count);
+        tpi_lanes_store_first(tpi_back_v(world, axis) + i, velocity[axis], count);
+    }
+    tpi_lane_mask is_near = tpi_lanes_less(moved, tpi_lanes_of(world->constants.pair.half_skin_squared));
+    if (tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(count))))
+        world->step.list_broken = true;
+}
+
+/* Second half of fields and thermostat, in the opposite order. */
 static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
                               uint32_t count, const tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
     float half_step = 0.5f * world->step.timestep;
-    bool is_3d = world->def.dimensions == 3;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t species = TPI_ORDER_SPECIES(order[place + k]);
-        tp_vector x = tpi_vector(TPI_LANE(to[0], k), TPI_LANE(to[1], k), is_3d ? TPI_LANE(to[2], k) : 0.0f);
-        tp_vector v = tpi_vector(TPI_LANE(velocity[0], k), TPI_LANE(velocity[1], k),
-                                 is_3d ? TPI_LANE(velocity[2], k) : 0.0f);
+        tp_vector x = kick_lane(world, to, k), v = kick_lane(world, velocity, k);
         v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
         if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
         v = kick_thermostat(world, v, id[TPI_ORDER_PLACE(order[place + k])], species, 1);
-        TPI_LANE(velocity[0], k) = v.x;
-        TPI_LANE(velocity[1], k) = v.y;
-        if (is_3d) TPI_LANE(velocity[2], k) = v.z;
+        kick_set_lane(world, velocity, k, v);
     }
 }
 
 void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
                     tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3])
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
     const tpi_box *box = &world->constants.box;
-    tpi_lanes scale = tpi_lanes_of(pair->half_kick[0] * world->step.timestep);
-    if (world->def.species_count > 1) {
-        tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
-        scale = tpi_lanes_gather(pair->half_kick, species) * world->step.timestep;
-    }
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        const int32_t *force = tpi_integers(world, world->arrays.force[axis]);
-        velocity[axis] = velocity[axis] + tpi_lanes_from_ints(tpi_lane_ints_load(force + place)) * scale;
+    tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place);
+    kick_forces(world, place, kick_scale(world, order >> 24), velocity);
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
-    }
     if (world->fields.used || world->def.pair.friction > 0.0f)
         kick_close_fields(world, plan, place, count, to, velocity);
 }

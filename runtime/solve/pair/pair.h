@@ -17,12 +17,13 @@
 TPI_FUNC uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
-/* First half of the step of particle i of the front set: half the drag, half the kick of forces and fields. While forces
-   are being primed, nothing. */
-TPI_FUNC tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, tp_vector x,
-                                 tp_vector v, uint32_t species);
-/* Puts it where it was in the storage order, for the kept list; notes when that does not do any more. */
-TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, tp_vector x, tp_vector v, uint32_t species);
+/* First half of the step of particles i .. of the front set, of those whose bit is set: half the drag, half the kick of
+   forces and fields. While forces are being primed, nothing. */
+TPI_FUNC void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
+                            const tpi_lanes x[3], tpi_lanes velocity[3]);
+/* Puts them where they were in the storage order, for the kept list; notes when that does not do any more. */
+TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+                             const tpi_lanes velocity[3]);
 /* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end. */
 TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
                              uint32_t count, tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3]);
