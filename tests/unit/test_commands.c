@@ -374,16 +374,42 @@ static void scenes_come_from_standard_input_and_from_any_folder(void)
     test_folder_remove(folder);
 }
 
+/* The parts of the arrangement `name` in the output. */
+static double parts_sum(const char *name)
+{
+    double sum = 0;
+    const char *at = strstr(output, test_text("\"%s\": {", name)), *end;
+    at = at ? strstr(at, "\"parts\"") : NULL;
+    end = at ? strstr(at, "]}") : NULL;
+    for (; at && (at = strstr(at, "\"bytes\": ")) && at < end; at++) sum += strtod(at + 9, NULL);
+    return sum;
+}
+
 static void sizes_add_up(void)
 {
-    CHECK(run(PROGRAM " size dam_break --json%s", "") == 0);
-    double sum = 0, whole = field("bytes");
-    const char *end = strstr(output, "\"compact\": "), *at = strstr(output, "\"parts\"");
-    for (; at && end && (at = strstr(at, "\"bytes\": ")) && at < end; at++) sum += strtod(at + 9, NULL);
-    CHECK(whole > 0);
-    CHECK_NEAR(sum, whole, 0);
-    CHECK(run(PROGRAM " run dam_break --frames 1 --json%s", "") == 0);
-    CHECK(field("memory_bytes") == whole);
+    static const char *const scenes[] = {"dam_break", "lj_melt", "rain"};
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(run(PROGRAM " size %s --json", scenes[i]) == 0);
+        double whole = field("bytes");
+        CHECK(whole > 0);
+        CHECK_NEAR(parts_sum("stored"), whole, 0);
+        CHECK(i == 2 ? parts_sum("compact") <= whole : parts_sum("compact") < 0.6 * whole);
+        CHECK(run(PROGRAM " run %s --frames 1 --json", scenes[i]) == 0);
+        CHECK(field("memory_bytes") == whole);
+    }
+}
+
+static void sizes_tell_of_the_lists_of_pair_forces(void)
+{
+    CHECK(run(PROGRAM " size lj_melt%s", "") == 0);
+    CHECK(strstr(output, "the scene's arrangement: stored") != NULL);
+    CHECK(strstr(output, "cutoff 2.5 and skin 0.3 sigmas, kept") != NULL);
+    CHECK(strstr(output, "listed x             step: pairs") != NULL);
+    CHECK(run("sed 's/skin = 0.3/skin = 0\\n arrangement = compact/' host_tools/scenes/lj_melt.scene "
+              "| " PROGRAM " size -%s",
+              "") == 0);
+    CHECK(strstr(output, "the scene's arrangement: compact") != NULL);
+    CHECK(strstr(output, "skin 0 sigmas, made in every step") != NULL);
 }
 
 static void a_benchmark_reports_its_fields(void)
@@ -415,6 +441,7 @@ static const test_case cases[] = {
     TEST_CASE(a_world_without_a_source_of_particles_is_told),
     TEST_CASE(scenes_come_from_standard_input_and_from_any_folder),
     TEST_CASE(sizes_add_up),
+    TEST_CASE(sizes_tell_of_the_lists_of_pair_forces),
     TEST_CASE(a_benchmark_reports_its_fields),
 };
 TEST_SUITE(commands, cases);
