@@ -77,6 +77,8 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --work -5", 2, "--work -5");
     fails("run dam_break --slice 63", 2, "--slice 63: allowed: 64 to 65536");
     fails("run dam_break --slice 65537", 2, "--slice 65537: allowed: 64 to 65536");
+    fails("run dam_break --threads 0", 2, "--threads 0: allowed: 1 to 16");
+    fails("run dam_break --threads 17", 2, "--threads 17: allowed: 1 to 16");
     fails("run dam_break --sed 1", 2, "unknown option --sed");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
@@ -169,6 +171,8 @@ static void budgets_and_slices_do_not_change_the_state(void)
                                           "--slice 65536",
                                           "--work 20000",
                                           "--work 200000 --slice 64",
+                                          "--threads 3",
+                                          "--threads 2 --work 200000",
                                           "--work 3000 --slice 1000"};
     char first[17], other[17];
     if (!CHECK(run(PROGRAM " run dam_break --frames 20 --json%s", "") == 0)) return;
