@@ -257,10 +257,10 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
            "thread%s\n",
            machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
            wanted->jobs ? "s" : "");
-    puts(
-        "bytes: each array once for each pass that reads it and once for each that writes it, neighbours "
-        "being\n"
-        "found in a cache; lists count whole, 4 bytes a pair. Search B: table, order, counts and list alone");
+    puts("bytes: each array once for each pass that reads it and once for each that writes it, neighbours "
+         "being\n"
+         "found in a cache; lists count whole, 4 bytes a pair. Pairs count once. Search B: table, order, "
+         "counts and list alone");
 }
 
 /* ---- beside others */

@@ -68,7 +68,7 @@ typedef struct bench_search {
     double stage_bytes[TP_WORLD_STAGES];
     uint64_t state_hash;
 } bench_search;
-#define BENCH_SEARCHES   5
+#define BENCH_SEARCHES   6
 #define BENCH_ROUNDS_MAX 64u
 /* The first `count` cases, 1 or BENCH_SEARCHES. The first one counts: uniform points in random order, open world.
    HOST_DONE or an error printed. */

@@ -14,7 +14,7 @@
 #define GRID_BALLS      64u  /* clusters */
 #define GRID_SPREAD     10.0 /* the clusters' box is so many times as long as that of as many even points */
 
-typedef enum grid_case { GRID_EVEN, GRID_BOX, GRID_OUTLIER, GRID_CLUSTERED } grid_case;
+typedef enum grid_case { GRID_EVEN, GRID_BOX, GRID_OUTLIER, GRID_CLUSTERED, GRID_LATTICE } grid_case;
 
 /* SplitMix64: Steele, Lea and Flood 2014. 0 <= value < 1 */
 static double grid_random(uint64_t *state)
@@ -74,6 +74,16 @@ static void grid_clustered(const bench_plan *plan, const double centres[][3], ui
     for (uint32_t axis = 0; axis < dimensions; axis++) x[axis] = centres[ball][axis] + radius * x[axis];
 }
 
+/* A block of fluid: a cubic lattice of half the radius, slightly uneven, its points in random order. */
+static void grid_lattice(const bench_plan *plan, uint32_t i, uint64_t *random, double x[3])
+{
+    uint32_t dimensions = plan->dimensions, n = plan->particles;
+    double side = dimensions == 2 ? sqrt(n) : cbrt(n);
+    uint32_t columns = (uint32_t)ceil(side - 1e-9), rest = (uint32_t)((uint64_t)i * 2654435761u % n);
+    for (uint32_t axis = 0; axis < dimensions; axis++, rest /= columns)
+        x[axis] = 0.5 * (axis + 1 < dimensions ? rest % columns : rest) + 0.04 * (grid_random(random) - 0.5);
+}
+
 static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case kind, uint64_t random)
 {
     double side = grid_side(plan->dimensions, plan->particles), centres[GRID_BALLS][3];
@@ -84,6 +94,7 @@ static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case ki
         double x[3] = {0, 0, 0};
         for (uint32_t axis = 0; axis < plan->dimensions; axis++) x[axis] = grid_random(&random) * side;
         if (kind == GRID_CLUSTERED) grid_clustered(plan, (const double(*)[3])centres, &random, x);
+        if (kind == GRID_LATTICE) grid_lattice(plan, i, &random, x);
         if (kind == GRID_OUTLIER && i == plan->particles / 2) x[0] += 1000 * side;
         result = tp_particle_add(world, (tp_vector){(float)x[0], (float)x[1], (float)x[2]},
                                  (tp_vector){0, 0, 0}, 0, NULL);
@@ -172,7 +183,8 @@ int bench_grid(const bench_plan *plan, bench_search *rows, uint32_t count)
     static const char *const names[BENCH_SEARCHES][2] = {{"random order", "the world's order"},
                                                          {"periodic box", ""},
                                                          {"one far outlier", ""},
-                                                         {"clustered", ""}};
+                                                         {"clustered", ""},
+                                                         {"block of fluid", ""}};
     int code = grid_measure(plan, GRID_EVEN, names[0], &rows[0], count > 1 ? &rows[1] : NULL);
     for (uint32_t r = 2; r < count && !code; r++)
         code = grid_measure(plan, (grid_case)(GRID_BOX + (int)r - 2), names[r - 1], &rows[r], NULL);
