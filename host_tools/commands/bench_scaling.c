@@ -192,6 +192,14 @@ static int write_curve(const scaling *all, const char *path)
     return chart_write(path, &plan);
 }
 
+/* Before the minutes of measuring: can the file be made? */
+static int check_curve(const char *path)
+{
+    host_output output;
+    int code = host_output_open(&output, path);
+    return code ? code : host_output_close(&output, false);
+}
+
 int bench_scaling(const char *name, const bench_plan *wanted, const char *path, bool is_json)
 {
     scaling *all = host_allocate(1, sizeof *all);
@@ -201,7 +209,7 @@ int bench_scaling(const char *name, const bench_plan *wanted, const char *path, 
     int code = all->count ? HOST_DONE
                           : host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
                                        "--scaling begins at 1000 particles: --particles 1000 or more");
-    if (!code && strcmp(path, "-") != 0) code = host_check_target(path);
+    if (!code) code = check_curve(path);
     if (!code) code = scaling_run(all, wanted, is_json);
     if (!code && is_json) print_objects(all);
     if (!code && !is_json) {

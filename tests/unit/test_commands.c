@@ -85,6 +85,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("bench cloth", 2, "'cloth' is not in this version; there are: grid, sph2d, sph3d");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
+    fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
+    fails("bench sph2d --threads 0", 2, "--threads 0: allowed: 1 to 16");
+    fails("bench --scaling build/x.svg --particles 999", 2, "--particles 1000 or more");
     fails("render x", 2, "needs --out");
     fails("render x --out y.bmp", 2, "--out y.bmp: allowed");
     fails("render x --out y.gif --size 5", 2, "--size 5");
@@ -426,6 +429,50 @@ static void a_benchmark_reports_its_fields(void)
         CHECK(strstr(output, test_text("\"%s\": ", fields[i])) != NULL);
     CHECK(field("particles") == 500);
     CHECK(field("median_ns") <= field("worst_ns"));
+    CHECK(field("bytes_touched") > 200);
+    CHECK(field("pairs_per_second") > 0 && field("gb_per_second") > 0);
+    CHECK(field("triad_gb_per_second") > 0 && field("copy_gb_per_second") > 0);
+}
+
+static void threads_change_no_benchmark_s_hash(void)
+{
+    static const char *const names[] = {"sph2d --steps 10", "sph3d --steps 4", "lj --steps 4",
+                                        "grid --steps 2"};
+    char first[17], other[17];
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(run(PROGRAM " bench %s --particles 4000 --json", names[i]) == 0);
+        copy_hash(first);
+        CHECK(field("threads") == 1 && strlen(first) == 16);
+        CHECK(run(PROGRAM " bench %s --particles 4000 --threads 3 --json", names[i]) == 0);
+        copy_hash(other);
+        CHECK(field("threads") == 3 && strcmp(first, other) == 0);
+    }
+}
+
+static void the_search_for_pairs_has_a_row_a_case(void)
+{
+    static const char *const rows[] = {"random order",    "the world's order", "periodic box",
+                                       "one far outlier", "clustered",         "block of fluid"};
+    CHECK(run(PROGRAM " bench grid --particles 1000 --steps 1 --dimensions 2%s", "") == 0);
+    for (size_t i = 0; i < 6; i++) CHECK(strstr(output, rows[i]) != NULL);
+    CHECK(run(PROGRAM " bench grid --particles 1000 --steps 1 --json%s", "") == 0);
+    for (size_t i = 0; i < 6; i++) CHECK(strstr(output, test_text("{\"name\": \"%s\"", rows[i])) != NULL);
+    CHECK(field("left_out") == 0);
+}
+
+static void scaling_leaves_a_curve(void)
+{
+    const char *path = "build/test_commands_scaling.svg";
+    remove(path);
+    CHECK(run(PROGRAM " bench --scaling %s --particles 3200 --steps 1", path) == 0);
+    CHECK(strstr(output, "\n3162 ") != NULL && strstr(output, "\n10000 ") == NULL);
+    CHECK(strstr(output, "growth") != NULL);
+    CHECK(run("cat %s", path) == 0);
+    CHECK(strstr(output, "<svg") && strstr(output, ">1000<") && strstr(output, "</svg>"));
+    CHECK(run(PROGRAM " bench lj --json --scaling %s --particles 1000 --steps 1", path) == 0);
+    CHECK(strncmp(output, "{\"name\": \"lj\"", 13) == 0 && field("particles") == 864);
+    CHECK(run(PROGRAM " bench lj --scaling %s/no/such.svg --particles 1000 --steps 1 2>&1", "build") == 4);
+    remove(path);
 }
 
 static const test_case cases[] = {
@@ -447,5 +494,8 @@ static const test_case cases[] = {
     TEST_CASE(sizes_add_up),
     TEST_CASE(sizes_tell_of_the_lists_of_pair_forces),
     TEST_CASE(a_benchmark_reports_its_fields),
+    TEST_CASE(threads_change_no_benchmark_s_hash),
+    TEST_CASE(the_search_for_pairs_has_a_row_a_case),
+    TEST_CASE(scaling_leaves_a_curve),
 };
 TEST_SUITE(commands, cases);
