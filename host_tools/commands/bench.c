@@ -257,6 +257,8 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
            "thread%s\n",
            machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
            wanted->jobs ? "s" : "");
+    puts(wanted->jobs ? "times: of the clock on the wall, other programs on the machine count"
+                      : "times: of the processor, other programs on the machine count only in its caches");
     puts("bytes: each array once for each pass that reads it and once for each that writes it, neighbours "
          "being\n"
          "found in a cache; lists count whole, 4 bytes a pair. Pairs count once. Search B: table, order, "

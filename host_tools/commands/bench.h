@@ -78,6 +78,7 @@ int bench_grid(const bench_plan *plan, bench_search *rows, uint32_t count);
 
 typedef struct bench_watch {
     const tp_world *world;
+    const tp_jobs *jobs;
     uint64_t units[TP_WORLD_STAGES]; /* noted so far */
     double before, pending; /* s: end of the last slice; length of it, whose stage is not known yet */
     bool has_before;
@@ -113,6 +114,8 @@ void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radi
 float bench_rest_density(const bench_plan *plan);
 /* Columns of the tank's lattice: half as high as wide. */
 uint32_t bench_columns(uint32_t dimensions, uint32_t particles);
+/* What benchmarks are timed by: processor time of the one thread; where threads are lent, the clock on the wall. */
+double bench_seconds(const tp_jobs *jobs);
 /* Sorts the steps' nanoseconds and fills in mean, median and worst. */
 void bench_finish(bench_result *result, double *step_ns);
 /* Sorts them. */

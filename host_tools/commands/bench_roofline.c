@@ -70,16 +70,16 @@ void bench_touched(const tp_world_def *def, double neighbours, double built, dou
 
 static double band_triad(float *a, const float *b, const float *c)
 {
-    double started = host_seconds();
+    double started = host_thread_seconds();
     for (size_t i = 0; i < BAND_ITEMS; i++) a[i] = b[i] + 3.0f * c[i];
-    return 3.0 * BAND_ITEMS * sizeof *a / (host_seconds() - started);
+    return 3.0 * BAND_ITEMS * sizeof *a / (host_thread_seconds() - started);
 }
 
 static double band_copy(float *a, const float *b)
 {
-    double started = host_seconds();
+    double started = host_thread_seconds();
     memcpy(a, b, BAND_ITEMS * sizeof *a);
-    return 2.0 * BAND_ITEMS * sizeof *a / (host_seconds() - started);
+    return 2.0 * BAND_ITEMS * sizeof *a / (host_thread_seconds() - started);
 }
 
 bench_bandwidth bench_measure_bandwidth(void)

@@ -24,11 +24,11 @@ static void watch_note(bench_watch *watch)
 static uint64_t watch_clock(void *context)
 {
     bench_watch *watch = context;
-    double now = host_seconds();
+    double now = bench_seconds(watch->jobs);
     if (watch->pending > 0) watch_note(watch);
     if (watch->has_before) watch->pending = now - watch->before;
     watch->has_before = true;
-    watch->before = host_seconds(); /* what the looking costs is nobody's */
+    watch->before = bench_seconds(watch->jobs); /* what the looking costs is nobody's */
     return (uint64_t)(now * 1e6);
 }
 
@@ -37,6 +37,7 @@ tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *
     tp_budget budget = {.frames_max = 1, .jobs = jobs, .clock_us = watch_clock, .clock_context = watch};
     memset(watch, 0, sizeof *watch);
     watch->world = world;
+    watch->jobs = jobs;
     watch->stage = -1;
     tp_result result = tp_frame(world, &budget, report);
     if (watch->pending > 0) watch_note(watch);

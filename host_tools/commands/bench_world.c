@@ -47,6 +47,8 @@ static int compare(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
+double bench_seconds(const tp_jobs *jobs) { return jobs ? host_seconds() : host_thread_seconds(); }
+
 double bench_median(double *values, uint32_t count)
 {
     qsort(values, count, sizeof *values, compare);
@@ -183,9 +185,9 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
     for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++) code = tp_frame(world, &budget, &report);
     keep_state(world, plan->state);
     for (uint32_t i = 0; i < plan->steps && code >= TP_OK; i++) {
-        double started = host_seconds();
+        double started = bench_seconds(plan->jobs);
         code = tp_frame(world, &budget, &report);
-        step_ns[i] = (host_seconds() - started) * 1e9;
+        step_ns[i] = (bench_seconds(plan->jobs) - started) * 1e9;
         pairs += (double)report.pairs;
     }
     if (code >= TP_OK) {
