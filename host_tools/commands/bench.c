@@ -240,10 +240,10 @@ static void print_stages(const bench_result *result, const bench_bandwidth *mach
 
 static void print_searches(const bench_plan *plan, const bench_search *rows)
 {
-    printf("%-24s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns a point", "points", "rounds", "total", "build",
+    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns a point", "points", "rounds", "total", "build",
            "ns/pair", "neighb.", "B/point", "search B");
     for (int r = 0; r < BENCH_SEARCHES; r++) {
-        printf("grid %uD %-16s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
+        printf("grid %uD %-17s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
                rows[r].name, plan->particles, plan->steps, rows[r].total_ns, rows[r].build_ns,
                rows[r].pair_ns, rows[r].neighbours, rows[r].memory_a_point, rows[r].search_a_point);
         if (rows[r].crowded) printf("  %" PRIu64 " points left out by cell_max", rows[r].crowded);
@@ -313,7 +313,7 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
 /* In turn, three rounds; the median of the rounds' ratios. */
 static int print_lammps(const bench_plan *plan, bench_result *ours)
 {
-    double ratios[3], kept;
+    double ratios[3];
     for (int round = 0; round < 3; round++) {
         double theirs = bench_lammps(plan);
         if (!(theirs > 0)) return HOST_DONE;
@@ -323,14 +323,7 @@ static int print_lammps(const bench_plan *plan, bench_result *ours)
         int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
         if (code) return code;
     }
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2 - a; b++)
-            if (ratios[b] > ratios[b + 1]) {
-                kept = ratios[b];
-                ratios[b] = ratios[b + 1];
-                ratios[b + 1] = kept;
-            }
-    printf("    LAMMPS / ours, median of three rounds in turn: %.2f\n", ratios[1]);
+    printf("    LAMMPS / ours, median of three rounds in turn: %.2f\n", bench_median(ratios, 3));
     return HOST_DONE;
 }
 
