@@ -161,10 +161,12 @@ static void print_objects(const scaling *all)
 static int write_curve(const scaling *all, const char *path)
 {
     double cost[BENCH_NAMES][SIZES_MAX], growth[BENCH_NAMES][SIZES_MAX];
+    char unit[64];
+    snprintf(unit, sizeof unit, "cost over that at %u particles", all->sizes[compared(all)]);
     chart_panel panels[2] = {
         {.title = "cost", .unit = "ns a particle and step", .from_zero = true, .height = 260},
         {.title = "growth",
-         .unit = "cost over that at 10 000 particles",
+         .unit = unit,
          .has_reference = true,
          .reference = 1.5,
          .reference_name = "the bound, 1.5",
