@@ -519,7 +519,7 @@ const char *tp_stage_name(tp_stage stage);
    particles of their own, and everything that is added up is an integer. */
 typedef struct tp_jobs {
     /* Calls work(argument, index) once for each index 0 .. count - 1, on any threads in any order, and returns when
-       all of them have returned. */
+       all of them have returned. Required: a call that is handed jobs without it returns TP_ERROR_NULL. */
     void (*run)(void *context, void (*work)(void *argument, uint32_t index), void *argument, uint32_t count);
     void *context;
     uint32_t
@@ -599,7 +599,7 @@ typedef struct tp_report {
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A call
    exceeds budget->units by at most one slice, and looks at the clock between slices. Slicing and budgets never
    change the bits of a step (coarsen chooses other steps, from units only). `report` may be null.
-   Errors: NULL, BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
+   Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). */
 TP_CHECKED tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report);
 
@@ -616,8 +616,8 @@ typedef struct tp_share {
    by priority. Among equals those go first that have waited for most calls, then by place. No slice is shorter than 64
    units: a world waits when that many are not left, or not the time of its longest slice. Only the first slice of a call
    need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units.
-   Errors: NULL, BLOCK, DEFINITION (too many, a world twice, or guarantees, each rounded up to a multiple of 64, above the
-   budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
+   Errors: NULL (shares, a world, or jobs without run), BLOCK, DEFINITION (too many, a world twice, or guarantees, each
+   rounded up to a multiple of 64, above the budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);
 
 /* The counters as they are now. Cost O(1). */

@@ -4,6 +4,7 @@
    memory  one world at a time      cost    some seconds
    after   own design; figures of other programs are labelled with the machine that they were measured on */
 #include "bench.h"
+#include "../common/threads.h"
 #include "../common/words.h"
 #include "commands.h"
 #include <inttypes.h>
@@ -13,19 +14,22 @@
 const char help_bench[] =
     "usage: tidepool bench [grid|sph2d|sph3d|lj] [--particles N] [--steps N] [--neighbours 13|26] "
     "[--compact]\n"
-    "                      [--seed N] [--json]\n"
+    "                      [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling FILE.svg]\n"
     "\n"
-    "Times steps of a fluid that settles in a tank, in nanoseconds a particle and step; without a name all "
-    "of them.\n"
-    "  grid    finding all neighbours: the stages grid and pairs of sph2d\n"
-    "  sph2d   double-density fluid in 2D      sph3d   the same in 3D\n"
+    "Times steps in nanoseconds a particle and step; without a name all benchmarks.\n"
+    "  grid    finding all pairs within a radius, building included: random points, about 30 neighbours\n"
+    "  sph2d   double-density fluid that settles in a tank, 2D      sph3d   the same in 3D\n"
     "  lj      melt of Lennard-Jones particles in a periodic box; LAMMPS in turn with it, where installed\n"
     "\n"
-    "  --particles N      default 3000 (2D), 20000 (3D), 32000 (lj)     --steps N   measured, after half as "
-    "many to "
-    "settle\n"
+    "  --particles N      default 3000 (sph2d), 20000 (sph3d), 32000 (lj), 100000 (grid)\n"
+    "  --steps N          measured, after half as many to settle; of grid: rounds, at most 64\n"
     "  --neighbours 13    a smaller kernel in 2D, for programs that find as few (default 26)\n"
     "  --compact          neighbours are found again instead of stored\n"
+    "  --dimensions 2|3   of grid (default 3)\n"
+    "  --threads N        1 to 16 share the stages that look at pairs (default 1)\n"
+    "  --scaling FILE.svg 1000 to 1000000 particles (or to --particles N), some minutes: the cost a "
+    "particle\n"
+    "                     as a table and as a curve\n"
     "  --json             one object a benchmark\n"
     "\n"
     "example: tidepool bench sph2d --particles 10000 --steps 200\n";
@@ -35,14 +39,16 @@ enum {
     BENCH_STEPS,
     BENCH_NEIGHBOURS,
     BENCH_COMPACT,
+    BENCH_DIMENSIONS,
+    BENCH_THREADS,
+    BENCH_SCALING,
     BENCH_SEED,
     BENCH_JSON,
     BENCH_QUIET,
     BENCH_OPTIONS
 };
 
-static const char *const present[] = {"grid", "sph2d", "sph3d", "lj"};
-#define PRESENT (sizeof present / sizeof present[0])
+const char *const bench_names[BENCH_NAMES] = {"grid", "sph2d", "sph3d", "lj"};
 static const char *const later[] = {"cloth", "vortex", "cache", "bphys"};
 
 static bool is_in(const char *word, const char *const *list, size_t count)
@@ -54,11 +60,11 @@ static bool is_in(const char *word, const char *const *list, size_t count)
 
 static int check_name(const char *name)
 {
-    if (!name || is_in(name, present, PRESENT)) return HOST_DONE;
+    if (!name || is_in(name, bench_names, BENCH_NAMES)) return HOST_DONE;
     if (is_in(name, later, 4))
         return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
                           "'%s' is not in this version; there are: grid, sph2d, sph3d, lj", name);
-    const char *nearest = words_nearest(name, present, PRESENT);
+    const char *nearest = words_nearest(name, bench_names, BENCH_NAMES);
     return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
                       "no benchmark '%s'; there are: grid, sph2d, sph3d, lj%s%s%s", name,
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -81,6 +87,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
     int code = read_count(&options[BENCH_PARTICLES], 16, 16777215, &plan->particles);
     if (!code) code = read_count(&options[BENCH_STEPS], 1, 1000000, &plan->steps);
     if (!code) code = read_count(&options[BENCH_SEED], 0, UINT32_MAX, &plan->seed);
+    if (!code) code = read_count(&options[BENCH_DIMENSIONS], 2, 3, &plan->dimensions);
     if (!code) code = read_count(&options[BENCH_NEIGHBOURS], 13, 26, &plan->neighbours);
     if (!code && neighbours && plan->neighbours != 13 && plan->neighbours != 26)
         code =
@@ -90,44 +97,120 @@ static int read_plan(const host_option *options, bench_plan *plan)
 
 /* ---- one benchmark */
 
-/* Of `grid` only the stages that find neighbours count. */
-static void keep_grid(bench_result *result)
+static uint32_t or_default(uint32_t wanted, uint32_t otherwise) { return wanted ? wanted : otherwise; }
+
+/* What the name stands for where the options say nothing. */
+static bench_plan plan_of(const char *name, const bench_plan *wanted)
 {
-    double whole = 0, part = result->stage_ns[TP_STAGE_GRID] + result->stage_ns[TP_STAGE_PAIRS];
-    for (int s = 0; s < TP_WORLD_STAGES; s++) whole += result->stage_ns[s];
-    double share = whole > 0 ? part / whole : 0;
-    result->seconds *= share;
-    result->ns_per_particle_step *= share;
-    result->median_ns *= share;
-    result->worst_ns *= share;
+    static const struct {
+        uint32_t dimensions, particles, steps;
+    } defaults[BENCH_NAMES] = {{3, 100000, 9}, {2, 3000, 400}, {3, 20000, 60}, {3, 32000, 100}};
+    uint32_t at = 0;
+    bench_plan plan = *wanted;
+    while (strcmp(bench_names[at], name) != 0) at++;
+    plan.name = bench_names[at];
+    plan.dimensions = at ? defaults[at].dimensions : or_default(wanted->dimensions, 3);
+    plan.particles = or_default(wanted->particles, defaults[at].particles);
+    plan.steps = or_default(wanted->steps, defaults[at].steps);
+    if (!at && plan.steps > BENCH_ROUNDS_MAX) plan.steps = BENCH_ROUNDS_MAX;
+    if (!wanted->settling) plan.settling = plan.steps / 2;
+    return plan;
 }
 
-static int run_one(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result)
+static void result_of_search(const bench_plan *plan, const bench_search *search, bench_result *result)
 {
-    bool is_melt = strcmp(name, "lj") == 0, is_solid = is_melt || strcmp(name, "sph3d") == 0;
-    *plan = *wanted;
-    plan->name = name;
-    plan->dimensions = is_solid ? 3 : 2;
-    if (!plan->particles) plan->particles = is_melt ? 32000 : is_solid ? 20000 : 3000;
-    if (!plan->steps) plan->steps = is_melt ? 100 : is_solid ? 60 : 400;
-    plan->settling = plan->steps / 2;
-    int code = is_melt ? bench_melt(plan, result) : bench_world(plan, result);
-    if (!code && strcmp(name, "grid") == 0) keep_grid(result);
+    *result = (bench_result){.particles = plan->particles, .steps = plan->steps, .has_hash = true};
+    result->seconds = search->total_ns * 1e-9 * plan->particles * plan->steps;
+    result->ns_per_particle_step = result->median_ns = search->total_ns;
+    result->worst_ns = search->worst_ns;
+    result->neighbours = search->neighbours;
+    result->memory_bytes = search->memory_bytes;
+    result->state_hash = search->state_hash;
+    for (int s = 0; s < 2; s++) {
+        result->stage_ns[TP_STAGE_GRID + s] = search->stage_ns[s];
+        result->stage_bytes[TP_STAGE_GRID + s] = search->stage_bytes[TP_STAGE_GRID + s];
+    }
+}
+
+static bool is_grid(const bench_plan *plan) { return strcmp(plan->name, "grid") == 0; }
+
+int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result)
+{
+    bench_search search;
+    *plan = plan_of(name, wanted);
+    if (strcmp(plan->name, "lj") == 0) return bench_melt(plan, result);
+    if (!is_grid(plan)) return bench_world(plan, result);
+    int code = bench_grid(plan, &search, 1);
+    if (!code) result_of_search(plan, &search, result);
     return code;
 }
 
-static void print_json(const char *name, const bench_result *result)
+/* What a step does a second, and touches. */
+typedef struct bench_rates {
+    double pairs, bytes, bytes_a_second; /* bytes: a particle and step */
+} bench_rates;
+
+static bench_rates rates_of(const bench_result *result)
 {
+    bench_rates rates = {0};
+    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0; /* particle-steps a second */
+    for (int s = 0; s < TP_WORLD_STAGES; s++) rates.bytes += result->stage_bytes[s];
+    rates.pairs = steps * result->neighbours / 2;
+    rates.bytes_a_second = steps * rates.bytes;
+    return rates;
+}
+
+static void print_json_stages(const bench_result *result)
+{
+    bool is_first = true;
+    fputs(", \"stage_ns\": {", stdout);
+    for (int s = 0; s < TP_WORLD_STAGES; s++) {
+        if (!(result->stage_ns[s] > 0)) continue;
+        printf("%s\"%s\": %.3f", is_first ? "" : ", ", tp_stage_name((tp_stage)s), result->stage_ns[s]);
+        is_first = false;
+    }
+    fputs("}", stdout);
+}
+
+static void print_json_cases(const bench_search *rows)
+{
+    fputs(", \"cases\": [", stdout);
+    for (int r = 0; r < BENCH_SEARCHES; r++)
+        printf("%s{\"name\": \"%s\", \"ns_per_particle_step\": %.3f, \"build_ns\": %.3f, \"ns_per_pair\": "
+               "%.3f, \"neighbours\": %.2f, \"left_out\": %" PRIu64
+               ", \"bytes_per_particle\": %.1f, \"search_bytes_per_particle\": %.1f}",
+               r ? ", " : "", rows[r].name, rows[r].total_ns, rows[r].build_ns, rows[r].pair_ns,
+               rows[r].neighbours, rows[r].crowded, rows[r].memory_a_point, rows[r].search_a_point);
+    fputs("]", stdout);
+}
+
+static void print_json(const bench_plan *plan, const bench_result *result, const bench_bandwidth *machine,
+                       const bench_search *rows)
+{
+    bench_rates rates = rates_of(result);
     printf("{\"name\": \"%s\", \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, "
            "\"ns_per_particle_step\": %.3f, "
            "\"median_ns\": %.3f, \"worst_ns\": %.3f, \"state_hash\": ",
-           name, result->particles, result->steps, result->seconds, result->ns_per_particle_step,
+           plan->name, result->particles, result->steps, result->seconds, result->ns_per_particle_step,
            result->median_ns, result->worst_ns);
     if (result->has_hash)
         printf("\"%016" PRIx64 "\"", result->state_hash);
     else
         fputs("null", stdout);
-    printf(", \"neighbours\": %.2f, \"memory_bytes\": %zu}\n", result->neighbours, result->memory_bytes);
+    printf(", \"neighbours\": %.2f, \"memory_bytes\": %zu", result->neighbours, result->memory_bytes);
+    printf(", \"threads\": %u, \"pairs_per_second\": %.0f, \"bytes_touched\": %.1f, \"gb_per_second\": %.3f",
+           plan->jobs ? plan->jobs->workers : 1u, rates.pairs, rates.bytes, rates.bytes_a_second * 1e-9);
+    printf(", \"triad_gb_per_second\": %.3f, \"copy_gb_per_second\": %.3f", machine->triad * 1e-9,
+           machine->copy * 1e-9);
+    print_json_stages(result);
+    if (rows) print_json_cases(rows);
+    puts("}");
+}
+
+static void print_head(void)
+{
+    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns a particle and step", "particles", "steps", "mean",
+           "median", "worst", "neighb.", "B/part.");
 }
 
 static void print_row(const char *name, const bench_result *result)
@@ -137,12 +220,49 @@ static void print_row(const char *name, const bench_result *result)
            (double)result->memory_bytes / result->particles);
 }
 
-static void print_stages(const bench_result *result)
+/* Time and bytes by stage, and the whole beside what the machine moves. */
+static void print_stages(const bench_result *result, const bench_bandwidth *machine)
 {
-    fputs("    by stage:", stdout);
-    for (int s = 0; s < TP_WORLD_STAGES; s++)
-        if (result->stage_ns[s] >= 0.05) printf("  %s %.1f", tp_stage_name((tp_stage)s), result->stage_ns[s]);
-    fputs("\n", stdout);
+    bench_rates rates = rates_of(result);
+    double whole = 0;
+    for (int s = 0; s < TP_WORLD_STAGES; s++) whole += result->stage_ns[s];
+    printf("    %-10s %8s %7s %8s %7s\n", "stage", "ns", "share", "bytes", "GB/s");
+    for (int s = 0; s < TP_WORLD_STAGES; s++) {
+        double ns = result->stage_ns[s], bytes = result->stage_bytes[s];
+        if (ns < 0.05) continue;
+        printf("    %-10s %8.1f %5.1f %% %8.0f %7.2f\n", tp_stage_name((tp_stage)s), ns, 100 * ns / whole,
+               bytes, bytes / ns);
+    }
+    printf("    %.1f million pairs a second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad's\n",
+           rates.pairs * 1e-6, rates.bytes, rates.bytes_a_second * 1e-9,
+           machine->triad > 0 ? 100 * rates.bytes_a_second / machine->triad : 0);
+}
+
+static void print_searches(const bench_plan *plan, const bench_search *rows)
+{
+    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns a point", "points", "rounds", "total", "build",
+           "ns/pair", "neighb.", "B/point", "search B");
+    for (int r = 0; r < BENCH_SEARCHES; r++) {
+        printf("grid %uD %-17s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
+               rows[r].name, plan->particles, plan->steps, rows[r].total_ns, rows[r].build_ns,
+               rows[r].pair_ns, rows[r].neighbours, rows[r].memory_a_point, rows[r].search_a_point);
+        if (rows[r].crowded) printf("  %" PRIu64 " points left out by cell_max", rows[r].crowded);
+        puts("");
+    }
+}
+
+static void print_machine(const bench_plan *wanted, const bench_bandwidth *machine)
+{
+    printf("\nthis machine, one thread, arrays of 32 MiB: triad %.1f GB/s, copy %.1f GB/s; steps run on %u "
+           "thread%s\n",
+           machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
+           wanted->jobs ? "s" : "");
+    puts(wanted->jobs ? "times: of the clock on the wall, other programs on the machine count"
+                      : "times: of the processor, other programs on the machine count only in its caches");
+    puts("bytes: each array once for each pass that reads it and once for each that writes it, neighbours "
+         "being\n"
+         "found in a cache; lists count whole, 4 bytes a pair. Pairs count once. Search B: table, order, "
+         "counts and list alone");
 }
 
 /* ---- beside others */
@@ -161,9 +281,10 @@ static const bench_peer peers[] = {
 
 static void print_peers(void)
 {
-    puts("\nmeasured elsewhere: on a 2-core Xeon Cascade Lake at 2.5 GHz, gcc 12.2 -O3 -march=native, one "
+    puts("\nmeasured elsewhere, not here: on a 2-core Xeon Cascade Lake at 2.5 GHz, gcc 12.2 -O3 "
+         "-march=native, one "
          "thread;\n"
-         "absolute figures move with the machine, so compare with the yardstick's ratio above");
+         "absolute figures move with the machine, so compare with the yardstick's ratio of sph2d");
     printf("%-26s %-46s %10s\n", "program", "scene", "ns/p/step");
     for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++)
         printf("%-26s %-46s %10s\n", peers[i].program, peers[i].scene, peers[i].figure);
@@ -192,7 +313,7 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
 /* In turn, three rounds; the median of the rounds' ratios. */
 static int print_lammps(const bench_plan *plan, bench_result *ours)
 {
-    double ratios[3], kept;
+    double ratios[3];
     for (int round = 0; round < 3; round++) {
         double theirs = bench_lammps(plan);
         if (!(theirs > 0)) return HOST_DONE;
@@ -202,39 +323,71 @@ static int print_lammps(const bench_plan *plan, bench_result *ours)
         int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
         if (code) return code;
     }
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2 - a; b++)
-            if (ratios[b] > ratios[b + 1]) {
-                kept = ratios[b];
-                ratios[b] = ratios[b + 1];
-                ratios[b + 1] = kept;
-            }
-    printf("    LAMMPS / ours, median of three rounds in turn: %.2f\n", ratios[1]);
+    printf("    LAMMPS / ours, median of three rounds in turn: %.2f\n", bench_median(ratios, 3));
+    return HOST_DONE;
+}
+
+static int run_grid(const bench_plan *wanted, const bench_bandwidth *machine, bool is_json)
+{
+    bench_search rows[BENCH_SEARCHES];
+    bench_result result;
+    bench_plan plan = plan_of("grid", wanted);
+    int code = bench_grid(&plan, rows, BENCH_SEARCHES);
+    if (code) return code;
+    result_of_search(&plan, &rows[0], &result);
+    if (is_json) {
+        print_json(&plan, &result, machine, rows);
+        return HOST_DONE;
+    }
+    print_searches(&plan, rows);
+    print_stages(&result, machine);
+    return HOST_DONE;
+}
+
+static int run_steps(const char *name, const bench_plan *wanted, const bench_bandwidth *machine, bool is_json)
+{
+    bench_plan plan;
+    bench_result result;
+    int code = bench_run(name, wanted, &plan, &result);
+    if (code) return code;
+    if (is_json) {
+        print_json(&plan, &result, machine, NULL);
+        return HOST_DONE;
+    }
+    print_head();
+    print_row(name, &result);
+    print_stages(&result, machine);
+    if (wanted->jobs) return HOST_DONE; /* the others here have one thread */
+    if (strcmp(name, "lj") == 0) return print_lammps(&plan, &result);
+    if (strcmp(name, "sph2d") == 0) return print_yardstick(&plan, &result);
     return HOST_DONE;
 }
 
 static int run_all(const char *name, const bench_plan *wanted, bool is_json)
 {
     int code = HOST_DONE;
-    if (!is_json)
-        printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns a particle and step", "particles", "steps",
-               "mean", "median", "worst", "neighb.", "B/part.");
-    for (size_t i = 0; i < PRESENT && !code; i++) {
-        bench_plan plan;
-        bench_result result;
-        if (name && strcmp(name, present[i]) != 0) continue;
-        code = run_one(present[i], wanted, &plan, &result);
-        if (code) return code;
-        if (is_json) {
-            print_json(present[i], &result);
-            continue;
-        }
-        print_row(present[i], &result);
-        if (strcmp(present[i], "grid") != 0) print_stages(&result);
-        if (strcmp(present[i], "lj") == 0) code = print_lammps(&plan, &result);
-        if (strcmp(present[i], "sph2d") == 0) code = print_yardstick(&plan, &result);
+    bench_bandwidth machine = bench_measure_bandwidth();
+    for (size_t i = 0; i < BENCH_NAMES && !code; i++) {
+        if (name && strcmp(name, bench_names[i]) != 0) continue;
+        if (!is_json && i && !name) puts("");
+        code = i ? run_steps(bench_names[i], wanted, &machine, is_json) : run_grid(wanted, &machine, is_json);
     }
-    if (!is_json && !code) print_peers();
+    if (is_json || code) return code;
+    print_machine(wanted, &machine);
+    if (!name || strncmp(name, "sph", 3) == 0) print_peers();
+    return HOST_DONE;
+}
+
+static int run_command(const char *name, bench_plan *plan, const host_option *options)
+{
+    threads lent;
+    bool is_json = options[BENCH_JSON].value != NULL;
+    const char *curve = options[BENCH_SCALING].value;
+    int code = threads_open(&lent, "bench", options[BENCH_THREADS].value);
+    if (code) return code;
+    plan->jobs = threads_jobs(&lent);
+    code = curve ? bench_scaling(name, plan, curve, is_json) : run_all(name, plan, is_json);
+    threads_close(&lent);
     return code;
 }
 
@@ -245,6 +398,9 @@ int command_bench(int argc, char **argv)
         [BENCH_STEPS] = {"steps", false, NULL},
         [BENCH_NEIGHBOURS] = {"neighbours", false, NULL},
         [BENCH_COMPACT] = {"compact", true, NULL},
+        [BENCH_DIMENSIONS] = {"dimensions", false, NULL},
+        [BENCH_THREADS] = {"threads", false, NULL},
+        [BENCH_SCALING] = {"scaling", false, NULL},
         [BENCH_SEED] = {"seed", false, NULL},
         [BENCH_JSON] = {"json", true, NULL},
         [BENCH_QUIET] = {"quiet", true, NULL},
@@ -256,5 +412,5 @@ int command_bench(int argc, char **argv)
     int code = host_parse("bench", argc, argv, options, BENCH_OPTIONS, &name, 1, &count);
     if (!code) code = check_name(name);
     if (!code) code = read_plan(options, &plan);
-    return code ? code : run_all(name, &plan, options[BENCH_JSON].value != NULL);
+    return code ? code : run_command(name, &plan, options);
 }

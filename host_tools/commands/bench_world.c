@@ -2,15 +2,15 @@
    host_tools/commands/bench_world.c - times the runtime's own fluid in a tank, as a whole and stage by stage.
    reads   -      writes  a result
    memory  the world's block      cost    settling + steps
-   after   own design: whole steps are timed first, then the same state again one slice a call for the stages */
+   after   own design: whole steps are timed first, then some more under the watch, for the stages */
 #include "bench.h"
 #include "../common/loop.h"
-#include "platform.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAGE_STEPS 8u /* of the second pass */
+#define STAGE_STEPS_LEAST 8u /* of the second pass */
+#define STAGE_STEPS_MOST  32u
 
 void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radius)
 {
@@ -47,14 +47,21 @@ static int compare(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
+double bench_seconds(const tp_jobs *jobs) { return jobs ? host_seconds() : host_thread_seconds(); }
+
+double bench_median(double *values, uint32_t count)
+{
+    qsort(values, count, sizeof *values, compare);
+    return values[count / 2];
+}
+
 void bench_finish(bench_result *result, double *step_ns)
 {
     double sum = 0;
     for (uint32_t i = 0; i < result->steps; i++) sum += step_ns[i];
-    qsort(step_ns, result->steps, sizeof *step_ns, compare);
     result->seconds = sum * 1e-9;
     result->ns_per_particle_step = sum / result->steps / result->particles;
-    result->median_ns = step_ns[result->steps / 2] / result->particles;
+    result->median_ns = bench_median(step_ns, result->steps) / result->particles;
     result->worst_ns = step_ns[result->steps - 1] / result->particles;
 }
 
@@ -137,30 +144,23 @@ static tp_result fill_tank(tp_world *world, const bench_plan *plan)
 
 /* ---- the clock */
 
-/* One slice a call, so that the report tells which stage the time belongs to. */
-static void time_stages(tp_world *world, bench_result *result)
+static void time_stages(tp_world *world, const bench_plan *plan, bench_result *result)
 {
-    double total[TP_WORLD_STAGES] = {0};
-    for (uint32_t step = 0; step < STAGE_STEPS; step++) {
-        tp_report report = tp_world_report(world);
-        tp_budget budget = {.frames_max = 1};
-        uint64_t before[TP_WORLD_STAGES] = {0};
-        for (bool is_first = true;; is_first = false) {
-            budget.is_same_frame = !is_first;
-            budget.units = is_first ? 1 : (uint32_t)report.units + 4096;
-            double started = host_seconds();
-            if (tp_frame(world, &budget, &report) < TP_OK) return;
-            double elapsed = host_seconds() - started;
-            uint64_t units = 0;
-            for (int s = 0; s < TP_WORLD_STAGES; s++) units += report.stage_units[s] - before[s];
-            for (int s = 0; s < TP_WORLD_STAGES && units; s++)
-                total[s] += elapsed * (double)(report.stage_units[s] - before[s]) / (double)units;
-            memcpy(before, report.stage_units, sizeof before);
-            if (report.frames_completed) break;
-        }
+    uint32_t steps = plan->steps / 4;
+    tp_report report = tp_world_report(world);
+    uint64_t lists = report.lists_built;
+    if (steps < STAGE_STEPS_LEAST) steps = STAGE_STEPS_LEAST;
+    if (steps > STAGE_STEPS_MOST) steps = STAGE_STEPS_MOST;
+    for (uint32_t step = 0; step < steps; step++) {
+        bench_watch watch;
+        if (bench_watch_frame(&watch, world, plan->jobs, &report) < TP_OK) return;
+        for (int s = 0; s < TP_WORLD_STAGES; s++)
+            result->stage_ns[s] +=
+                (watch.seconds[0][s] + watch.seconds[1][s]) * 1e9 / steps / result->particles;
     }
-    for (int s = 0; s < TP_WORLD_STAGES; s++)
-        result->stage_ns[s] = total[s] * 1e9 / STAGE_STEPS / result->particles;
+    const tp_world_def *def = tp_world_definition(world);
+    double built = def->solver == TP_SOLVER_PAIR ? (double)(report.lists_built - lists) / steps : 1;
+    bench_touched(def, result->neighbours, built, result->stage_bytes);
 }
 
 static void keep_state(const tp_world *world, float *state)
@@ -177,16 +177,17 @@ static void keep_state(const tp_world *world, float *state)
 static int time_steps(tp_world *world, const bench_plan *plan, bench_result *result)
 {
     tp_report report = {0};
+    tp_budget budget = {.jobs = plan->jobs};
     double *step_ns = host_allocate(plan->steps, sizeof *step_ns);
     if (!step_ns) return host_no_room("a benchmark");
     tp_result code = TP_OK;
     double pairs = 0;
-    for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++) code = tp_frame(world, NULL, &report);
+    for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++) code = tp_frame(world, &budget, &report);
     keep_state(world, plan->state);
     for (uint32_t i = 0; i < plan->steps && code >= TP_OK; i++) {
-        double started = host_seconds();
-        code = tp_frame(world, NULL, &report);
-        step_ns[i] = (host_seconds() - started) * 1e9;
+        double started = bench_seconds(plan->jobs);
+        code = tp_frame(world, &budget, &report);
+        step_ns[i] = (bench_seconds(plan->jobs) - started) * 1e9;
         pairs += (double)report.pairs;
     }
     if (code >= TP_OK) {
@@ -196,7 +197,7 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
         result->state_hash = tp_world_hash(world);
         result->has_hash = true;
         bench_finish(result, step_ns);
-        time_stages(world, result);
+        time_stages(world, plan, result);
     }
     free(step_ns);
     return code >= TP_OK ? HOST_DONE
@@ -209,22 +210,33 @@ int bench_world(const bench_plan *plan, bench_result *result)
     return bench_filled(&def, plan, fill_tank, result);
 }
 
+int bench_create(const tp_world_def *def, const bench_plan *plan, void **memory, tp_world **world)
+{
+    size_t bytes = 0;
+    const char *sentence = tp_world_check(def);
+    *memory = NULL;
+    if (sentence) return host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", sentence);
+    tp_result code = tp_world_memory(def, &bytes);
+    void *block = code >= TP_OK ? stage_block(bytes, memory) : NULL;
+    if (code >= TP_OK && !block) return host_no_room("a benchmark");
+    if (code >= TP_OK) code = tp_world_create(def, block, bytes, world);
+    if (code >= TP_OK) return HOST_DONE;
+    free(*memory);
+    return host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code));
+}
+
 int bench_filled(const tp_world_def *def, const bench_plan *plan,
                  tp_result (*fill)(tp_world *world, const bench_plan *plan), bench_result *result)
 {
     tp_world *world = NULL;
     void *memory = NULL;
     memset(result, 0, sizeof *result);
-    const char *sentence = tp_world_check(def);
-    if (sentence) return host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", sentence);
+    int done = bench_create(def, plan, &memory, &world);
+    if (done) return done;
     tp_result code = tp_world_memory(def, &result->memory_bytes);
-    void *block = code >= TP_OK ? stage_block(result->memory_bytes, &memory) : NULL;
-    if (code >= TP_OK && !block) return host_no_room("a benchmark");
-    if (code >= TP_OK) code = tp_world_create(def, block, result->memory_bytes, &world);
     if (code >= TP_OK) code = fill(world, plan);
-    int done = code < TP_OK
-                   ? host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code))
-                   : time_steps(world, plan, result);
+    done = code < TP_OK ? host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code))
+                        : time_steps(world, plan, result);
     free(memory);
     return done;
 }

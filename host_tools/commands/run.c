@@ -5,12 +5,13 @@
    cost    the frames simulated, then about 10 ms a picture
    after   own design */
 #include "run.h"
+#include "../common/threads.h"
 #include "commands.h"
 #include <inttypes.h>
 
 const char help_run[] =
     "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed N]\n"
-    "                    [--out DIR] [--csv] [--json] [--quiet]\n"
+    "                    [--threads N] [--out DIR] [--csv] [--json] [--quiet]\n"
     "\n"
     "Simulates a scene in a frame loop and records every simulated frame in a ring in memory.\n"
     "SCENE is a file, the name of a shipped scene (tidepool help lists them), or - for standard input.\n"
@@ -20,12 +21,14 @@ const char help_run[] =
     "  --budget-us N   budget of a game frame in microseconds; 0: no limit (default: the scene's)\n"
     "  --slice UNITS   work between two looks at the budget, 64 to 65536\n"
     "  --seed N        of every random number\n"
+    "  --threads N     1 to 16 share the stages that look at pairs (default 1)\n"
     "  --out DIR       leaves a Blender cache, pictures, a chart and the report there; made when missing\n"
     "  --csv           and every point of every frame as a table\n"
     "  --json          the report as one JSON object\n"
     "  --quiet         nothing but errors, and what --json asks for\n"
     "\n"
-    "The final state does not depend on budgets and slices (overload policy carry): compare state_hash.\n"
+    "The final state does not depend on budgets, slices and threads (overload policy carry): compare "
+    "state_hash.\n"
     "\n"
     "example: tidepool run dam_break --work 200000 --out out\n";
 
@@ -35,6 +38,7 @@ enum {
     RUN_BUDGET,
     RUN_SLICE,
     RUN_SEED,
+    RUN_THREADS,
     RUN_OUT,
     RUN_CSV,
     RUN_JSON,
@@ -51,7 +55,7 @@ static int read_settings(const host_option *options, const scene *source, loop_s
 {
     const char *frames = options[RUN_FRAMES].value, *work = options[RUN_WORK].value,
                *budget = options[RUN_BUDGET].value;
-    *settings = (loop_settings){source->frames, source->work, source->budget_us, false};
+    *settings = (loop_settings){source->frames, source->work, source->budget_us, false, NULL};
     if (frames &&
         (!host_parse_u32(frames, &settings->frames) || settings->frames < 1 || settings->frames > 1048576))
         return wrong_number("frames", frames, "1 to 1048576");
@@ -87,14 +91,15 @@ int command_run(int argc, char **argv)
     host_option options[RUN_OPTIONS] = {
         [RUN_FRAMES] = {"frames", false, NULL},    [RUN_WORK] = {"work", false, NULL},
         [RUN_BUDGET] = {"budget-us", false, NULL}, [RUN_SLICE] = {"slice", false, NULL},
-        [RUN_SEED] = {"seed", false, NULL},        [RUN_OUT] = {"out", false, NULL},
-        [RUN_CSV] = {"csv", true, NULL},           [RUN_JSON] = {"json", true, NULL},
-        [RUN_QUIET] = {"quiet", true, NULL},
+        [RUN_SEED] = {"seed", false, NULL},        [RUN_THREADS] = {"threads", false, NULL},
+        [RUN_OUT] = {"out", false, NULL},          [RUN_CSV] = {"csv", true, NULL},
+        [RUN_JSON] = {"json", true, NULL},         [RUN_QUIET] = {"quiet", true, NULL},
     };
     const char *path = NULL;
     size_t count;
     stage staged;
     loop_settings settings;
+    threads lent;
     if (host_help(argc, argv, help_run)) return HOST_DONE;
     int code = host_parse("run", argc, argv, options, RUN_OPTIONS, &path, 1, &count);
     if (code) return code;
@@ -105,7 +110,12 @@ int command_run(int argc, char **argv)
     code = stage_load(&staged, "run", path, options[RUN_SEED].value, options[RUN_SLICE].value);
     if (code) return code;
     code = read_settings(options, &staged.scene, &settings);
-    if (!code) code = run_scene(&staged, &settings, options);
+    if (!code) code = threads_open(&lent, "run", options[RUN_THREADS].value);
+    if (!code) {
+        settings.jobs = threads_jobs(&lent);
+        code = run_scene(&staged, &settings, options);
+        threads_close(&lent);
+    }
     stage_close(&staged);
     return code;
 }
@@ -186,6 +196,7 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(&report->world, steps),
         JSON_FIELD(&report->world, particles),
         JSON_FIELD(&staged->scene.world, seed),
+        {"threads", frames->settings.jobs ? frames->settings.jobs->workers : 1u},
     };
     fputs("{\n  \"scene\": ", stream);
     host_json_text(stream, staged->scene.name);

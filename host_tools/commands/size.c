@@ -11,7 +11,8 @@ const char help_size[] =
     "usage: tidepool size SCENE [--particles N] [--json]\n"
     "\n"
     "Bytes of the block that a scene's world takes, part by part, for both arrangements: stored\n"
-    "(neighbours are kept: fast) and compact (they are found again: about half the memory).\n"
+    "(neighbours are kept: fast) and compact (they are found again: half the memory, or less where\n"
+    "forces act between pairs, whose lists reach a skin beyond the cutoff).\n"
     "\n"
     "  --particles N  as if the scene had this capacity\n"
     "  --json         one JSON object\n"
@@ -38,6 +39,7 @@ static const char *purpose(const char *name)
                 {"order", "step: move"},
                 {"grid", "step: grid"},
                 {"pair", "step: pairs"},
+                {"listed", "step: pairs"},
                 {"neighbour", "step: pairs"},
                 {"cut", "step: nearest"},
                 {"nearest", "step: nearest"},
@@ -59,12 +61,32 @@ static const char *purpose(const char *name)
 static int measure(const scene *source, bool is_stored, sizes *result)
 {
     tp_world_def def = source->world;
-    def.sph.stores_neighbours = is_stored;
+    def.sph.stores_neighbours = def.pair.stores_neighbours = is_stored;
     tp_result code = tp_world_memory(&def, &result->bytes);
     if (code >= TP_OK) code = tp_world_memory_parts(&def, result->parts, &result->count);
     if (code < TP_OK)
         return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "%s", tp_result_text(code));
     return HOST_DONE;
+}
+
+/* What the scene itself asks for. */
+static const char *arrangement(const tp_world_def *def)
+{
+    if (def->solver == TP_SOLVER_NONE) return "no pairs";
+    bool is_stored = def->solver == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
+    return is_stored ? "stored" : "compact";
+}
+
+/* What the solver's pairs take room for. */
+static void print_lists(const tp_world_def *def)
+{
+    if (def->solver == TP_SOLVER_SPH)
+        printf("lists: made in every step, room for %u neighbours a particle\n", def->sph.neighbours_max);
+    if (def->solver != TP_SOLVER_PAIR) return;
+    printf("lists: cutoff %g and skin %g sigmas, ", (double)def->pair.cutoff, (double)def->pair.skin);
+    printf("%s, room for %u neighbours a particle\n",
+           def->pair.skin > 0 ? "kept until somebody may have crossed the skin" : "made in every step",
+           def->pair.neighbours_max);
 }
 
 static const tp_memory_part *part_named(const sizes *source, const char *name)
@@ -89,7 +111,8 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     }
     printf("%-36s %12zu %9.2f %12zu %9.2f\n", "sum", stored->bytes, (double)stored->bytes / particles,
            compact->bytes, (double)compact->bytes / particles);
-    printf("\nthe scene's arrangement: %s\n", source->world.sph.stores_neighbours ? "stored" : "compact");
+    printf("\nthe scene's arrangement: %s\n", arrangement(&source->world));
+    print_lists(&source->world);
 }
 
 static void print_arrangement(const char *name, const sizes *source, double particles)
@@ -108,12 +131,11 @@ static void print_arrangement(const char *name, const sizes *source, double part
 
 static void print_json(const scene *source, const sizes *stored, const sizes *compact)
 {
-    bool is_stored = source->world.sph.stores_neighbours;
+    const char *own = arrangement(&source->world);
     fputs("{\n  \"scene\": ", stdout);
     host_json_text(stdout, source->name);
     printf(",\n  \"particles\": %u,\n  \"arrangement\": \"%s\",\n  \"bytes\": %zu",
-           source->world.particles_max, is_stored ? "stored" : "compact",
-           is_stored ? stored->bytes : compact->bytes);
+           source->world.particles_max, own, strcmp(own, "compact") == 0 ? compact->bytes : stored->bytes);
     print_arrangement("stored", stored, source->world.particles_max);
     print_arrangement("compact", compact, source->world.particles_max);
     puts("\n}");

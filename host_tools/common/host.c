@@ -325,12 +325,16 @@ bool host_parse_f64(const char *text, double *value)
 
 /* ---- progress and clock */
 
-double host_seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
+
+double host_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
+
+double host_thread_seconds(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 void host_progress_start(host_progress *progress, const char *label, uint64_t total, bool quiet)
 {

@@ -94,7 +94,9 @@ void host_progress_start(host_progress *progress, const char *label, uint64_t to
 void host_progress_update(host_progress *progress, uint64_t done);
 void host_progress_end(host_progress *progress);
 
-/* Monotonic seconds, for benchmarks and bars. */
+/* Monotonic seconds, for bars and for what several threads do. */
 double host_seconds(void);
+/* Seconds of the processor that the calling thread has had: other programs on the machine do not count. */
+double host_thread_seconds(void);
 
 #endif

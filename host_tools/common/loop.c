@@ -9,10 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the world; a slice of several threads may be as many times as long. */
+static uint32_t world_slice_bound(const loop *target)
+{
+    const tp_jobs *jobs = target->settings.jobs;
+    return target->source->world.slice_units * (jobs ? jobs->workers : 1u);
+}
+
 /* The larger of the two bounds: a tile of a cache may need more than the smallest slice of a world. */
 static uint32_t slice_bound(const loop *target)
 {
-    uint32_t world = target->source->world.slice_units;
+    uint32_t world = world_slice_bound(target);
     const tp_cache_def *cache = target->cache ? tp_cache_definition(target->cache) : NULL;
     return cache && cache->slice_units > world ? cache->slice_units : world;
 }
@@ -119,7 +126,10 @@ typedef struct frame_state {
 static bool budget_left(const loop *target, const frame_state *state, bool for_world, tp_budget *budget)
 {
     uint64_t used = state->cache_units + state->world_units, elapsed = 0;
-    *budget = (tp_budget){.frames_max = 1, .is_same_frame = state->is_begun, .clock_us = platform_clock_us};
+    *budget = (tp_budget){.frames_max = 1,
+                          .is_same_frame = state->is_begun,
+                          .clock_us = platform_clock_us,
+                          .jobs = target->settings.jobs};
     if (target->settings.work) {
         if (used >= target->settings.work) return false;
         budget->units = target->settings.work - (uint32_t)(for_world ? state->cache_units : used);
@@ -136,7 +146,7 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
    so that a frame exceeds its budget by less than one of the world's slices. False: the next frame has room. */
 static bool keep_back(const loop *target, const frame_state *state, tp_budget *budget)
 {
-    uint32_t surplus = target->report.slice_units - target->source->world.slice_units;
+    uint32_t surplus = target->report.slice_units - world_slice_bound(target);
     if (!budget->units || !surplus) return true;
     if (budget->units > surplus) {
         budget->units -= surplus;

@@ -23,13 +23,14 @@ typedef struct loop_settings {
     uint32_t work;      /* units a game frame; 0: no limit */
     uint32_t budget_us; /* of a game frame; 0: no limit */
     bool quiet;
+    const tp_jobs *jobs; /* NULL: one thread */
 } loop_settings;
 
 typedef struct loop_report {
     uint64_t frames, game_frames;
     uint64_t max_frame_units, total_units;
     uint32_t max_slice_units;
-    uint32_t slice_units; /* the bound: of the world, or of the cache where that needs more */
+    uint32_t slice_units; /* the bound: of the world, once a thread, or of the cache where that needs more */
     uint64_t max_frame_us, median_frame_us;
     uint64_t frames_over_budget; /* above the budget and one slice: never, by contract */
     uint64_t frames_over_budget_us;

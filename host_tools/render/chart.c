@@ -163,12 +163,13 @@ static void put_y_ticks(const plot *area)
 /* Grid lines in every panel; labels only below the last. */
 static void put_x_ticks(const plot *area, bool labels)
 {
-    double step = tick_step(area->x_high - area->x_low, 8);
+    bool is_exponent = area->plan->x_is_exponent;
+    double step = is_exponent ? 1 : tick_step(area->x_high - area->x_low, 8);
     for (int i = 0; i <= 2 * TICKS_MAX; i++) {
         double value = (ceil(area->x_low / step - 1e-6) + i) * step, x = to_x(area, value);
         if (value > area->x_high + step * 1e-6) break;
         char text[32];
-        tick_text(value, step, text);
+        tick_text(is_exponent ? pow(10, value) : value, step, text);
         put_grid_line(area, x, area->top, x, area->bottom);
         if (labels) put_label(area->out, x, area->bottom + 18, "tick middle", text);
     }

@@ -211,7 +211,8 @@ typedef struct chart {
     double x_first, x_step;       /* x of value i is x_first + i * x_step; step 0 means 1 */
     const chart_panel *panels;
     size_t panel_count;
-    int32_t width; /* pixels; 0: 900 */
+    int32_t width;      /* pixels; 0: 900 */
+    bool x_is_exponent; /* x is an exponent of ten: ticks at whole ones, which show the power */
 } chart;
 /* Cost: O(values); the file stays below about 30 bytes x 2 points a pixel column a series. */
 int chart_write(const char *path, const chart *plan);

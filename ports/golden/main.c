@@ -86,12 +86,23 @@ static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
     return report.frames == scene->frames ? stage->result : TP_MORE;
 }
 
+/* The report tells of the fluid's list in pairs, however wide the vectors are that it was made for. */
+static bool golden_counts_pairs(const tp_world *world)
+{
+    const tp_world_def *def = tp_world_definition(world);
+    tp_report report = tp_world_report(world);
+    if (def->solver != TP_SOLVER_SPH) return true;
+    return report.pools[TP_POOL_PAIRS].used == (def->sph.stores_neighbours ? report.pairs : 0);
+}
+
 static uint64_t golden_hash(const golden_scene *scene)
 {
     golden_stage stage = {0};
     tp_result result = golden_create(&stage, scene);
     if (result == TP_OK) result = golden_simulate(&stage, scene);
     uint64_t hash = result == TP_OK ? tp_world_hash(stage.world) : 0;
+    if (result == TP_OK && !golden_counts_pairs(stage.world))
+        port_puts("wrong count of stored pairs: "), hash = 0;
     if (result == TP_OK && scene->after_run) hash = scene->after_run(&stage, hash);
     if (result == TP_OK) result = stage.result;
     if (result == TP_OK) return hash;

@@ -77,12 +77,17 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --work -5", 2, "--work -5");
     fails("run dam_break --slice 63", 2, "--slice 63: allowed: 64 to 65536");
     fails("run dam_break --slice 65537", 2, "--slice 65537: allowed: 64 to 65536");
+    fails("run dam_break --threads 0", 2, "--threads 0: allowed: 1 to 16");
+    fails("run dam_break --threads 17", 2, "--threads 17: allowed: 1 to 16");
     fails("run dam_break --sed 1", 2, "unknown option --sed");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
     fails("bench cloth", 2, "'cloth' is not in this version; there are: grid, sph2d, sph3d");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
+    fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
+    fails("bench sph2d --threads 0", 2, "--threads 0: allowed: 1 to 16");
+    fails("bench --scaling build/x.svg --particles 999", 2, "--particles 1000 or more");
     fails("render x", 2, "needs --out");
     fails("render x --out y.bmp", 2, "--out y.bmp: allowed");
     fails("render x --out y.gif --size 5", 2, "--size 5");
@@ -169,6 +174,8 @@ static void budgets_and_slices_do_not_change_the_state(void)
                                           "--slice 65536",
                                           "--work 20000",
                                           "--work 200000 --slice 64",
+                                          "--threads 3",
+                                          "--threads 2 --work 200000",
                                           "--work 3000 --slice 1000"};
     char first[17], other[17];
     if (!CHECK(run(PROGRAM " run dam_break --frames 20 --json%s", "") == 0)) return;
@@ -374,16 +381,42 @@ static void scenes_come_from_standard_input_and_from_any_folder(void)
     test_folder_remove(folder);
 }
 
+/* The parts of the arrangement `name` in the output. */
+static double parts_sum(const char *name)
+{
+    double sum = 0;
+    const char *at = strstr(output, test_text("\"%s\": {", name)), *end;
+    at = at ? strstr(at, "\"parts\"") : NULL;
+    end = at ? strstr(at, "]}") : NULL;
+    for (; at && (at = strstr(at, "\"bytes\": ")) && at < end; at++) sum += strtod(at + 9, NULL);
+    return sum;
+}
+
 static void sizes_add_up(void)
 {
-    CHECK(run(PROGRAM " size dam_break --json%s", "") == 0);
-    double sum = 0, whole = field("bytes");
-    const char *end = strstr(output, "\"compact\": "), *at = strstr(output, "\"parts\"");
-    for (; at && end && (at = strstr(at, "\"bytes\": ")) && at < end; at++) sum += strtod(at + 9, NULL);
-    CHECK(whole > 0);
-    CHECK_NEAR(sum, whole, 0);
-    CHECK(run(PROGRAM " run dam_break --frames 1 --json%s", "") == 0);
-    CHECK(field("memory_bytes") == whole);
+    static const char *const scenes[] = {"dam_break", "lj_melt", "rain"};
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(run(PROGRAM " size %s --json", scenes[i]) == 0);
+        double whole = field("bytes");
+        CHECK(whole > 0);
+        CHECK_NEAR(parts_sum("stored"), whole, 0);
+        CHECK(i == 2 ? parts_sum("compact") <= whole : parts_sum("compact") < 0.6 * whole);
+        CHECK(run(PROGRAM " run %s --frames 1 --json", scenes[i]) == 0);
+        CHECK(field("memory_bytes") == whole);
+    }
+}
+
+static void sizes_tell_of_the_lists_of_pair_forces(void)
+{
+    CHECK(run(PROGRAM " size lj_melt%s", "") == 0);
+    CHECK(strstr(output, "the scene's arrangement: stored") != NULL);
+    CHECK(strstr(output, "cutoff 2.5 and skin 0.3 sigmas, kept") != NULL);
+    CHECK(strstr(output, "listed x             step: pairs") != NULL);
+    CHECK(run("sed 's/skin = 0.3/skin = 0\\n arrangement = compact/' host_tools/scenes/lj_melt.scene "
+              "| " PROGRAM " size -%s",
+              "") == 0);
+    CHECK(strstr(output, "the scene's arrangement: compact") != NULL);
+    CHECK(strstr(output, "skin 0 sigmas, made in every step") != NULL);
 }
 
 static void a_benchmark_reports_its_fields(void)
@@ -396,6 +429,50 @@ static void a_benchmark_reports_its_fields(void)
         CHECK(strstr(output, test_text("\"%s\": ", fields[i])) != NULL);
     CHECK(field("particles") == 500);
     CHECK(field("median_ns") <= field("worst_ns"));
+    CHECK(field("bytes_touched") > 200);
+    CHECK(field("pairs_per_second") > 0 && field("gb_per_second") > 0);
+    CHECK(field("triad_gb_per_second") > 0 && field("copy_gb_per_second") > 0);
+}
+
+static void threads_change_no_benchmark_s_hash(void)
+{
+    static const char *const names[] = {"sph2d --steps 10", "sph3d --steps 4", "lj --steps 4",
+                                        "grid --steps 2"};
+    char first[17], other[17];
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(run(PROGRAM " bench %s --particles 4000 --json", names[i]) == 0);
+        copy_hash(first);
+        CHECK(field("threads") == 1 && strlen(first) == 16);
+        CHECK(run(PROGRAM " bench %s --particles 4000 --threads 3 --json", names[i]) == 0);
+        copy_hash(other);
+        CHECK(field("threads") == 3 && strcmp(first, other) == 0);
+    }
+}
+
+static void the_search_for_pairs_has_a_row_a_case(void)
+{
+    static const char *const rows[] = {"random order",    "the world's order", "periodic box",
+                                       "one far outlier", "clustered",         "block of fluid"};
+    CHECK(run(PROGRAM " bench grid --particles 1000 --steps 1 --dimensions 2%s", "") == 0);
+    for (size_t i = 0; i < 6; i++) CHECK(strstr(output, rows[i]) != NULL);
+    CHECK(run(PROGRAM " bench grid --particles 1000 --steps 1 --json%s", "") == 0);
+    for (size_t i = 0; i < 6; i++) CHECK(strstr(output, test_text("{\"name\": \"%s\"", rows[i])) != NULL);
+    CHECK(field("left_out") == 0);
+}
+
+static void scaling_leaves_a_curve(void)
+{
+    const char *path = "build/test_commands_scaling.svg";
+    remove(path);
+    CHECK(run(PROGRAM " bench --scaling %s --particles 3200 --steps 1", path) == 0);
+    CHECK(strstr(output, "\n3162 ") != NULL && strstr(output, "\n10000 ") == NULL);
+    CHECK(strstr(output, "growth") != NULL);
+    CHECK(run("cat %s", path) == 0);
+    CHECK(strstr(output, "<svg") && strstr(output, ">1000<") && strstr(output, "</svg>"));
+    CHECK(run(PROGRAM " bench lj --json --scaling %s --particles 1000 --steps 1", path) == 0);
+    CHECK(strncmp(output, "{\"name\": \"lj\"", 13) == 0 && field("particles") == 864);
+    CHECK(run(PROGRAM " bench lj --scaling %s/no/such.svg --particles 1000 --steps 1 2>&1", "build") == 4);
+    remove(path);
 }
 
 static const test_case cases[] = {
@@ -415,6 +492,10 @@ static const test_case cases[] = {
     TEST_CASE(a_world_without_a_source_of_particles_is_told),
     TEST_CASE(scenes_come_from_standard_input_and_from_any_folder),
     TEST_CASE(sizes_add_up),
+    TEST_CASE(sizes_tell_of_the_lists_of_pair_forces),
     TEST_CASE(a_benchmark_reports_its_fields),
+    TEST_CASE(threads_change_no_benchmark_s_hash),
+    TEST_CASE(the_search_for_pairs_has_a_row_a_case),
+    TEST_CASE(scaling_leaves_a_curve),
 };
 TEST_SUITE(commands, cases);

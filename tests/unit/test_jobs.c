@@ -53,6 +53,8 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
     uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
                     end.cells_crowded << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
     CHECK(end.steps > 0);
+    CHECK_EQ(end.pools[TP_POOL_PAIRS].used, stores ? end.pairs : 0);
+    CHECK(end.pools[TP_POOL_PAIRS].peak >= end.pools[TP_POOL_PAIRS].used);
     test_world_free(&made);
     return hash;
 }
@@ -135,7 +137,26 @@ static void a_pool_runs_every_index_once_turn_after_turn(void)
     CHECK(!platform_jobs_start(&pool, PLATFORM_WORKERS_MAX + 1u));
 }
 
+/* Refused before anything is simulated, whatever the number of workers. */
+static void jobs_without_run_are_refused(void)
+{
+    test_world made = jobs_world(2, true, false);
+    tp_share share = {.world = made.world};
+    tp_jobs jobs = {.workers = 2};
+    tp_budget budget = {.jobs = &jobs};
+    for (jobs.workers = 0; jobs.workers < 3; jobs.workers++) {
+        CHECK(tp_frame(made.world, &budget, NULL) == TP_ERROR_NULL);
+        CHECK(tp_frame_worlds(&share, 1, &budget) == TP_ERROR_NULL);
+    }
+    CHECK_EQ(tp_world_report(made.world).game_frames, 0);
+    jobs.run = run_backwards;
+    CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
+    CHECK(tp_frame_worlds(&share, 1, &budget) == TP_OK);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(jobs_without_run_are_refused),
     TEST_CASE(any_number_of_workers_gives_one_hash),
     TEST_CASE(a_budget_ends_at_the_same_step_with_any_number_of_workers),
     TEST_CASE(a_pool_runs_every_index_once_turn_after_turn),

@@ -771,7 +771,7 @@ static void charts_are_well_formed_whatever_the_values(void)
     panels[0].series[0] = (chart_series){"e>f", values, 5000, CHART_AREA, 0};
     panels[0].series[1] = (chart_series){"g", values, 300, CHART_STEP, 0x123456ff};
     for (size_t count = 0; count <= 6; count++) {
-        chart plan = {"t & u", "<&>", "frame", 0, 1, panels, count, 0};
+        chart plan = {"t & u", "<&>", "frame", 0, 1, panels, count, 0, false};
         CHECK_EQ(chart_write(SCRATCH, &plan), HOST_DONE);
         size_t size = 0;
         char *file = (char *)read_scratch(&size);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/bench_roofline.c - bytes that a step touches, and what the machine moves.
+   reads   a definition      writes  bytes by stage, bytes a second
+   memory  96 MiB while measuring      cost    about a tenth of a second
+   after   roofline of Williams et al. 2009. The model counts each array once for each pass that reads it and once for each
+           that writes it, in words of 4 bytes a particle; what a pass meets again in its neighbourhood is found in a
+           cache. Lists count whole, as half lists: a word a pair, or half a word a neighbour, and a word a row */
+#include "bench.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Words a particle. */
+typedef struct touch {
+    double axes;    /* of a vector */
+    double entries; /* of the table of cells */
+    double list;    /* pairs and rows, or the table where they are found again */
+    double built;   /* share of the steps that go through GRID and PAIRS */
+} touch;
+
+static touch touch_of(const tp_world_def *def, double neighbours, double built)
+{
+    bool is_pair = def->solver == TP_SOLVER_PAIR;
+    bool stores = is_pair ? def->pair.stores_neighbours : def->sph.stores_neighbours;
+    touch t = {.axes = def->dimensions, .entries = stores ? 4.0 : 0.5, .built = built};
+    t.list = stores ? 1 + neighbours / 2 : t.entries;
+    return t;
+}
+
+/* Clear and sum of the table; count: positions, velocities, key, entry; scatter: key, meta, entry, order; order: order,
+   key, id, entry; gather: order, positions and velocities there and back. */
+static double touch_grid(const touch *t)
+{
+    return 3 * t->entries + (2 * t->axes + 3) + 5 + 4 + (1 + 4 * t->axes);
+}
+
+static void touch_fluid(const touch *t, double words[TP_WORLD_STAGES])
+{
+    words[TP_STAGE_MOVE] = 3 * t->axes + 3;                             /* x, v, meta, id; kicked, key */
+    words[TP_STAGE_PAIRS] = 3 + t->axes + t->entries + 6 + 1 + t->list; /* sums cleared, grown, counted; x */
+    words[TP_STAGE_PRESSURE] = 1 + 4 + t->axes; /* order; densities to pressures; force */
+    words[TP_STAGE_FORCE] = 2 * t->axes + 3 + t->list + 2 * t->axes; /* x, v, pressures, order; force */
+}
+
+static void touch_pair(const touch *t, double words[TP_WORLD_STAGES])
+{
+    double kept = 1 - t->built;
+    words[TP_STAGE_MOVE] = 4 * t->axes + 3 + kept * (1 + 3 * t->axes); /* and straight to the next x, v */
+    words[TP_STAGE_PAIRS] = t->built * (1 + t->axes + t->entries + 3 + t->list + 2 * t->axes);
+    words[TP_STAGE_FORCE] = t->axes + t->axes + t->list + 2 * t->axes; /* cleared; x; grown */
+}
+
+void bench_touched(const tp_world_def *def, double neighbours, double built, double bytes[TP_WORLD_STAGES])
+{
+    touch t = touch_of(def, neighbours, built);
+    memset(bytes, 0, TP_WORLD_STAGES * sizeof bytes[0]);
+    if (def->solver == TP_SOLVER_PAIR)
+        touch_pair(&t, bytes);
+    else
+        touch_fluid(&t, bytes);
+    bytes[TP_STAGE_GRID] = built * touch_grid(&t);
+    bytes[TP_STAGE_COLLIDE] = 1 + 6 * t.axes; /* order; x from and to, v, force; x, v */
+    bytes[TP_STAGE_COMMIT] = 5 + 4 * t.axes;  /* order, meta, id to meta, id; x, v there and back */
+    for (int s = 0; s < TP_WORLD_STAGES; s++) bytes[s] *= 4;
+}
+
+/* ---- the machine */
+
+#define BAND_ITEMS  (8u << 20) /* floats an array: 32 MiB */
+#define BAND_ROUNDS 5
+
+static double band_triad(float *a, const float *b, const float *c)
+{
+    double started = host_thread_seconds();
+    for (size_t i = 0; i < BAND_ITEMS; i++) a[i] = b[i] + 3.0f * c[i];
+    return 3.0 * BAND_ITEMS * sizeof *a / (host_thread_seconds() - started);
+}
+
+static double band_copy(float *a, const float *b)
+{
+    double started = host_thread_seconds();
+    memcpy(a, b, BAND_ITEMS * sizeof *a);
+    return 2.0 * BAND_ITEMS * sizeof *a / (host_thread_seconds() - started);
+}
+
+bench_bandwidth bench_measure_bandwidth(void)
+{
+    bench_bandwidth best = {0, 0};
+    float *arrays = host_allocate(3 * (size_t)BAND_ITEMS, sizeof *arrays);
+    if (!arrays) return best;
+    for (size_t i = 0; i < 3 * (size_t)BAND_ITEMS; i++) arrays[i] = (float)(i & 1023u);
+    for (int round = 0; round < BAND_ROUNDS; round++) {
+        double triad = band_triad(arrays, arrays + BAND_ITEMS, arrays + 2 * (size_t)BAND_ITEMS);
+        double copy = band_copy(arrays + BAND_ITEMS, arrays); /* reads what the triad wrote */
+        if (triad > best.triad) best.triad = triad;
+        if (copy > best.copy) best.copy = copy;
+    }
+    free(arrays);
+    return best;
+}

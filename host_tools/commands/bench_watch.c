@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/bench_watch.c - which stage the time of a frame belongs to, slice by slice.
+   reads   a world's report      writes  seconds by stage
+   memory  the caller's record      cost    one look at the clock and one report a slice
+   after   own design: the runtime asks the budget's clock when a slice ends, and notes its units behind that. What the
+           units have grown by at the next look is the stage of the slice before */
+#include "bench.h"
+#include <string.h>
+
+/* The slice whose length is pending was of the stage whose units have grown. */
+static void watch_note(bench_watch *watch)
+{
+    tp_report report = tp_world_report(watch->world);
+    int stage = watch->stage < 0 ? TP_STAGE_MOVE : watch->stage;
+    for (int s = 0; s < TP_WORLD_STAGES; s++)
+        if (report.stage_units[s] != watch->units[s]) stage = s;
+    if (stage == TP_STAGE_MOVE && watch->stage != TP_STAGE_MOVE) watch->round++;
+    watch->seconds[watch->round > 1][stage] += watch->pending;
+    watch->stage = stage;
+    memcpy(watch->units, report.stage_units, sizeof watch->units);
+    watch->pending = 0;
+}
+
+static uint64_t watch_clock(void *context)
+{
+    bench_watch *watch = context;
+    double now = bench_seconds(watch->jobs);
+    if (watch->pending > 0) watch_note(watch);
+    if (watch->has_before) watch->pending = now - watch->before;
+    watch->has_before = true;
+    watch->before = bench_seconds(watch->jobs); /* what the looking costs is nobody's */
+    return (uint64_t)(now * 1e6);
+}
+
+tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs, tp_report *report)
+{
+    tp_budget budget = {.frames_max = 1, .jobs = jobs, .clock_us = watch_clock, .clock_context = watch};
+    memset(watch, 0, sizeof *watch);
+    watch->world = world;
+    watch->jobs = jobs;
+    watch->stage = -1;
+    tp_result result = tp_frame(world, &budget, report);
+    if (watch->pending > 0) watch_note(watch);
+    return result;
+}

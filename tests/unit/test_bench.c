@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_bench.c - what `tidepool bench` measures with: the watch over stages, the model of bytes, the points.
+   reads   host_tools/commands      writes  nothing
+   memory  worlds of a few thousand points      cost    under a second
+   after   own design; no check looks at how long anything took */
+#include "commands/bench.h"
+#include "test.h"
+#include "world_help.h"
+#include <stdlib.h>
+
+static test_world watched_world(uint32_t count)
+{
+    tp_world_def def = tp_world_default(3);
+    def.particles_max = count;
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.frames_per_second_numerator = 200;
+    def.pair.skin = 0;
+    test_world made = test_world_make(&def);
+    uint32_t state = 3;
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector at = {1.2f * (float)(i % 8u) + 0.1f * test_random(&state), 1.2f * (float)(i / 8u % 8u),
+                        1.2f * (float)(i / 64u)};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+/* The first frame primes the forces and then steps: both go through the grid, only the step through collide. */
+static void the_watch_tells_priming_and_step_apart(void)
+{
+    bench_watch watch;
+    tp_report report;
+    test_world made = watched_world(512), alone = watched_world(512);
+    CHECK(bench_watch_frame(&watch, made.world, NULL, &report) == TP_OK);
+    CHECK_EQ(watch.round, 2);
+    for (int pass = 0; pass < 2; pass++) {
+        test_note("pass %d", pass);
+        CHECK(watch.seconds[pass][TP_STAGE_MOVE] > 0);
+        CHECK(watch.seconds[pass][TP_STAGE_GRID] > 0);
+        CHECK(watch.seconds[pass][TP_STAGE_PAIRS] > 0);
+        CHECK(watch.seconds[pass][TP_STAGE_FORCE] > 0);
+        CHECK((watch.seconds[pass][TP_STAGE_COLLIDE] > 0) == (pass == 1));
+    }
+    CHECK(watch.pending == 0);
+    CHECK(bench_watch_frame(&watch, made.world, NULL, &report) == TP_OK);
+    CHECK_EQ(watch.round, 1);
+    for (int frame = 0; frame < 2; frame++) CHECK(tp_frame(alone.world, NULL, NULL) == TP_OK);
+    CHECK_EQ(tp_world_hash(made.world), tp_world_hash(alone.world));
+    test_world_free(&made);
+    test_world_free(&alone);
+}
+
+static void touched_bytes_follow_the_arrays(void)
+{
+    double stored[TP_WORLD_STAGES], other[TP_WORLD_STAGES];
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_SPH;
+    bench_touched(&def, 30, 1, stored);
+    CHECK_NEAR(stored[TP_STAGE_GRID], 4 * (3 * 4 + 9 + 5 + 4 + 13), 1e-9);
+    CHECK_NEAR(stored[TP_STAGE_FORCE], 4 * (3 * 4 + 3 + 1 + 15), 1e-9);
+    CHECK_NEAR(stored[TP_STAGE_NEAREST], 0, 0);
+    bench_touched(&def, 40, 1, other);
+    CHECK_NEAR(other[TP_STAGE_PAIRS] - stored[TP_STAGE_PAIRS], 20, 1e-9); /* 5 pairs more */
+    def.sph.stores_neighbours = false;
+    bench_touched(&def, 30, 1, other);
+    CHECK(other[TP_STAGE_FORCE] < stored[TP_STAGE_FORCE]);
+    def.solver = TP_SOLVER_PAIR;
+    bench_touched(&def, 30, 0.25, other);
+    bench_touched(&def, 30, 0, stored);
+    CHECK_NEAR(stored[TP_STAGE_GRID] + stored[TP_STAGE_PAIRS], 0, 0);
+    CHECK(other[TP_STAGE_GRID] > 0 && other[TP_STAGE_MOVE] < stored[TP_STAGE_MOVE]);
+}
+
+/* A box without sides has 30 neighbours by density alone, the open ones fewer; nobody is left out. */
+static void points_have_the_neighbours_that_their_density_gives(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        bench_search rows[BENCH_SEARCHES];
+        bench_plan plan = {
+            .name = "grid", .dimensions = dimensions, .particles = 4000, .steps = 1, .seed = 1};
+        if (!CHECK(bench_grid(&plan, rows, BENCH_SEARCHES) == 0)) return;
+        for (uint32_t r = 0; r < BENCH_SEARCHES; r++) {
+            test_note("%uD, %s: %g neighbours", dimensions, rows[r].name, rows[r].neighbours);
+            CHECK_EQ(rows[r].crowded, 0);
+            CHECK(rows[r].neighbours > 9 && rows[r].neighbours < 33);
+            CHECK(rows[r].total_ns > rows[r].build_ns && rows[r].build_ns > 0);
+            CHECK(rows[r].search_a_point > 0 && rows[r].search_a_point < rows[r].memory_a_point);
+        }
+        CHECK_NEAR(rows[2].neighbours, 30, 0.6);
+        CHECK_NEAR(rows[0].neighbours, rows[1].neighbours, 0);
+        CHECK_NEAR(rows[0].neighbours, rows[3].neighbours, 0.05);
+    }
+}
+
+static const test_case cases[] = {
+    TEST_CASE(the_watch_tells_priming_and_step_apart),
+    TEST_CASE(touched_bytes_follow_the_arrays),
+    TEST_CASE(points_have_the_neighbours_that_their_density_gives),
+};
+TEST_SUITE(bench, cases);
