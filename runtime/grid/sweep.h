@@ -131,6 +131,14 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
     *row = have + batch->count;
 }
 
+/* What the report says of the list, the same whether it holds pairs, rows or clusters: as many pairs as a half list has room for. */
+TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
+{
+    uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u;
+    if (!world->constants.list_room) return 0;
+    return world->step.pairs < room ? (uint32_t)world->step.pairs : room;
+}
+
 /* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by the next slices ---- */
 
 typedef struct tpi_meter {

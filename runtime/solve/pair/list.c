@@ -65,6 +65,7 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
     step->cursor.i = end;
     step->list_built = true;
     *done = end == step->count;
+    if (*done) step->pair_count = tpi_pairs_listed(world);
     return (end - begin + 7u) / 8u;
 }
 

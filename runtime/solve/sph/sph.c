@@ -621,14 +621,6 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     return count;
 }
 
-/* What the report says of the list, the same whether it holds pairs or clusters: as many pairs as it has room for. */
-static uint32_t sph_pairs_stored(const tp_world *world)
-{
-    uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u;
-    if (!world->def.sph.stores_neighbours) return 0;
-    return world->step.pairs < room ? (uint32_t)world->step.pairs : room;
-}
-
 /* Pairs and the largest neighbour count, which says whether the cap is hit. 8 counts cost less than one pair. */
 static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
 {
@@ -645,7 +637,7 @@ static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
     step->neighbours_largest = largest;
     step->cursor.i = end;
     *done = end == step->count;
-    if (*done) step->pair_count = sph_pairs_stored(world);
+    if (*done) step->pair_count = tpi_pairs_listed(world);
     return (end - begin + 7u) / 8u;
 }
 
