@@ -50,7 +50,7 @@ tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint3
     if (world->step.is_priming) return v;
     v = kick_thermostat(world, v, tpi_words(world, world->arrays.id)[i], species, 0);
     if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
-    v = tpi_add(v, kick_force(world, i, species));
+    if (!tpi_is_hard(world)) v = tpi_add(v, kick_force(world, i, species));
     if (world->fields.used == 0) return v;
     return tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
 }
@@ -92,15 +92,28 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
     }
 }
 
+/* From where they drifted to where hard spheres were parted, inside the box. */
+static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes to[3])
+{
+    const tpi_box *box = &world->constants.box;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        to[axis] = to[axis] + tpi_lanes_load(tpi_floats(world, world->arrays.pushed[axis]) + place);
+        for (uint32_t k = 0; k < count && box->cells[axis]; k++)
+            TPI_LANE(to[axis], k) = tpi_box_wrap(box, axis, TPI_LANE(to[axis], k));
+    }
+}
+
 void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
-                    tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3])
+                    tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const tpi_pair_constants *pair = &world->constants.pair;
     const tpi_box *box = &world->constants.box;
-    tpi_lanes scale = tpi_lanes_of(pair->half_kick[0] * world->step.timestep);
+    float seconds = tpi_is_hard(world) ? 1.0f : world->step.timestep;
+    tpi_lanes scale = tpi_lanes_of(pair->half_kick[0] * seconds);
+    if (tpi_is_hard(world)) kick_push(world, place, count, to);
     if (world->def.species_count > 1) {
         tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
-        scale = tpi_lanes_gather(pair->half_kick, species) * world->step.timestep;
+        scale = tpi_lanes_gather(pair->half_kick, species) * seconds;
     }
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
         const int32_t *force = tpi_integers(world, world->arrays.force[axis]);

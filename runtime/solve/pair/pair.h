@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/pair.h - forces between pairs: Lennard-Jones by species, 2D and 3D, open and periodic.
+   runtime/solve/pair/pair.h - forces between pairs, or collisions of hard spheres: by species, 2D and 3D, open and periodic.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
    memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
    after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while nobody crosses the skin.
@@ -16,6 +16,8 @@
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_pair_list(tp_world *world, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_pair_force(tp_world *world, uint32_t units, bool *done);
+/* In its place with hard spheres: impulses, as counts in `force`, and pushes, both for tpi_pair_close. */
+TPI_FUNC uint32_t tpi_hard_collide(tp_world *world, uint32_t units, bool *done);
 
 /* First half of the step of particle i of the front set: half the drag, half the kick of forces and fields. While forces
    are being primed, nothing. */
@@ -23,9 +25,10 @@ TPI_FUNC tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *pl
                                  tp_vector v, uint32_t species);
 /* Puts it where it was in the storage order, for the kept list; notes when that does not do any more. */
 TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, tp_vector x, tp_vector v, uint32_t species);
-/* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end. */
+/* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end, which
+   is where they drifted, and with hard spheres were pushed. */
 TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
-                             uint32_t count, tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3]);
+                             uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3]);
 
 /* Measures the back set while its table is current, that is when the FORCE stage has come through PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
