@@ -595,6 +595,10 @@ static void step_count_up(tp_world *world)
     report->contacts_capped += step->contacts_capped;
     report->pushed_out += step->pushed_out;
     report->overlaps_guarded += step->overlaps_guarded;
+    report->collisions += step->collisions;
+    report->overlaps_left += step->overlaps_left;
+    world->impulse_sum += step->impulse_sum;
+    world->impulse_ticks += step->ticks;
     world->births_refused += step->births_refused;
 }
 
@@ -669,7 +673,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     }
     step_clear(world, ticks);
     tpi_fields_begin_step(world);
-    step->is_priming = tpi_is_pair(world) && !world->forces_fresh;
+    step->is_priming = tpi_is_pair(world) && !tpi_is_hard(world) && !world->forces_fresh;
     if (step->is_priming) return;
     tpi_emit_begin(world);
     step->timestep = (float)ticks * world->constants.seconds_per_tick;
@@ -759,6 +763,7 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
     case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
     case TP_STAGE_FORCE:
+        if (tpi_is_hard(world)) return tpi_hard_collide(world, jobs, units, done);
         return tpi_is_pair(world) ? tpi_pair_force(world, jobs, units, done)
                                   : tpi_sph_force(world, jobs, units, done);
     case TP_STAGE_COLLIDE: return step_collide(world, units, done);
@@ -803,6 +808,7 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     world->step.is_priming = true;
     while (world->step.stage != TP_STAGE_COMMIT) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     tpi_pair_measure_back(world, report);
+    world->impulse_sum = world->impulse_ticks = 0;
     while (world->step.active) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     return TP_OK;
 }

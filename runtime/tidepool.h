@@ -117,7 +117,7 @@ typedef struct tp_world tp_world;
 typedef enum tp_solver {
     TP_SOLVER_NONE = 0, /* particles do not see one another */
     TP_SOLVER_SPH = 1,  /* double-density relaxation */
-    TP_SOLVER_PAIR = 2  /* forces between pairs: Lennard-Jones; needs TP_INTEGRATOR_KDK */
+    TP_SOLVER_PAIR = 2  /* forces or collisions between pairs, see tp_potential; needs TP_INTEGRATOR_KDK */
 } tp_solver;
 
 typedef enum tp_integrator {
@@ -165,10 +165,18 @@ typedef struct tp_sph {
     bool compat;
 } tp_sph;
 
-/* V(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) for r < cutoff, 0 beyond. */
+/* What two particles do to each other. Lennard-Jones: V(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) for r < cutoff, 0
+   beyond. Hard spheres: nothing beyond sigma; nearer than that, those that approach exchange the speed along the line
+   between them, and all are parted to sigma, each by the other's share of the mass. A particle collides with one other at
+   a time, the deepest first (ties by the other's id), contact_iterations times a step. Choose steps in which nothing
+   moves more than a tenth of sigma: what touches and parts within one is missed. They are for gases and for grains in
+   flight: colliders come after the collisions of a step, so that heaps under gravity stay restless. */
 typedef enum tp_potential {
-    TP_POTENTIAL_LJ = 0,            /* less V(cutoff): the energy is continuous, the force jumps a little */
-    TP_POTENTIAL_LJ_FORCE_SHIFT = 1 /* less (r - cutoff) V'(cutoff) too: the force is continuous */
+    TP_POTENTIAL_LENNARD_JONES = 0, /* less V(cutoff): the energy is continuous, the force jumps a little */
+    TP_POTENTIAL_HARD_SPHERE = 1,   /* epsilon, cutoff and overlap have no meaning */
+    TP_POTENTIAL_TABLE = 2,         /* refused by tp_world_check */
+    TP_POTENTIAL_LJ_FORCE_SHIFT =
+        3 /* Lennard-Jones, less (r - cutoff) V'(cutoff) too: the force is continuous */
 } tp_potential;
 
 /* Epsilon and sigma between two species that do not follow the rule of Lorentz and Berthelot: geometric mean of the
@@ -193,9 +201,13 @@ typedef struct tp_pair {
     float temperature;  /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
     float friction;     /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default) */
     float timestep_max; /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1 */
+    float restitution;  /* hard spheres: share of the speed of approach that is given back, 0..1, default 1 */
     uint32_t
-        neighbours_max; /* cap on neighbours within the cutoff of one particle, 4..255, default 40 (2D), 128 (3D);
-                                also room in the list, for those within the skin */
+        contact_iterations; /* hard spheres: rounds of collisions a step, 1..64, default 4; each is one visit of all
+                                pairs. What is left then waits for the next step; counted */
+    uint32_t
+        neighbours_max; /* cap on neighbours within the cutoff (hard spheres: 1.1 sigmas) of one particle, 4..255,
+                                default 40 (2D), 128 (3D); also room in the list, for those within the skin */
     uint32_t cell_max;      /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
     bool stores_neighbours; /* false: no list, less memory, more work, same bits */
     uint32_t mix_count;     /* 0..TP_PAIR_MIX_MAX, default 0 */
@@ -281,6 +293,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 
 /* To be added to it with TP_SOLVER_PAIR where lists are stored. */
 #define TP_PAIR_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
+
+/* To be added to it with TP_POTENTIAL_HARD_SPHERE. */
+#define TP_HARD_SPHERE_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(particles_max), to clear it. */
@@ -498,7 +513,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
     ITEM(TP_STAGE_PAIRS, "pairs")     /* visited pair candidate; cell */                                     \
     ITEM(TP_STAGE_NEAREST, "nearest") /* visited pair candidate, only where the neighbour cap is hit */      \
     ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                       \
-    ITEM(TP_STAGE_FORCE, "force")       /* pair, or visited candidate where none are stored */               \
+    ITEM(TP_STAGE_FORCE, "force") /* pair, or visited candidate where none are stored; hard spheres:   \
+                                           as many rounds of them as are needed, and particle in each */     \
     ITEM(TP_STAGE_COLLIDE,                                                                                   \
          "collide")                 /* particle; collider, triangle, height cell or trace step looked at */  \
     ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                              \
@@ -593,6 +609,9 @@ typedef struct tp_report {
     uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
     uint64_t overlaps_guarded;      /* ever: pairs nearer than the overlap distance, by step */
     uint64_t lists_built;           /* ever: steps that built a new list of neighbours */
+    uint64_t collisions;            /* ever: of hard spheres */
+    uint64_t
+        overlaps_left; /* ever: pairs of hard spheres that contact_iterations left for the next step, by step */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -626,11 +645,11 @@ tp_report tp_world_report(const tp_world *world);
 /* What a world of TP_SOLVER_PAIR holds at the last complete step. */
 typedef struct tp_pair_report {
     uint32_t particles;
-    uint32_t pairs;    /* within the cutoff */
+    uint32_t pairs;    /* within the cutoff; hard spheres: within sigma */
     float kinetic;     /* J, all particles */
-    float potential;   /* J, all pairs */
+    float potential;   /* J, all pairs; hard spheres: 0 */
     float temperature; /* J (Boltzmann's constant is 1): 2 kinetic / (dimensions * (particles - 1)) */
-    float virial;      /* J: sum of r . F over pairs */
+    float virial; /* J: sum of r . F over pairs; hard spheres: mean of the time since the last measurement */
     float
         pressure; /* Pa (2D: N/m): (2 kinetic + virial) / (dimensions * volume); 0 unless all axes are periodic */
     tp_vector momentum; /* kg m/s */
@@ -949,6 +968,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "solve/substep.c"
 #include "solve/pair/list.c"
 #include "solve/pair/force.c"
+#include "solve/pair/hard.c"
 #include "solve/pair/kick.c"
 #include "solve/pair/measure.c"
 #include "solve/sph/sph.c"

@@ -181,6 +181,8 @@ static void json_counters(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, born),
         JSON_FIELD(world, died),
         JSON_FIELD(world, speeds_clamped),
+        JSON_FIELD(world, collisions),
+        JSON_FIELD(world, overlaps_left),
         JSON_FIELD(world, displacements_clamped),
         JSON_FIELD(world, courant_exceeded),
         JSON_FIELD(world, steps_restarted),

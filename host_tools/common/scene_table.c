@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const solvers[] = {"none", "sph", "pair", NULL};
-static const char *const potentials[] = {"lj", "lj_force_shift", NULL};
+static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
 static const char *const pool_policies[] = {"refuse", "recycle", NULL};
@@ -108,6 +108,8 @@ static const scene_key pair_keys[] = {
     NUMBER("timestep_max", "pair.timestep_max", AT(scene, world.pair.timestep_max), WORDS_TIME, 1e-6, 1),
     NUMBER("temperature", "pair.temperature", AT(scene, world.pair.temperature), WORDS_PLAIN, 0, 1e6),
     NUMBER("friction", "pair.friction", AT(scene, world.pair.friction), WORDS_PLAIN, 0, 1e4),
+    NUMBER("restitution", "pair.restitution", AT(scene, world.pair.restitution), WORDS_PLAIN, 0, 1),
+    COUNT("contact_iterations", "pair.contact_iterations", AT(scene, world.pair.contact_iterations), 1, 64),
     COUNT("neighbours_max", "pair.neighbours_max", AT(scene, world.pair.neighbours_max), 4, 255),
     COUNT("cell_max", "pair.cell_max", AT(scene, world.pair.cell_max), 4, 64),
     OWN("arrangement", "pair.stores_neighbours", scene_read_pair_arrangement),

@@ -40,6 +40,7 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     step->displacements_clamped += tally->clamped;
     step->ends_cut += tally->ends_cut;
     step->overlaps_guarded += tally->guarded;
+    step->overlaps += tally->overlaps;
 }
 
 /* A team's turns until the slice is used up, or few particles are left. */

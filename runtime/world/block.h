@@ -102,7 +102,8 @@ typedef struct tpi_pair_constants {
     float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float force_scale;                   /* 1 / N: a force of that many N counts 1 */
-    float half_kick[TP_SPECIES_MAX];     /* 1 / (2 force_scale mass): times a step, velocity of a count */
+    float half_kick[TP_SPECIES_MAX];     /* 1 / (2 force_scale mass): times a step, velocity of a count.
+                                            Hard spheres: impulse_unit / mass, velocity of a count */
     float cutoff_squared, floor_squared; /* in sigmas */
     float shift;                         /* of the force at the cutoff, see pair.h; 0: not shifted */
     float energy_shift;                  /* of the energy there, in epsilons */
@@ -110,6 +111,8 @@ typedef struct tpi_pair_constants {
     float half_skin_squared;             /* m^2 */
     float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
     float energy_unit;                   /* J: the largest epsilon */
+    float impulse_unit;                  /* kg m/s: a count of the impulse between hard spheres */
+    float virial_unit;                   /* kg m^2/s: a count of impulse times distance */
 } tpi_pair_constants;
 
 typedef struct tpi_constants {
@@ -207,10 +210,12 @@ typedef struct tpi_step {
     uint64_t crowded;     /* particles left out of pairs by cell_max, of the pass */
     uint64_t pairs_found; /* of the first pass; kept by the second */
     uint64_t ends_cut;    /* ends of pairs that the cap has dropped so far */
+    uint64_t overlaps;    /* pairs of hard spheres to be parted, found by this round */
+    uint64_t impulse_sum; /* of impulses times distances, in virial units */
     /* counters of this step, added to the report when it commits (a cancelled step counts nothing) */
     uint32_t died, killed, recycled, births_refused;
     uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped,
-        pushed_out, overlaps_guarded;
+        pushed_out, overlaps_guarded, collisions, overlaps_left;
 } tpi_step;
 
 /* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
@@ -229,6 +234,7 @@ typedef struct tpi_arrays {
     uint32_t row, pair;             /* u32: neighbour lists, see grid/sweep.h */
     uint32_t packed;                /* float[4] a particle, see TPI_WIDE; of lists */
     uint32_t listed[3];             /* float: where particles were when the list was built */
+    uint32_t pushed[3];             /* float: how far hard spheres were parted in this step */
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
@@ -267,6 +273,9 @@ struct tp_world {
     uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
     uint64_t step_units;      /* of the step so far */
     uint64_t step_units_last; /* of the last complete step */
+    uint64_t
+        impulse_sum; /* hard spheres: of impulses times distances since the last measurement, virial units */
+    uint64_t impulse_ticks; /* since then */
     tp_report report;
     tp_pool_report pairs_pool;
 };
@@ -289,6 +298,10 @@ TPI_INLINE uint32_t tpi_def_list_room(const tp_world_def *def)
 {
     uint32_t most = tpi_def_neighbours_max(def);
     return def->solver == TP_SOLVER_PAIR && TPI_WIDE ? most : most / 2u;
+}
+TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
+{
+    return def->solver == TP_SOLVER_PAIR && def->pair.potential == TP_POTENTIAL_HARD_SPHERE;
 }
 TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
 {
@@ -351,6 +364,7 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 }
 TPI_INLINE bool tpi_has_pairs(const tp_world *world) { return world->def.solver != TP_SOLVER_NONE; }
 TPI_INLINE bool tpi_is_pair(const tp_world *world) { return world->def.solver == TP_SOLVER_PAIR; }
+TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&world->def); }
 #define TPI_ORDER_PLACE(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u

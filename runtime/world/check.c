@@ -45,6 +45,8 @@ tp_world_def tp_world_default(uint32_t dimensions)
                          .overlap = 0.7f,
                          .skin = 0.3f,
                          .timestep_max = 0.01f,
+                         .restitution = 1.0f,
+                         .contact_iterations = 4,
                          .neighbours_max = dimensions == 3 ? 128 : 40,
                          .cell_max = 64,
                          .stores_neighbours = true};
@@ -82,6 +84,7 @@ static const check_integer check_integers[] = {
     TPI_ROW(substeps.count_max, 1, 101),
     TPI_ROW(sph.neighbours_max, 4, 255),
     TPI_ROW(sph.cell_max, 4, 64),
+    TPI_ROW(pair.contact_iterations, 1, 64),
     TPI_ROW(pair.neighbours_max, 4, 255),
     TPI_ROW(pair.cell_max, 4, 64),
     TPI_ROW(pair.mix_count, 0, 28),
@@ -103,6 +106,7 @@ static const check_number check_numbers[] = {
     TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
     TPI_ROW(pair.temperature, 0.0f, 1e6f),
     TPI_ROW(pair.friction, 0.0f, 1e4f),
+    TPI_ROW(pair.restitution, 0.0f, 1.0f),
 };
 #undef TPI_ROW
 
@@ -165,6 +169,8 @@ static const char *check_pair(const tp_world_def *def)
                                   : NULL;
     if ((uint32_t)def->pair.potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
         return "pair.potential must be a TP_POTENTIAL_ value";
+    if (def->pair.potential == TP_POTENTIAL_TABLE)
+        return "pair.potential must not be TP_POTENTIAL_TABLE: this version has no tables";
     if (def->dimensions == 2 && (def->periodic_axes & TP_AXIS_Z))
         return "periodic_axes must not name z in 2 dimensions";
     const char *text = check_mix(def);

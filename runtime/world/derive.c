@@ -8,6 +8,16 @@
 
 /* Lists reach this much farther than a sum of rounded squares could differ from its exact value. */
 #define TPI_LIST_MARGIN 1.000001f
+/* Sigmas: hard spheres that drift no nearer than this do not meet in the same step, wherever others push them. */
+#define TPI_HARD_REACH 1.1f
+/* Sigmas: cells of their reach would hold one or none of them, and to find a cell costs more than ten candidates. */
+#define TPI_HARD_CELL 2.0f
+
+/* Sigmas. */
+static float derive_cutoff(const tp_world_def *def)
+{
+    return tpi_def_is_hard(def) ? TPI_HARD_REACH : def->pair.cutoff;
+}
 
 static tp_pair_mix derive_mix(const tp_world_def *def, uint32_t s, uint32_t t)
 {
@@ -30,7 +40,7 @@ static float derive_sigma_max(const tp_world_def *def)
 
 float tpi_pair_reach(const tp_world_def *def)
 {
-    return def->pair.cutoff * derive_sigma_max(def) * TPI_LIST_MARGIN;
+    return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
 tpi_box tpi_box_of(const tp_world_def *def, float radius)
@@ -99,12 +109,29 @@ static void derive_inner(tpi_constants *constants, float margin)
     }
 }
 
+/* 2^29 counts are the impulse between two of the heaviest that meet head on, each as fast as it may be: its reach in one of
+   the definition's steps. */
+static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, float reach)
+{
+    float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
+    float timestep = tpi_min(frame / (float)def->substeps.count, def->pair.timestep_max), mass = 0.0f;
+    float speed = reach / timestep;
+    if (def->speed_max > 0.0f) speed = tpi_min(speed, def->speed_max);
+    for (uint32_t s = 0; s < def->species_count; s++) mass = tpi_max(mass, def->species[s].mass);
+    pair->impulse_unit = 2.0f * mass * speed * (1.0f / 536870912.0f);
+    pair->virial_unit = pair->impulse_unit * reach * 0.0625f;
+    for (uint32_t s = 0; s < def->species_count; s++)
+        pair->half_kick[s] = pair->impulse_unit / def->species[s].mass;
+}
+
 void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
 {
     tpi_pair_constants *pair = &constants->pair;
-    float cutoff = def->pair.cutoff, x = 1.0f / cutoff, x6 = derive_power(x, 6);
+    float cutoff = derive_cutoff(def), x = 1.0f / cutoff, x6 = derive_power(x, 6);
     float reach = tpi_pair_reach(def), skin = def->pair.skin * derive_sigma_max(def);
     float list_reach = def->pair.stores_neighbours ? reach + skin * TPI_LIST_MARGIN : reach;
+    float cell =
+        tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * derive_sigma_max(def)) : list_reach;
     pair->cutoff_squared = cutoff * cutoff;
     pair->floor_squared = def->pair.overlap * def->pair.overlap;
     pair->energy_shift = 4.0f * x6 * (x6 - 1.0f);
@@ -112,11 +139,14 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     pair->reach_squared = reach * reach;
     pair->half_skin_squared = 0.25f * skin * skin * 0.9999f;
     derive_tables(pair, def);
+    if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
     constants->smoothing_radius = reach;
     constants->radius_squared = list_reach * list_reach;
-    constants->cell_inverse = 1.0f / (list_reach * TPI_CELL_MARGIN);
-    constants->box = tpi_box_of(def, list_reach);
+    constants->cell_inverse = 1.0f / (cell * TPI_CELL_MARGIN);
+    constants->box = tpi_box_of(def, cell);
     derive_inner(constants, reach * 1.01f);
 }
 
 #undef TPI_LIST_MARGIN
+#undef TPI_HARD_REACH
+#undef TPI_HARD_CELL

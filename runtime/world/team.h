@@ -18,7 +18,7 @@
 /* What came of a part. */
 typedef struct tpi_tally {
     int64_t cost; /* in the caller's measure */
-    uint64_t crowded, clamped, guarded, ends_cut;
+    uint64_t crowded, clamped, guarded, ends_cut, overlaps;
     uint32_t courant_bits; /* the largest */
     uint32_t killed, died, recycled;
 } tpi_tally;

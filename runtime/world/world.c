@@ -50,6 +50,9 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
+    static const char pushed_names[3][12] = {"pushed x", "pushed y", "pushed z"};
+    for (uint32_t axis = 0; axis < def->dimensions && tpi_def_is_hard(def); axis++)
+        a->pushed[axis] = world_take(layout, pushed_names[axis], def);
     if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
     uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;

@@ -24,4 +24,7 @@
     ITEM(between_2d, 0x06d5a9831e9ce882u)         \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
-    ITEM(pair_2d, 0xa22d80d12d18eba3u)
+    ITEM(pair_2d, 0xa22d80d12d18eba3u)            \
+    ITEM(hard_3d, 0xc9bc9f35f7b1d2afu)            \
+    ITEM(hard_3d_compact, 0xc9bc9f35f7b1d2afu)    \
+    ITEM(hard_2d, 0x649f2495351fcd6bu)

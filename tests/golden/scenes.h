@@ -709,6 +709,37 @@ static void golden_fill_pair_2d(golden_stage *stage)
     golden_add_emitter(stage, &rain);
 }
 
+/* ---- hard spheres: a gas of two species in a box, and a crowd in a room, more of it than the rounds part ---- */
+
+static tp_world_def golden_hard_3d(void)
+{
+    tp_world_def def = golden_pair_3d();
+    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def.frames_per_second_numerator = 125;
+    def.pair.temperature = def.pair.friction = 0.0f;
+    def.pair.mix[0].sigma = 0.96875f;
+    return def;
+}
+
+static tp_world_def golden_hard_3d_compact(void)
+{
+    tp_world_def def = golden_hard_3d();
+    def.pair.stores_neighbours = false;
+    return def;
+}
+
+static tp_world_def golden_hard_2d(void)
+{
+    tp_world_def def = golden_pair_2d();
+    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def.pair.restitution = 0.75f;
+    def.pair.contact_iterations = 2;
+    def.pair.neighbours_max = 8; /* hit now and then */
+    def.species[1].mass = 3.0f;
+    def.species[1].sigma = 0.75f;
+    return def;
+}
+
 /* ---- all of them ---- */
 
 static const golden_scene golden_scenes[] = {
@@ -736,6 +767,9 @@ static const golden_scene golden_scenes[] = {
     {"pair_3d", NULL, golden_pair_3d, golden_fill_pair_3d, 60, 0, NULL, NULL, NULL},
     {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL, NULL},
     {"pair_2d", NULL, golden_pair_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
+    {"hard_3d", NULL, golden_hard_3d, golden_fill_pair_3d, 100, 0, NULL, NULL, NULL},
+    {"hard_3d_compact", "hard_3d", golden_hard_3d_compact, golden_fill_pair_3d, 100, 700, NULL, NULL, NULL},
+    {"hard_2d", NULL, golden_hard_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 

@@ -53,8 +53,8 @@ static int edge_run_apart(const tp_world_def *def)
 
 static void nothing_is_read_behind_the_block(void)
 {
-    static const tp_solver solvers[] = {TP_SOLVER_NONE, TP_SOLVER_SPH, TP_SOLVER_PAIR};
-    for (uint32_t kind = 0; kind < 24; kind++)
+    static const tp_solver solvers[] = {TP_SOLVER_NONE, TP_SOLVER_SPH, TP_SOLVER_PAIR, TP_SOLVER_PAIR};
+    for (uint32_t kind = 0; kind < 32; kind++)
         for (uint32_t particles = 1; particles <= 19; particles += 1u + particles / 5u) {
             tp_world_def def = tp_world_default(kind & 1u ? 3 : 2);
             def.solver = solvers[kind / 8u];
@@ -62,6 +62,7 @@ static void nothing_is_read_behind_the_block(void)
             def.keeps_births = kind & 2u;
             def.sph.stores_neighbours = def.pair.stores_neighbours = kind & 4u;
             def.frames_per_second_numerator = 200;
+            if (kind / 8u == 3u) def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
             if (def.solver == TP_SOLVER_PAIR) def.integrator = TP_INTEGRATOR_KDK;
             int ended = edge_run_apart(&def);
             test_note("solver %d, %u dimensions, %u particles, births %d, stored %d: ended with %d",

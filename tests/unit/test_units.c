@@ -118,10 +118,30 @@ static test_world recycled_dust(void)
     return made;
 }
 
-static test_world (*const scenes[])(void) = {adaptive_fluid,  capped_list, capped_compact,
-                                             published_walls, solids,      recycled_dust};
+/* Two rounds do not part them. */
+static test_world hard_crowd(bool stores)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_PAIR, 300);
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def.pair.contact_iterations = 2;
+    def.pair.stores_neighbours = stores;
+    def.species[0].sigma = 0.11f;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){3, 3, 0});
+    add_block(made.world, 300, 0.1f, 0.3f);
+    return made;
+}
+
+static test_world hard_list(void) { return hard_crowd(true); }
+static test_world hard_compact(void) { return hard_crowd(false); }
+
+static test_world (*const scenes[])(void) = {adaptive_fluid, capped_list,   capped_compact, published_walls,
+                                             solids,         recycled_dust, hard_list,      hard_compact};
 static const char *const scene_names[] = {"adaptive fluid",  "capped list", "capped compact",
-                                          "published walls", "solids",      "recycled dust"};
+                                          "published walls", "solids",      "recycled dust",
+                                          "hard list",       "hard compact"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 

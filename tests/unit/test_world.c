@@ -89,6 +89,29 @@ static void static_size_macro_is_an_upper_bound(void)
                 }
 }
 
+static void static_size_macros_are_upper_bounds_for_pairs(void)
+{
+    for (uint32_t run = 0; run < 8; run++)
+        for (uint32_t particles = 1; particles < 300000; particles = particles * 2 + 7) {
+            tp_world_def def = tp_world_default(2 + run % 2);
+            size_t bytes = 0;
+            def.solver = TP_SOLVER_PAIR;
+            def.integrator = TP_INTEGRATOR_KDK;
+            def.particles_max = particles;
+            def.frames_per_second_numerator = 200;
+            def.pair.stores_neighbours = run / 2 % 2;
+            def.pair.potential = run / 4 ? TP_POTENTIAL_HARD_SPHERE : TP_POTENTIAL_LENNARD_JONES;
+            CHECK(tp_world_memory(&def, &bytes) == TP_OK);
+            uint32_t pools = def.emitters_max + def.sinks_max + def.fields_max + def.colliders_max;
+            uint32_t neighbours = def.pair.stores_neighbours ? def.pair.neighbours_max : 0;
+            size_t bound = TP_WORLD_BYTES(def.dimensions, particles, neighbours, pools, 0);
+            if (neighbours) bound += TP_PAIR_BYTES(particles);
+            if (run / 4) bound += TP_HARD_SPHERE_BYTES(particles);
+            if (bound < bytes) CHECK_EQ(bound, bytes);
+            if (particles > 10000) CHECK((double)bound < 1.35 * (double)bytes);
+        }
+}
+
 /* The target: 200 and 300 bytes a particle with neighbours, 80 and 104 compact, pools not counted. */
 static void bytes_a_particle_are_within_the_target(void)
 {
@@ -310,6 +333,7 @@ static void missing_default_call_is_caught(void)
 static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothing_is_written),
                                   TEST_CASE(guard_bytes_survive_a_run),
                                   TEST_CASE(static_size_macro_is_an_upper_bound),
+                                  TEST_CASE(static_size_macros_are_upper_bounds_for_pairs),
                                   TEST_CASE(bytes_a_particle_are_within_the_target),
                                   TEST_CASE(parts_add_up_to_the_size),
                                   TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),

@@ -176,25 +176,15 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
                    tally);                                                                            \
     }                                                                                                 \
     TPI_SWEEP(name, name##_meet, __VA_ARGS__)
-#define FORCE_SWEEPS(name, ...)                           \
-    FORCE_SWEEP(name, .both_ends = TPI_WIDE, __VA_ARGS__) \
-    FORCE_SWEEP(name##_listed, .both_ends = TPI_WIDE, .by_lists = true, __VA_ARGS__)
-FORCE_SWEEPS(force_2d, .dimensions = 2)
-FORCE_SWEEPS(force_2d_box, .dimensions = 2, .is_periodic = true)
-FORCE_SWEEPS(force_3d, .dimensions = 3)
-FORCE_SWEEPS(force_3d_box, .dimensions = 3, .is_periodic = true)
-#undef FORCE_SWEEPS
+TPI_PAIR_SWEEPS(FORCE_SWEEP, force)
 #undef FORCE_SWEEP
 
 static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2] = {
-        {{force_2d, force_2d_listed}, {force_2d_box, force_2d_box_listed}},
-        {{force_3d, force_3d_listed}, {force_3d_box, force_3d_box_listed}}};
+    static const tpi_sweep_work works[2][2][2] = TPI_PAIR_WORKS(force);
     force_context c = force_context_of(world);
-    const tpi_step *step = &world->step;
-    bool has_list = world->constants.list_room && !step->list_overflowed && !step->capped;
-    tpi_sweep_work work = works[world->def.dimensions - 2u][world->constants.box.is_periodic][has_list];
+    tpi_sweep_work work =
+        works[world->def.dimensions - 2u][world->constants.box.is_periodic][tpi_pair_has_list(world)];
     return tpi_sweep_slice(world, jobs, TPI_WIDE, units, work, &c, done);
 }
 

@@ -39,8 +39,9 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
 static tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
     const tpi_pair_constants *pair = &world->constants.pair;
-    if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * world->step.timestep);
-    return tpi_lanes_gather(pair->half_kick, species & 7) * world->step.timestep;
+    float seconds = tpi_is_hard(world) ? 1.0f : world->step.timestep; /* of an impulse; of a force */
+    if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * seconds);
+    return tpi_lanes_gather(pair->half_kick, species & 7) * seconds;
 }
 
 static void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
@@ -100,8 +101,8 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
 {
     if (world->step.is_priming) return;
     if (plan->has_drag || world->def.pair.friction > 0.0f) kick_open_drag(world, plan, i, bits, x, velocity);
-    kick_forces(world, i, kick_scale(world, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i)),
-                velocity);
+    tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
+    if (!tpi_is_hard(world)) kick_forces(world, i, kick_scale(world, meta), velocity);
     if (world->fields.used) kick_open_fields(world, plan, i, bits, x, velocity);
 }
 
@@ -152,11 +153,23 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
     }
 }
 
+/* From where they drifted to where hard spheres were parted, inside the box. */
+static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes to[3])
+{
+    const tpi_box *box = &world->constants.box;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        to[axis] = to[axis] + tpi_lanes_load(tpi_floats(world, world->arrays.pushed[axis]) + place);
+        for (uint32_t k = 0; k < count && box->cells[axis]; k++)
+            TPI_LANE(to[axis], k) = tpi_box_wrap(box, axis, TPI_LANE(to[axis], k));
+    }
+}
+
 void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
-                    tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3])
+                    tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const tpi_box *box = &world->constants.box;
     tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place);
+    if (tpi_is_hard(world)) kick_push(world, place, count, to);
     kick_forces(world, place, kick_scale(world, order >> 24), velocity);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);

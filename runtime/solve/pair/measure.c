@@ -43,11 +43,12 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     float square =
         tpi_distance_squared(*points, i, j, world->def.dimensions) * pair->inverse_sigma_squared[kind];
     float share = pair->epsilon[kind] / pair->energy_unit, potential, virial;
-    if (!(square < pair->cutoff_squared)) return;
+    if (!(square < (tpi_is_hard(world) ? 1.0f : pair->cutoff_squared))) return;
+    sums->pairs++;
+    if (tpi_is_hard(world)) return;
     measure_pair(pair, square, &potential, &virial);
     sums->potential += measure_round(potential * share);
     sums->virial += measure_round(virial * share);
-    sums->pairs++;
 }
 
 /* The particles of the cell that `place` lies in, with those behind them. */
@@ -93,6 +94,14 @@ static float measure_volume(const tp_world *world)
     return volume;
 }
 
+/* Of hard spheres: momentum handed over, times how far, in the mean of the time since the last measurement. */
+static float measure_impulses(const tp_world *world)
+{
+    if (world->impulse_ticks == 0) return 0.0f;
+    float time = (float)world->impulse_ticks * world->constants.seconds_per_tick;
+    return (float)world->impulse_sum * world->constants.pair.virial_unit / time;
+}
+
 void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
 {
     measure_sums sums = {0};
@@ -105,7 +114,7 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
     report->pairs = sums.pairs;
     report->kinetic = measure_value(world, sums.kinetic);
     report->potential = measure_value(world, sums.potential);
-    report->virial = measure_value(world, sums.virial);
+    report->virial = tpi_is_hard(world) ? measure_impulses(world) : measure_value(world, sums.virial);
     if (world->step.count > 1u)
         report->temperature = 2.0f * report->kinetic / (dimensions * (float)(world->step.count - 1u));
     if (volume > 0.0f) report->pressure = (2.0f * report->kinetic + report->virial) / (dimensions * volume);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/pair.h - forces between pairs: Lennard-Jones by species, 2D and 3D, open and periodic.
+   runtime/solve/pair/pair.h - forces between pairs, or collisions of hard spheres: by species, 2D and 3D, open and periodic.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
    memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
    after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while nobody crosses the skin.
@@ -16,6 +16,8 @@
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+/* In its place with hard spheres: impulses, as counts in `force`, and pushes, both for tpi_pair_close. */
+TPI_FUNC uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* First half of the step of particles i .. of the front set, of those whose bit is set: half the drag, half the kick of
    forces and fields. While forces are being primed, nothing. */
@@ -24,11 +26,38 @@ TPI_FUNC void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, u
 /* Puts them where they were in the storage order, for the kept list; notes when that does not do any more. */
 TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                              const tpi_lanes velocity[3]);
-/* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end. */
+/* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end, which
+   is where they drifted, and with hard spheres were pushed. */
 TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
-                             uint32_t count, tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3]);
+                             uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3]);
 
 /* Measures the back set while its table is current, that is when the FORCE stage has come through PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
+
+/* Whether the pairs can be met along lists; else through the grid. */
+TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
+{
+    return world->constants.list_room && !world->step.list_overflowed && !world->step.capped;
+}
+
+/* Four kinds of worlds, each with its own loops through the grid and along lists; and all of them by dimensions, whether
+   some axis is periodic, and whether there is a list. */
+#define TPI_PAIR_SWEEPS(SWEEP, name)                                                      \
+    SWEEP(name##_2d, .both_ends = TPI_WIDE, .dimensions = 2)                              \
+    SWEEP(name##_2d_box, .both_ends = TPI_WIDE, .dimensions = 2, .is_periodic = true)     \
+    SWEEP(name##_3d, .both_ends = TPI_WIDE, .dimensions = 3)                              \
+    SWEEP(name##_3d_box, .both_ends = TPI_WIDE, .dimensions = 3, .is_periodic = true)     \
+    SWEEP(name##_2d_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 2)     \
+    SWEEP(name##_2d_box_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 2, \
+          .is_periodic = true)                                                            \
+    SWEEP(name##_3d_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 3)     \
+    SWEEP(name##_3d_box_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 3, .is_periodic = true)
+#define TPI_PAIR_WORKS(name)                                                       \
+    {                                                                              \
+        {{name##_2d, name##_2d_listed}, {name##_2d_box, name##_2d_box_listed}},    \
+        {                                                                          \
+            {name##_3d, name##_3d_listed}, { name##_3d_box, name##_3d_box_listed } \
+        }                                                                          \
+    }
 
 #endif
