@@ -165,10 +165,14 @@ typedef struct tp_sph {
     bool compat;
 } tp_sph;
 
-/* V(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) for r < cutoff, 0 beyond. */
+/* Between two particles nearer than the cutoff; beyond there is nothing. Lennard-Jones is
+   V(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6). */
 typedef enum tp_potential {
-    TP_POTENTIAL_LJ = 0,            /* less V(cutoff): the energy is continuous, the force jumps a little */
-    TP_POTENTIAL_LJ_FORCE_SHIFT = 1 /* less (r - cutoff) V'(cutoff) too: the force is continuous */
+    TP_POTENTIAL_LENNARD_JONES =
+        0, /* less V(cutoff): the energy is continuous, the force jumps a little there */
+    TP_POTENTIAL_HARD_SPHERE = 1,   /* not in this version: refused */
+    TP_POTENTIAL_TABLE = 2,         /* samples that the game gives: tp_pair_table_set; less V(cutoff) */
+    TP_POTENTIAL_LJ_FORCE_SHIFT = 3 /* less (r - cutoff) V'(cutoff) too: the force is continuous */
 } tp_potential;
 
 /* Epsilon and sigma between two species that do not follow the rule of Lorentz and Berthelot: geometric mean of the
@@ -185,9 +189,12 @@ typedef struct tp_pair_mix {
    neighbours_max / 2^31 of the force at the overlap distance, 2e-4 epsilon/sigma or less by default. */
 typedef struct tp_pair {
     tp_potential potential;
-    float cutoff;  /* sigmas, 1..8, default 2.5 */
-    float overlap; /* sigmas, 0.5..1, default 0.7: nearer than this the force falls linearly to 0 at distance
-                                0 (the energy stays consistent), so that nothing is infinite; counted */
+    uint32_t table_max; /* samples that a table may have: 5..4097 with TP_POTENTIAL_TABLE, else 0 (default);
+                                16 bytes each */
+    float cutoff;       /* sigmas, 1..8, default 2.5 */
+    float overlap;      /* sigmas, 0.5..1 (tables: from 0.0625), default 0.7: nearer than this the force falls
+                                linearly to 0 at distance 0 (the energy stays consistent), so that nothing is
+                                infinite; counted */
     float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
                                 two particles may have crossed it; 0: built in every step. Changes no bit */
     float temperature;  /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
@@ -265,7 +272,7 @@ typedef struct tp_memory_part {
     uint32_t count; /* items in it */
 } tp_memory_part;
 
-#define TP_MEMORY_PARTS_MAX 48u
+#define TP_MEMORY_PARTS_MAX 64u
 
 /* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. The sum of their
    bytes is tp_world_memory's answer. Errors as there. Cost O(parts). */
@@ -281,6 +288,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 
 /* To be added to it with TP_SOLVER_PAIR where lists are stored. */
 #define TP_PAIR_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
+
+/* To be added to it with TP_POTENTIAL_TABLE. */
+#define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(particles_max), to clear it. */
@@ -641,9 +651,34 @@ typedef struct tp_pair_report {
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost O(particles * (9 or 27) * cell_max). */
 TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);
 
+/* A potential as samples, in units of each pair's epsilon and sigma, evenly spaced in the square of the distance from
+   pair.overlap to pair.cutoff, so that looking one up takes no square root. Between two samples the energy is the cubic in
+   that square through both energies and both slopes, and the force its derivative: forces do no work round a loop. With
+   h = (cutoff^2 - overlap^2) / (count - 1) and g = force / distance as a function of the square, g is off by at most
+   0.0081 h^3 times its largest third derivative; given energies alone, the slopes are those of the quartic through the
+   five nearest samples, which adds h^4 / 30 of the fourth one, at either end h^4 / 5. Roundings add some 1e-6 energy / h: of
+   Lennard-Jones, 257 to 1025 samples are best, and 2e-4 of the force off beyond 0.85 sigma. */
+typedef struct tp_pair_table {
+    uint32_t stamp;
+    uint32_t count;        /* 5..pair.table_max */
+    const float *energies; /* `count` of them, -1e12..1e12: V / epsilon; copied */
+    const float *forces;   /* -V' sigma / epsilon, at most 1e9 either way; null: from the energies. Copied */
+} tp_pair_table;
+
+tp_pair_table tp_pair_table_default(void);
+/* Null when the table is good, else one sentence that names the first wrong field and its range. Cost O(samples). */
+const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table);
+/* Distance of a sample, in sigmas: where the game evaluates its potential. 0 for a null world. Cost O(1). */
+float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sample);
+/* Replaces the table; until there is one, pairs exert no forces. The largest force between samples, and no less than
+   that, times neighbours_max fits the integer sums, as tp_pair says: a table that begins too deep in a steep core makes
+   their count coarse everywhere. A step in progress starts again (counted). Frames that a cache recorded go on with the
+   table that is there. Errors: NULL, BLOCK, STAMP, DEFINITION. Cost O(samples). */
+TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table);
+
 /* Hash of what steps change, at the last complete step: particles by id in any storage order, clocks, the births that
    emitters owe, the poses of emitters and colliders. It stands still while a step is in progress. What the game decides
-   is not in it: the definition (but for seeds), fields, sinks, shapes, settings of emitters and colliders. Worlds set up
+   is not in it: the definition (but for seeds), tables, fields, sinks, shapes, settings of emitters and colliders. Worlds set up
    alike whose hashes are equal go on to the same bits. Cost O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 
@@ -946,6 +981,7 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"
+#include "solve/pair/table.c"
 #include "solve/pair/list.c"
 #include "solve/pair/force.c"
 #include "solve/pair/kick.c"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const solvers[] = {"none", "sph", "pair", NULL};
-static const char *const potentials[] = {"lj", "lj_force_shift", NULL};
+static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
 static const char *const pool_policies[] = {"refuse", "recycle", NULL};

@@ -96,7 +96,9 @@ typedef struct tpi_box {
 
 /* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX + species. */
 typedef struct tpi_pair_constants {
-    float strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 times force_scale */
+    float
+        strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 (a table: epsilon / sigma^2), times
+                                                        force_scale */
     float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float force_scale;                   /* 1 / N: a force of that many N counts 1 */
@@ -107,7 +109,16 @@ typedef struct tpi_pair_constants {
     float reach_squared;                 /* m^2: largest cutoff of any pair */
     float half_skin_squared;             /* m^2 */
     float energy_unit;                   /* J: the largest epsilon */
+    float table_inverse;                 /* table: samples in a sigma^2 */
+    float table_last;                    /* table: the last sample's number; 0: none is set */
 } tpi_pair_constants;
+
+/* A table from one sample to the next, as polynomials of the way between them, t = 0..1: force over distance is
+   c[0] + c[1] t + c[2] t^2. */
+typedef struct tpi_table_row {
+    float c[3];   /* epsilon / sigma^2 */
+    float energy; /* epsilons: at the sample, less that at the cutoff */
+} tpi_table_row;
 
 typedef struct tpi_constants {
     tpi_box box;
@@ -224,6 +235,7 @@ typedef struct tpi_arrays {
     uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
     uint32_t row, pair;             /* u32: half list */
     uint32_t listed[3];             /* float: where particles were when the list was built */
+    uint32_t table;                 /* tpi_table_row x table_max */
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
@@ -352,6 +364,7 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
 #define TPI_STAMP_SINK     (0x54520000u + (uint32_t)sizeof(tp_sink_def))
 #define TPI_STAMP_FIELD    (0x54530000u + (uint32_t)sizeof(tp_field_def))
 #define TPI_STAMP_COLLIDER (0x54540000u + (uint32_t)sizeof(tp_collider_def))
+#define TPI_STAMP_TABLE    (0x54550000u + (uint32_t)sizeof(tp_pair_table))
 
 /* The whole report, into the caller's; 0.5 KB, too much to pass by value on a small stack. */
 TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
@@ -367,6 +380,8 @@ TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
 /* What the pair solver multiplies with. O(species^2) */
 TPI_FUNC void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def);
+/* The same again for forces of at most `largest`, in 48 epsilon / sigma, a table's in epsilon / sigma. O(species^2) */
+TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float largest);
 /* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */

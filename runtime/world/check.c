@@ -85,6 +85,7 @@ static const check_integer check_integers[] = {
     TPI_ROW(pair.neighbours_max, 4, 255),
     TPI_ROW(pair.cell_max, 4, 64),
     TPI_ROW(pair.mix_count, 0, 28),
+    TPI_ROW(pair.table_max, 0, 4097),
     TPI_ROW(periodic_axes, 0, 7),
 };
 static const check_number check_numbers[] = {
@@ -98,7 +99,7 @@ static const check_number check_numbers[] = {
     TPI_ROW(sph.viscosity_quadratic, 0.0f, 1e4f),
     TPI_ROW(sph.timestep_max, 1e-5f, 1.0f),
     TPI_ROW(pair.cutoff, 1.0f, 8.0f),
-    TPI_ROW(pair.overlap, 0.5f, 1.0f),
+    TPI_ROW(pair.overlap, 0.0625f, 1.0f),
     TPI_ROW(pair.skin, 0.0f, 2.0f),
     TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
     TPI_ROW(pair.temperature, 0.0f, 1e6f),
@@ -156,6 +157,21 @@ static const char *check_mix(const tp_world_def *def)
     return NULL;
 }
 
+/* Lennard-Jones has no number for its force much nearer than half a sigma. */
+static const char *check_potential(const tp_pair *pair)
+{
+    if ((uint32_t)pair->potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
+        return "pair.potential must be a TP_POTENTIAL_ value";
+    if (pair->potential == TP_POTENTIAL_HARD_SPHERE)
+        return "pair.potential must not be TP_POTENTIAL_HARD_SPHERE: this version has no hard spheres; a "
+               "steep TP_POTENTIAL_TABLE comes nearest";
+    if (pair->potential == TP_POTENTIAL_TABLE)
+        return pair->table_max < 5u ? "pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE" : NULL;
+    if (pair->table_max) return "pair.table_max must be 0 without TP_POTENTIAL_TABLE";
+    if (pair->overlap < 0.5f) return "pair.overlap must be 0.5 to 1 without TP_POTENTIAL_TABLE";
+    return NULL;
+}
+
 static const char *check_pair(const tp_world_def *def)
 {
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
@@ -163,11 +179,10 @@ static const char *check_pair(const tp_world_def *def)
     if (def->solver != TP_SOLVER_PAIR)
         return def->periodic_axes ? "periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds"
                                   : NULL;
-    if ((uint32_t)def->pair.potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
-        return "pair.potential must be a TP_POTENTIAL_ value";
     if (def->dimensions == 2 && (def->periodic_axes & TP_AXIS_Z))
         return "periodic_axes must not name z in 2 dimensions";
-    const char *text = check_mix(def);
+    const char *text = check_potential(&def->pair);
+    if (!text) text = check_mix(def);
     if (text) return text;
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (!(def->periodic_axes >> axis & 1u)) continue;

@@ -68,18 +68,19 @@ static float derive_force(float distance)
     return derive_power(x, 7) * (derive_power(x, 6) - 0.5f);
 }
 
-static void derive_tables(tpi_pair_constants *pair, const tp_world_def *def)
+void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float steepest)
 {
-    float largest = 0.0f, steepest = derive_force(def->pair.overlap) - pair->shift;
+    float largest = 0.0f, unit = def->pair.potential == TP_POTENTIAL_TABLE ? 1.0f : 48.0f;
+    pair->energy_unit = 0.0f;
     for (uint32_t s = 0; s < def->species_count; s++)
         for (uint32_t t = 0; t < def->species_count; t++) {
             tp_pair_mix mix = derive_mix(def, s, t);
             uint32_t k = s * TP_SPECIES_MAX + t;
             pair->epsilon[k] = mix.epsilon;
             pair->inverse_sigma_squared[k] = 1.0f / (mix.sigma * mix.sigma);
-            pair->strength[k] = 48.0f * mix.epsilon / (mix.sigma * mix.sigma);
+            pair->strength[k] = unit * mix.epsilon / (mix.sigma * mix.sigma);
             pair->energy_unit = tpi_max(pair->energy_unit, mix.epsilon);
-            largest = tpi_max(largest, 48.0f * mix.epsilon / mix.sigma * steepest);
+            largest = tpi_max(largest, unit * mix.epsilon / mix.sigma * steepest);
         }
     /* neighbours_max of the largest force, and the half that rounds each, stay below 2^31 */
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
@@ -100,7 +101,8 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     pair->shift = def->pair.potential == TP_POTENTIAL_LJ_FORCE_SHIFT ? derive_force(cutoff) : 0.0f;
     pair->reach_squared = reach * reach;
     pair->half_skin_squared = 0.25f * skin * skin * 0.9999f;
-    derive_tables(pair, def);
+    bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
+    tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
     constants->smoothing_radius = reach;
     constants->radius_squared = list_reach * list_reach;
     constants->cell_inverse = 1.0f / (list_reach * TPI_CELL_MARGIN);

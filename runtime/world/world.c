@@ -50,6 +50,8 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
+    if (def->pair.table_max)
+        a->table = tpi_layout_take(layout, "pair table", def->pair.table_max, sizeof(tpi_table_row));
     if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
     uint64_t pairs = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;

@@ -24,4 +24,5 @@
     ITEM(between_2d, 0x06d5a9831e9ce882u)         \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
-    ITEM(pair_2d, 0xa22d80d12d18eba3u)
+    ITEM(pair_2d, 0xa22d80d12d18eba3u)            \
+    ITEM(table_2d, 0xcc0c59fde07aa24du)

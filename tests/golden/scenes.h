@@ -709,6 +709,34 @@ static void golden_fill_pair_2d(golden_stage *stage)
     golden_add_emitter(stage, &rain);
 }
 
+/* ---- a drop whose potential is a table: soft cores that stick ---- */
+
+static tp_world_def golden_table_2d(void)
+{
+    tp_world_def def = golden_pair_2d();
+    def.pair.potential = TP_POTENTIAL_TABLE;
+    def.pair.table_max = 33;
+    def.pair.overlap = 0.25f;
+    def.pair.cutoff = 2.0f;
+    def.species[1].sigma = 1.25f;
+    return def;
+}
+
+/* 24 (1 - r^2/4)^4 - 16 (1 - r^2/4)^3: it needs no function of the C library. */
+static void golden_fill_table_2d(golden_stage *stage)
+{
+    float energies[33];
+    tp_pair_table table = tp_pair_table_default();
+    table.count = 33;
+    table.energies = energies;
+    for (uint32_t k = 0; k < 33u; k++) {
+        float r = tp_pair_table_distance(stage->world, 33, k), rest = 1.0f - 0.25f * r * r;
+        energies[k] = (24.0f * rest - 16.0f) * rest * rest * rest;
+    }
+    golden_note(stage, tp_pair_table_set(stage->world, &table));
+    golden_fill_pair_2d(stage);
+}
+
 /* ---- all of them ---- */
 
 static const golden_scene golden_scenes[] = {
@@ -736,6 +764,7 @@ static const golden_scene golden_scenes[] = {
     {"pair_3d", NULL, golden_pair_3d, golden_fill_pair_3d, 60, 0, NULL, NULL, NULL},
     {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL, NULL},
     {"pair_2d", NULL, golden_pair_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
+    {"table_2d", NULL, golden_table_2d, golden_fill_table_2d, 120, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 

@@ -22,6 +22,21 @@ static int64_t measure_round(float term)
     return (int64_t)(term * MEASURE_SCALE + (term < 0.0f ? -0.5f : 0.5f));
 }
 
+/* The same as measure_pair, from a table. */
+static void measure_table(const tp_world *world, float square, float *potential, float *virial)
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.table);
+    float nearest = tpi_max(square, pair->floor_squared);
+    float place = tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
+    const tpi_table_row *row = &rows[(uint32_t)place];
+    float t = place - (float)(uint32_t)place, force = row->c[0] + t * (row->c[1] + t * row->c[2]);
+    float mean = row->c[0] + t * (0.5f * row->c[1] + t * (1.0f / 3.0f) * row->c[2]);
+    *virial = force * square;
+    *potential = row->energy + 0.5f * (nearest - square) * force;
+    if (pair->table_last > 0.0f) *potential -= 0.5f * t * mean / pair->table_inverse;
+}
+
 /* V of a pair in its own epsilon, `square` sigmas apart, and r . F. Inside the overlap distance the force is that of a
    spring, (f / r) r with f / r constant. */
 static void measure_pair(const tpi_pair_constants *pair, float square, float *potential, float *virial)
@@ -44,7 +59,10 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
         tpi_distance_squared(*points, i, j, world->def.dimensions) * pair->inverse_sigma_squared[kind];
     float share = pair->epsilon[kind] / pair->energy_unit, potential, virial;
     if (!(square < pair->cutoff_squared)) return;
-    measure_pair(pair, square, &potential, &virial);
+    if (world->arrays.table)
+        measure_table(world, square, &potential, &virial);
+    else
+        measure_pair(pair, square, &potential, &virial);
     sums->potential += measure_round(potential * share);
     sums->virial += measure_round(virial * share);
     sums->pairs++;

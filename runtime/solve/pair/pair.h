@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/pair.h - forces between pairs: Lennard-Jones by species, 2D and 3D, open and periodic.
+   runtime/solve/pair/pair.h - forces between pairs: Lennard-Jones or a table, by species, 2D and 3D, open and periodic.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
    memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
    after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while nobody crosses the skin.
@@ -11,7 +11,8 @@
 #include "../../grid/sweep.h"
 
 /* A pair's force over its distance is strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u = (sigma / r)^2 and s = u; the
-   smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. */
+   smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. A table's is that of
+   its row (tpi_table_row) times strength. */
 
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_pair_list(tp_world *world, uint32_t units, bool *done);
