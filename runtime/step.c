@@ -466,7 +466,8 @@ static void step_commit_one(tp_world *world, const step_arrays *arrays, uint32_t
     uint32_t *next_birth = world->def.keeps_births ? tpi_words(world, world->arrays.near_density) : NULL;
     if (from < world->step.survivor_count) {
         uint32_t place = TPI_ORDER_PLACE(word);
-        uint32_t meta = tpi_words(world, world->arrays.meta)[place] & ~TP_META_CONTACT;
+        uint32_t meta = tpi_words(world, world->arrays.meta)[place];
+        if (!world->step.is_priming) meta &= ~TP_META_CONTACT; /* else the last step's are told still */
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
         order[to] = tpi_words(world, world->arrays.id)[place];

@@ -96,6 +96,7 @@ static tp_result world_source_end(void *context)
     world->count = world->step.cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     memset(&world->step, 0, sizeof world->step);
+    world->forces_fresh = world->list_valid = false;
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;
