@@ -45,6 +45,7 @@ tp_world_def tp_world_default(uint32_t dimensions)
                          .overlap = 0.7f,
                          .skin = 0.3f,
                          .timestep_max = 0.01f,
+                         .link_force_max = 1e6f,
                          .neighbours_max = dimensions == 3 ? 128 : 40,
                          .cell_max = 64,
                          .stores_neighbours = true};
@@ -72,6 +73,7 @@ static const check_integer check_integers[] = {
     TPI_ROW(sinks_max, 0, 24),
     TPI_ROW(fields_max, 0, 24),
     TPI_ROW(colliders_max, 0, 1024),
+    TPI_ROW(links_max, 0, 16384),
     TPI_ROW(geometry_bytes_max, 0, 1073741824),
     TPI_ROW(frames_per_second_numerator, 1, 65535),
     TPI_ROW(frames_per_second_denominator, 1, 65535),
@@ -104,6 +106,7 @@ static const check_number check_numbers[] = {
     TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
     TPI_ROW(pair.temperature, 0.0f, 1e6f),
     TPI_ROW(pair.friction, 0.0f, 1e4f),
+    TPI_ROW(pair.link_force_max, 1e-6f, 1e12f),
 };
 #undef TPI_ROW
 
@@ -135,7 +138,8 @@ static const char *check_species(const tp_world_def *def)
         if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return "species.radius must be 0 to 1e4";
         if (!tpi_is_within(species->rest_density, 0.0f, 1e12f))
             return "species.rest_density must be 0 to 1e12";
-        if (!tpi_is_within(species->epsilon, 1e-6f, 1e6f)) return "species.epsilon must be 1e-6 to 1e6";
+        if (species->epsilon != 0.0f && !tpi_is_within(species->epsilon, 1e-6f, 1e6f))
+            return "species.epsilon must be 0, or 1e-6 to 1e6";
         if (!tpi_is_within(species->sigma, 1e-4f, 1e4f)) return "species.sigma must be 1e-4 to 1e4";
         if (def->solver == TP_SOLVER_PAIR && species->is_tracer)
             return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force";
@@ -151,7 +155,8 @@ static const char *check_mix(const tp_world_def *def)
         const tp_pair_mix *mix = &def->pair.mix[k];
         if (mix->first >= def->species_count || mix->second >= def->species_count)
             return "pair.mix.first and second must be below species_count";
-        if (!tpi_is_within(mix->epsilon, 1e-6f, 1e6f)) return "pair.mix.epsilon must be 1e-6 to 1e6";
+        if (mix->epsilon != 0.0f && !tpi_is_within(mix->epsilon, 1e-6f, 1e6f))
+            return "pair.mix.epsilon must be 0, or 1e-6 to 1e6";
         if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f)) return "pair.mix.sigma must be 1e-4 to 1e4";
     }
     return NULL;
@@ -176,6 +181,8 @@ static const char *check_pair(const tp_world_def *def)
 {
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
     const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    if (def->solver != TP_SOLVER_PAIR && def->links_max)
+        return "links_max needs TP_SOLVER_PAIR: other solvers have no links";
     if (def->solver != TP_SOLVER_PAIR)
         return def->periodic_axes ? "periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds"
                                   : NULL;

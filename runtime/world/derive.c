@@ -82,11 +82,16 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
             pair->energy_unit = tpi_max(pair->energy_unit, mix.epsilon);
             largest = tpi_max(largest, unit * mix.epsilon / mix.sigma * steepest);
         }
+    pair->is_off = pair->energy_unit == 0.0f;
+    if (pair->is_off) pair->energy_unit = largest = 1.0f;
     /* neighbours_max of the largest force, and the half that rounds each, stay below 2^31 */
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
     for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++) pair->strength[k] *= pair->force_scale;
-    for (uint32_t s = 0; s < def->species_count; s++)
+    pair->link_scale = 70368744177664.0f / def->pair.link_force_max; /* 2^46: 65536 of them stay below 2^63 */
+    for (uint32_t s = 0; s < def->species_count; s++) {
         pair->half_kick[s] = 0.5f / (pair->force_scale * def->species[s].mass);
+        pair->link_kick[s] = 0.5f / (pair->link_scale * def->species[s].mass);
+    }
 }
 
 void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
@@ -103,6 +108,7 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     pair->half_skin_squared = 0.25f * skin * skin * 0.9999f;
     bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
     tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
+    if (pair->is_off) pair->half_skin_squared = FLT_MAX; /* a list that is not looked at is kept for ever */
     constants->smoothing_radius = reach;
     constants->radius_squared = list_reach * list_reach;
     constants->cell_inverse = 1.0f / (list_reach * TPI_CELL_MARGIN);

@@ -25,4 +25,7 @@
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
     ITEM(pair_2d, 0xa22d80d12d18eba3u)            \
-    ITEM(table_2d, 0xcc0c59fde07aa24du)
+    ITEM(table_2d, 0xcc0c59fde07aa24du)           \
+    ITEM(link_2d, 0xd778206b8c320bc0u)            \
+    ITEM(link_2d_sliced, 0xd778206b8c320bc0u)     \
+    ITEM(link_3d, 0xf9263ab89624bf53u)

@@ -737,6 +737,100 @@ static void golden_fill_table_2d(golden_stage *stage)
     golden_fill_pair_2d(stage);
 }
 
+/* ---- links: two blocks of jelly of two masses that fall on a floor, and a chain through the side of a box ---- */
+
+static tp_world_def golden_link_2d(void)
+{
+    tp_world_def def = golden_pair_2d();
+    def.particles_max = 120;
+    def.links_max = 240;
+    def.seed = 21;
+    def.pair.potential = TP_POTENTIAL_LENNARD_JONES;
+    def.species[0].epsilon = 0.25f;
+    def.species[1].epsilon = 0.5f;
+    def.species[0].sigma = def.species[1].sigma = 0.75f;
+    def.species[0].radius = def.species[1].radius = 0.25f;
+    def.species[1].mass = 2.0f;
+    return def;
+}
+
+static tp_world_def golden_link_2d_sliced(void)
+{
+    tp_world_def def = golden_link_2d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    def.pair.skin = 0.0f;
+    return def;
+}
+
+static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second, float length, float breaks)
+{
+    tp_link link = {0};
+    tp_link_def def = tp_link_default();
+    def.first = first;
+    def.second = second;
+    def.rest_length = length;
+    def.stiffness = 120.0f;
+    def.damping = 0.5f;
+    def.break_length = breaks;
+    golden_note(stage, tp_link_add(stage->world, &def, &link));
+}
+
+/* 6 x 6 particles with their 60 sides, every fifth of which can break, and 25 diagonals. */
+static void golden_add_jelly(golden_stage *stage, float x, float y, uint32_t first, uint32_t species)
+{
+    for (uint32_t i = 0; i < 36u; i++)
+        golden_note(stage, tp_particle_add(stage->world,
+                                           golden_vector(x + (float)(i % 6u), y + (float)(i / 6u), 0.0f),
+                                           golden_vector(0.5f, -6.0f, 0.0f), species, NULL));
+    for (uint32_t i = 0; i < 36u; i++) {
+        uint32_t id = first + i;
+        if (i % 6u < 5u) golden_add_link(stage, id, id + 1u, 1.0f, i % 5u ? 0.0f : 1.25f);
+        if (i < 30u) golden_add_link(stage, id, id + 6u, 1.0f, 0.0f);
+        if (i % 6u < 5u && i < 30u) golden_add_link(stage, id, id + 7u, 1.4142135f, 0.0f);
+    }
+}
+
+static void golden_fill_link_2d(golden_stage *stage)
+{
+    golden_add_gravity(stage, -9.81f);
+    golden_add_room(stage, 9.0f, 8.0f, 1.0f);
+    golden_add_jelly(stage, -6.0f, -7.0f, 0, 0);
+    golden_add_jelly(stage, -3.0f, 0.0f, 36, 1);
+    tp_emitter_def rain = tp_emitter_default();
+    rain.pose.position = golden_vector(5.0f, 6.0f, 0.0f);
+    rain.rate_numerator = 20;
+    rain.velocity_jitter = 2.0f;
+    golden_add_emitter(stage, &rain);
+    tp_sink_def drain = tp_sink_default();
+    drain.shape = TP_SINK_SPHERE;
+    drain.center = golden_vector(1.5f, -7.0f, 0.0f);
+    drain.radius = 1.0f;
+    golden_add_sink(stage, &drain);
+}
+
+static tp_world_def golden_link_3d(void)
+{
+    tp_world_def def = golden_pair_3d();
+    def.links_max = 64;
+    def.species[0].epsilon = def.species[1].epsilon = def.pair.mix[0].epsilon = 0.0f;
+    def.seed = 22;
+    return def;
+}
+
+/* A closed chain that winds around the box, its pair forces off. */
+static void golden_fill_link_3d(golden_stage *stage)
+{
+    for (uint32_t i = 0; i < 64u; i++) {
+        tp_vector at = golden_vector(0.328125f * (float)(i % 16u), 1.25f * (float)(i / 16u),
+                                     3.0f + 0.25f * (float)(i % 3u));
+        tp_vector velocity =
+            golden_vector((float)(i % 5u) - 2.0f, (float)(i % 7u) - 3.0f, (float)(i % 3u) - 1.0f);
+        golden_note(stage, tp_particle_add(stage->world, at, velocity, i % 3u == 0u, NULL));
+    }
+    for (uint32_t i = 0; i < 64u; i++) golden_add_link(stage, i, (i + 1u) % 64u, 0.3f, 0.0f);
+}
+
 /* ---- all of them ---- */
 
 static const golden_scene golden_scenes[] = {
@@ -765,6 +859,9 @@ static const golden_scene golden_scenes[] = {
     {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL, NULL},
     {"pair_2d", NULL, golden_pair_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
     {"table_2d", NULL, golden_table_2d, golden_fill_table_2d, 120, 0, NULL, NULL, NULL},
+    {"link_2d", NULL, golden_link_2d, golden_fill_link_2d, 120, 0, NULL, NULL, NULL},
+    {"link_2d_sliced", "link_2d", golden_link_2d_sliced, golden_fill_link_2d, 120, 4000, NULL, NULL, NULL},
+    {"link_3d", NULL, golden_link_3d, golden_fill_link_3d, 120, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 

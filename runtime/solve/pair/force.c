@@ -183,9 +183,12 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 uint32_t tpi_pair_force(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    bool phase_done = false;
-    uint32_t used =
-        cursor->phase == 0 ? force_clear(world, units, &phase_done) : force_sweep(world, units, &phase_done);
+    bool phase_done = cursor->phase == 1u && world->constants.pair.is_off;
+    uint32_t used = 0;
+    if (cursor->phase == 0)
+        used = force_clear(world, units, &phase_done);
+    else if (!phase_done)
+        used = force_sweep(world, units, &phase_done);
     *done = phase_done && cursor->phase == 1u;
     if (phase_done) *cursor = (tpi_cursor){.phase = 1u};
     return used;

@@ -35,12 +35,23 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
 }
 
-static tp_vector kick_force(const tp_world *world, uint32_t place, uint32_t species)
+/* Half a step of a particle's links, along an axis. */
+static float kick_links(const tp_world *world, uint32_t axis, uint32_t place, uint32_t species)
+{
+    float scale = world->constants.pair.link_kick[species] * world->step.timestep;
+    return (float)tpi_link_sums(world, axis)[place] * scale;
+}
+
+tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species)
 {
     float scale = world->constants.pair.half_kick[species] * world->step.timestep, kick[3] = {0};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
-    return tpi_vector(kick[0], kick[1], kick[2]);
+    v = tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
+    if (!world->step.has_links) return v;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        kick[axis] = kick_links(world, axis, place, species);
+    return tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
 }
 
 tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, tp_vector x,
@@ -50,7 +61,7 @@ tp_vector tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint3
     if (world->step.is_priming) return v;
     v = kick_thermostat(world, v, tpi_words(world, world->arrays.id)[i], species, 0);
     if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
-    v = tpi_add(v, kick_force(world, i, species));
+    v = tpi_pair_kick(world, i, v, species);
     if (world->fields.used == 0) return v;
     return tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
 }
@@ -92,6 +103,16 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
     }
 }
 
+static tpi_lanes kick_links_lanes(const tp_world *world, uint32_t axis, uint32_t place, uint32_t count,
+                                  tpi_lanes velocity)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    for (uint32_t k = 0; k < count; k++)
+        TPI_LANE(velocity, k) =
+            TPI_LANE(velocity, k) + kick_links(world, axis, place + k, TPI_ORDER_SPECIES(order[place + k]));
+    return velocity;
+}
+
 void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
                     tpi_lanes from[3], const tpi_lanes to[3], tpi_lanes velocity[3])
 {
@@ -105,6 +126,8 @@ void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t 
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
         const int32_t *force = tpi_integers(world, world->arrays.force[axis]);
         velocity[axis] = velocity[axis] + tpi_lanes_from_ints(tpi_lane_ints_load(force + place)) * scale;
+        if (world->step.has_links)
+            velocity[axis] = kick_links_lanes(world, axis, place, count, velocity[axis]);
         if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
     }
     if (world->fields.used || world->def.pair.friction > 0.0f)

@@ -11,8 +11,8 @@
 #define MEASURE_MAX 1048576.0f
 
 typedef struct measure_sums {
-    int64_t potential, virial, kinetic;
-    uint32_t pairs;
+    int64_t potential, virial, kinetic, links;
+    uint32_t pairs, link_count;
 } measure_sums;
 
 /* `term` is in the largest epsilon. */
@@ -80,6 +80,19 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
     return stencil->cell_end;
 }
 
+static void measure_links(const tp_world *world, measure_sums *sums)
+{
+    float unit = world->constants.pair.energy_unit, length;
+    for (uint32_t slot = 0; slot < world->links.end; slot++) {
+        const tpi_link_item *link = tpi_link_at(world, slot);
+        if (!tpi_link_measure(world, slot, &length)) continue;
+        float stretch = length - link->rest_length;
+        sums->links += measure_round(0.5f * link->stiffness * stretch * stretch / unit);
+        sums->virial -= measure_round(link->stiffness * stretch * length / unit);
+        sums->link_count++;
+    }
+}
+
 static float measure_value(const tp_world *world, int64_t sum)
 {
     return (float)sum * (1.0f / MEASURE_SCALE) * world->constants.pair.energy_unit;
@@ -117,8 +130,12 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
     tpi_stencil stencil;
     float dimensions = (float)world->def.dimensions, volume = measure_volume(world);
     stencil.is_known = false;
-    for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);
+    if (!world->constants.pair.is_off)
+        for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);
+    measure_links(world, &sums);
     measure_motion(world, &sums, report);
+    report->links = sums.link_count;
+    report->link_energy = measure_value(world, sums.links);
     report->particles = world->step.count;
     report->pairs = sums.pairs;
     report->kinetic = measure_value(world, sums.kinetic);
