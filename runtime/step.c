@@ -531,7 +531,8 @@ static void step_commit_one(tp_world *world, const step_arrays *arrays, uint32_t
     uint32_t *next_birth = world->def.keeps_births ? tpi_words(world, world->arrays.near_density) : NULL;
     if (from < world->step.survivor_count) {
         uint32_t place = TPI_ORDER_PLACE(word);
-        uint32_t meta = tpi_words(world, world->arrays.meta)[place] & ~TP_META_CONTACT;
+        uint32_t meta = tpi_words(world, world->arrays.meta)[place];
+        if (!world->step.is_priming) meta &= ~TP_META_CONTACT; /* else the last step's are told still */
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
         order[to] = tpi_words(world, world->arrays.id)[place];
@@ -599,6 +600,10 @@ static void step_count_up(tp_world *world)
     report->overlaps_left += step->overlaps_left;
     world->impulse_sum += step->impulse_sum;
     world->impulse_ticks += step->ticks;
+    report->links_dropped += step->links_dropped;
+    report->links_broken += step->links_broken;
+    report->links_guarded += step->links_guarded;
+    report->links_cut += step->links_cut;
     world->births_refused += step->births_refused;
 }
 
@@ -614,10 +619,12 @@ static void step_exchange(tp_world *world)
     world->count = step->cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     bool is_whole = world->count == step->survivor_count && step->count == step->survivor_count;
-    world->forces_fresh = tpi_is_pair(world) && is_whole && !step->forces_stale;
+    world->forces_fresh =
+        tpi_is_pair(world) && is_whole && (!step->forces_stale || world->constants.pair.is_off);
     world->list_valid =
         tpi_def_keeps_lists(&world->def) && is_whole && !step->capped && !step->list_overflowed;
     if (step->list_built && !step->is_priming) world->report.lists_built++;
+    world->links_placed = world->links_placed && step->has_links && step->count == world->count;
 }
 
 static void step_end(tp_world *world)
@@ -660,7 +667,15 @@ static void step_clear(tp_world *world, uint32_t ticks)
     step->radius_squared = world->constants.radius_squared;
     step->front_count = world->count;
     step->stage = TP_STAGE_MOVE;
+    step->has_links = world->links.used > 0;
     world->step_units = 0;
+}
+
+/* Only the forces of the front set are to be computed, not those of links, which are never kept: these need their places. */
+static void step_prime(tp_world *world)
+{
+    world->step.is_priming = true;
+    if (world->step.has_links && !world->links_placed) world->step.stage = TP_STAGE_LINKS;
 }
 
 void tpi_step_begin(tp_world *world, uint32_t ticks)
@@ -673,8 +688,11 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     }
     step_clear(world, ticks);
     tpi_fields_begin_step(world);
-    step->is_priming = tpi_is_pair(world) && !tpi_is_hard(world) && !world->forces_fresh;
-    if (step->is_priming) return;
+    if (tpi_is_pair(world) && !tpi_is_hard(world) && !world->forces_fresh) {
+        step_prime(world);
+        return;
+    }
+    if (step->has_links) step->stage = TP_STAGE_LINKS;
     tpi_emit_begin(world);
     step->timestep = (float)ticks * world->constants.seconds_per_tick;
     if (world->def.pool_policy != TP_POOL_RECYCLE) return;
@@ -682,7 +700,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     if (wanted <= world->def.particles_max || world->count == 0) return;
     step->recycles = true;
     step->recycle_count = (uint32_t)tpi_min_u32((uint32_t)(wanted - world->def.particles_max), world->count);
-    step->stage = TP_STAGE_RECYCLE;
+    if (!step->has_links) step->stage = TP_STAGE_RECYCLE;
 }
 
 /* Pair forces: the list of the step before may still do. */
@@ -729,9 +747,27 @@ static tp_stage step_after_force(tp_world *world)
 {
     tpi_step *step = &world->step;
     if (tpi_is_pair(world)) step->neighbours_dropped = step->ends_cut;
+    if (step->has_links && !step->closes_links) {
+        step->closes_links = true;
+        return TP_STAGE_LINKS;
+    }
     if (!step->is_priming) return TP_STAGE_COLLIDE;
     step->survivor_count = step->count;
     return TP_STAGE_COMMIT;
+}
+
+static tp_stage step_after_links(tp_world *world)
+{
+    if (world->step.closes_links) return step_after_force(world);
+    return world->step.recycles ? TP_STAGE_RECYCLE : TP_STAGE_MOVE;
+}
+
+/* Pair forces that are all off: the list of nobody is as good as any. */
+static tp_stage step_after_grid(tp_world *world)
+{
+    if (!tpi_is_pair(world) || !world->constants.pair.is_off) return TP_STAGE_PAIRS;
+    world->step.list_built = true;
+    return TP_STAGE_FORCE;
 }
 
 static tp_stage step_next(tp_world *world)
@@ -739,7 +775,8 @@ static tp_stage step_next(tp_world *world)
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return TP_STAGE_MOVE;
     case TP_STAGE_MOVE: return step_after_move(world);
-    case TP_STAGE_GRID: return TP_STAGE_PAIRS;
+    case TP_STAGE_LINKS: return step_after_links(world);
+    case TP_STAGE_GRID: return step_after_grid(world);
     case TP_STAGE_PAIRS: return tpi_is_pair(world) ? step_after_list(world) : step_after_pairs(world);
     case TP_STAGE_NEAREST:
         world->step.capped = true;
@@ -755,6 +792,7 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return step_recycle(world, units, done);
+    case TP_STAGE_LINKS: return tpi_links(world, units, done);
     case TP_STAGE_MOVE: return step_move(world, jobs, units, done);
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS:
@@ -805,7 +843,7 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     tp_stage stage;
     tpi_step_cancel(world);
     step_clear(world, 0);
-    world->step.is_priming = true;
+    step_prime(world);
     while (world->step.stage != TP_STAGE_COMMIT) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     tpi_pair_measure_back(world, report);
     world->impulse_sum = world->impulse_ticks = 0;

@@ -102,6 +102,9 @@ typedef struct tp_field {
 typedef struct tp_collider {
     uint32_t id;
 } tp_collider;
+typedef struct tp_link {
+    uint32_t id;
+} tp_link;
 
 /* One simulation instance. It lives at the start of its block and holds offsets only: copying the block (to any
    address aligned to 16) is a snapshot that resumes to the same bits. */
@@ -145,8 +148,10 @@ typedef struct tp_species {
     float radius;       /* m, for colliders, >= 0, default 0.05 */
     float rest_density; /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 300) */
     bool is_tracer;     /* true: follows the medium (wind, vortex) exactly and feels no force */
-    float epsilon;      /* J: depth of the pair potential between two of this species, > 0, default 1 */
-    float sigma;        /* m: where that potential is 0, > 0, default 1 */
+    float
+        epsilon; /* J: depth of the pair potential between two of this species, 1e-6..1e6, default 1; 0: none. Where it
+                      is 0 for all, particles do not look for one another, and only links act */
+    float sigma; /* m: where that potential is 0, > 0, default 1 */
 } tp_species;
 
 /* The SPH solver's constants. `compat` brings back the published 2D program's defects (reference values in its tests):
@@ -174,7 +179,7 @@ typedef struct tp_sph {
 typedef enum tp_potential {
     TP_POTENTIAL_LENNARD_JONES = 0, /* less V(cutoff): the energy is continuous, the force jumps a little */
     TP_POTENTIAL_HARD_SPHERE = 1,   /* epsilon, cutoff and overlap have no meaning */
-    TP_POTENTIAL_TABLE = 2,         /* refused by tp_world_check */
+    TP_POTENTIAL_TABLE = 2,
     TP_POTENTIAL_LJ_FORCE_SHIFT =
         3 /* Lennard-Jones, less (r - cutoff) V'(cutoff) too: the force is continuous */
 } tp_potential;
@@ -193,15 +198,22 @@ typedef struct tp_pair_mix {
    neighbours_max / 2^31 of the force at the overlap distance, 2e-4 epsilon/sigma or less by default. */
 typedef struct tp_pair {
     tp_potential potential;
-    float cutoff;  /* sigmas, 1..8, default 2.5 */
-    float overlap; /* sigmas, 0.5..1, default 0.7: nearer than this the force falls linearly to 0 at distance
-                                0 (the energy stays consistent), so that nothing is infinite; counted */
+    uint32_t table_max; /* samples that a table may have: 5..4097 with TP_POTENTIAL_TABLE, else 0 (default);
+                                16 bytes each */
+    float cutoff;       /* sigmas, 1..8, default 2.5 */
+    float overlap;      /* sigmas, 0.5..1 (tables: from 0.0625), default 0.7: nearer than this the force falls
+                                linearly to 0 at distance 0 (the energy stays consistent), so that nothing is
+                                infinite; counted */
     float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
                                 two particles may have crossed it; 0: built in every step. Changes no bit */
-    float temperature;  /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
-    float friction;     /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default) */
-    float timestep_max; /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1 */
-    float restitution;  /* hard spheres: share of the speed of approach that is given back, 0..1, default 1 */
+    float temperature; /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
+    float friction;    /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default) */
+    float
+        timestep_max; /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1; see tp_link_def */
+    float restitution; /* hard spheres: share of the speed of approach that is given back, 0..1, default 1 */
+    float
+        link_force_max; /* N: largest force of one link, 1e-6..1e12, default 1e6; more is cut, on both ends, and
+                                counted. Forces of links are sums of integers too: one count is 2^-46 of it */
     uint32_t
         contact_iterations; /* hard spheres: rounds of collisions a step, 1..64, default 4; each is one visit of all
                                 pairs. What is left then waits for the next step; counted */
@@ -236,6 +248,7 @@ typedef struct tp_world_def {
     uint32_t sinks_max;     /* 0..24, default 4: all of them fit one particle's share of the smallest slice */
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
+    uint32_t links_max;     /* 0..16384, default 0; only with TP_SOLVER_PAIR */
     uint32_t geometry_bytes_max;            /* for meshes, heightfields and distance grids, default 0 */
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
@@ -277,7 +290,7 @@ typedef struct tp_memory_part {
     uint32_t count; /* items in it */
 } tp_memory_part;
 
-#define TP_MEMORY_PARTS_MAX 48u
+#define TP_MEMORY_PARTS_MAX 64u
 
 /* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. The sum of their
    bytes is tp_world_memory's answer. Errors as there. Cost O(parts). */
@@ -296,6 +309,13 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 
 /* To be added to it with TP_POTENTIAL_HARD_SPHERE. */
 #define TP_HARD_SPHERE_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
+
+/* To be added to it where there are links. */
+#define TP_LINK_BYTES(dimensions, particles_max, links_max) \
+    ((uint32_t)(links_max)*48u + (uint32_t)(particles_max) * (dimensions)*8u + 1152u)
+
+/* To be added to it with TP_POTENTIAL_TABLE. */
+#define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
 
 /* Lays a world out in `block` (aligned to 16). Nothing outside the block is kept: the definition may go.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(particles_max), to clear it. */
@@ -471,6 +491,39 @@ TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_
 /* A step in progress starts again (counted). Cost O(colliders_max + geometry). */
 TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
+/* ------------------------------------------------------------------ links --------------------------------- */
+
+/* A damped spring between two particles: the one pulls the other with
+   stiffness (length - rest_length) + damping (speed at which it lengthens), along the line between them. In a periodic
+   box it reaches to the nearest image. Shorter than 1e-6 m it has no direction and no force; counted. A link whose end
+   dies is dropped, and one that is longer than break_length at the start of a step breaks; both are counted.
+
+   Springs are kicked as pairs are, and damping acts in halves around that (Strang), so that both are of second order; of
+   one link alone it is exact. Steps are stable below 2 / sqrt(2 S / m), with S the sum of the stiffnesses of all links at
+   a particle of mass m, at the worst particle; a long chain of equal links below sqrt(m / stiffness). Where several links
+   meet, 2 D dt / m, with D the sum of their dampings, must be below 2 as well. */
+typedef struct tp_link_def {
+    uint32_t stamp;
+    uint32_t first, second; /* ids of two different particles */
+    float rest_length;      /* m, 0..1e6 */
+    float stiffness;        /* N/m, 0..1e12 */
+    float damping;          /* N s/m, 0..1e12, default 0 */
+    float break_length;     /* m: rest_length..1e6; 0: never breaks (default) */
+} tp_link_def;
+
+tp_link_def tp_link_default(void);
+const char *tp_link_check(const tp_world *world, const tp_link_def *definition);
+/* A step in progress starts again (counted), and the next one looks all links' ends up by id: 8 passes over the particles
+   at most, and 8 units a link. Errors: NULL, STAMP, DEFINITION, FULL. Cost O(links_max), O(1) while no link is gone. */
+TP_CHECKED tp_result tp_link_add(tp_world *world, const tp_link_def *definition, tp_link *link);
+/* Replaces its settings, not its ends. A step in progress starts again (counted). Errors: NULL, STAMP, HANDLE, DEFINITION.
+   Cost O(1). */
+TP_CHECKED tp_result tp_link_set(tp_world *world, tp_link link, const tp_link_def *definition);
+/* Its definition. Errors: NULL, BLOCK, HANDLE: also when it broke or was dropped. Cost O(1). */
+TP_CHECKED tp_result tp_link_get(const tp_world *world, tp_link link, tp_link_def *definition);
+/* A step in progress starts again (counted). Cost O(links_max). */
+TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
+
 /* ------------------------------------------------------------------ particles ----------------------------- */
 
 /* The last complete step, as arrays of `count` items; valid until the next call that takes the world as non-const.
@@ -508,6 +561,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
    unit is something else. Units depend on the data alone, so a budget means the same on every machine. */
 #define TP_STAGE_LIST(ITEM)                                                                                  \
     ITEM(TP_STAGE_RECYCLE, "recycle") /* particle, 5 passes, only when a full pool recycles */               \
+    ITEM(TP_STAGE_LINKS,                                                                                     \
+         "links") /* link in each of 2 passes (damped: 3), or 8 where its ends are looked up; 4 particles */ \
     ITEM(TP_STAGE_MOVE, "move")       /* particle and field or sink acting on it */                          \
     ITEM(TP_STAGE_GRID, "grid")       /* particle in each of 3 passes; 8 cells, or 4 blocks, of the table */ \
     ITEM(TP_STAGE_PAIRS, "pairs")     /* visited pair candidate; cell */                                     \
@@ -560,6 +615,7 @@ typedef enum tp_pool {
     TP_POOL_SINKS,
     TP_POOL_FIELDS,
     TP_POOL_COLLIDERS,
+    TP_POOL_LINKS,
     TP_POOL_GEOMETRY,
     TP_POOL_PAIRS,
     TP_POOL_COUNT
@@ -612,6 +668,10 @@ typedef struct tp_report {
     uint64_t collisions;            /* ever: of hard spheres */
     uint64_t
         overlaps_left; /* ever: pairs of hard spheres that contact_iterations left for the next step, by step */
+    uint64_t links_dropped; /* ever: because an end died */
+    uint64_t links_broken;  /* ever: longer than their break_length */
+    uint64_t links_guarded; /* ever: links shorter than 1e-6 m, by step */
+    uint64_t links_cut;     /* ever: forces of links cut at pair.link_force_max */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -649,7 +709,11 @@ typedef struct tp_pair_report {
     float kinetic;     /* J, all particles */
     float potential;   /* J, all pairs; hard spheres: 0 */
     float temperature; /* J (Boltzmann's constant is 1): 2 kinetic / (dimensions * (particles - 1)) */
-    float virial; /* J: sum of r . F over pairs; hard spheres: mean of the time since the last measurement */
+    float
+        virial; /* J: sum of r . F over pairs and links, without damping; hard spheres: mean of the time since
+                     the last measurement, and no links */
+    uint32_t links;    /* that hold */
+    float link_energy; /* J, all links: stiffness (length - rest_length)^2 / 2 */
     float
         pressure; /* Pa (2D: N/m): (2 kinetic + virial) / (dimensions * volume); 0 unless all axes are periodic */
     tp_vector momentum; /* kg m/s */
@@ -660,9 +724,34 @@ typedef struct tp_pair_report {
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost O(particles * (9 or 27) * cell_max). */
 TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);
 
+/* A potential as samples, in units of each pair's epsilon and sigma, evenly spaced in the square of the distance from
+   pair.overlap to pair.cutoff, so that looking one up takes no square root. Between two samples the energy is the cubic in
+   that square through both energies and both slopes, and the force its derivative: forces do no work round a loop. With
+   h = (cutoff^2 - overlap^2) / (count - 1) and g = force / distance as a function of the square, g is off by at most
+   0.0081 h^3 times its largest third derivative; given energies alone, the slopes are those of the quartic through the
+   five nearest samples, which adds h^4 / 30 of the fourth one, at either end h^4 / 5. Roundings add some 1e-6 energy / h: of
+   Lennard-Jones, 257 to 1025 samples are best, and 2e-4 of the force off beyond 0.85 sigma. */
+typedef struct tp_pair_table {
+    uint32_t stamp;
+    uint32_t count;        /* 5..pair.table_max */
+    const float *energies; /* `count` of them, -1e12..1e12: V / epsilon; copied */
+    const float *forces;   /* -V' sigma / epsilon, at most 1e9 either way; null: from the energies. Copied */
+} tp_pair_table;
+
+tp_pair_table tp_pair_table_default(void);
+/* Null when the table is good, else one sentence that names the first wrong field and its range. Cost O(samples). */
+const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table);
+/* Distance of a sample, in sigmas: where the game evaluates its potential. 0 for a null world. Cost O(1). */
+float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sample);
+/* Replaces the table; until there is one, pairs exert no forces. The largest force between samples, and no less than
+   that, times neighbours_max fits the integer sums, as tp_pair says: a table that begins too deep in a steep core makes
+   their count coarse everywhere. A step in progress starts again (counted). Frames that a cache recorded go on with the
+   table that is there. Errors: NULL, BLOCK, STAMP, DEFINITION. Cost O(samples). */
+TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table);
+
 /* Hash of what steps change, at the last complete step: particles by id in any storage order, clocks, the births that
-   emitters owe, the poses of emitters and colliders. It stands still while a step is in progress. What the game decides
-   is not in it: the definition (but for seeds), fields, sinks, shapes, settings of emitters and colliders. Worlds set up
+   emitters owe, the poses of emitters and colliders, which links hold. It stands still while a step is in progress. What the game decides
+   is not in it: the definition (but for seeds), tables, fields, sinks, shapes, settings of emitters and colliders. Worlds set up
    alike whose hashes are equal go on to the same bits. Cost O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 
@@ -753,7 +842,7 @@ typedef struct tp_source {
 } tp_source;
 
 /* The source that a world is: streams id, position, velocity, meta and, where kept, birth; position and velocity have as
-   many components as the world has dimensions. Its extra block holds the clock, emitters, sinks, fields and colliders, so
+   many components as the world has dimensions. Its extra block holds the clock, emitters, sinks, fields, colliders and links, so
    that a restored world goes on to the same bits. It has no restart: set one that builds the scene again. Restoring
    refuses (SOURCE) when emitters or colliders with geometry came or went since, or when the world was stepped between two
    calls of one restore. While a cache simulates it, the world owes one frame at a time; TP_OVERLOAD_COARSEN lets the
@@ -966,6 +1055,9 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"
+#include "solve/pair/table.c"
+#include "solve/pair/link.c"
+#include "solve/pair/spring.c"
 #include "solve/pair/list.c"
 #include "solve/pair/force.c"
 #include "solve/pair/hard.c"

@@ -68,8 +68,8 @@ static int unknown_section(const scene_reader *reader, const char *word)
                              word, nearest);
     return scene_problem(
         reader->target, reader->line, NULL,
-        "unknown section '%s'; allowed: world, sph, pair, substeps, species, emitter, sink, field, collider, "
-        "motion, cache, camera, run, and lines 'field = value' in them",
+        "unknown section '%s'; allowed: world, sph, pair, substeps, species, emitter, body, sink, field, "
+        "collider, motion, cache, camera, run, and lines 'field = value' in them",
         word);
 }
 
@@ -98,6 +98,13 @@ static scene_emitter *add_emitter(scene *target)
 {
     scene_emitter *added = add_item(&target->emitters, &target->emitter_count, sizeof *added);
     if (added) added->def = tp_emitter_default();
+    return added;
+}
+
+static scene_body *add_body(scene *target)
+{
+    scene_body *added = add_item(&target->bodies, &target->body_count, sizeof *added);
+    if (added) added->reach = target->world.dimensions == 3 ? 1.8 : 1.5; /* diagonals too */
     return added;
 }
 
@@ -139,6 +146,7 @@ static void *add_named(scene *target, scene_section_kind kind)
     switch (kind) {
     case SCENE_SPECIES: return add_species(target);
     case SCENE_EMITTER: return add_emitter(target);
+    case SCENE_BODY: return add_body(target);
     case SCENE_SINK: return add_sink(target);
     case SCENE_FIELD: return add_field(target);
     case SCENE_COLLIDER: return add_collider(target);
@@ -156,6 +164,7 @@ static const void *named_items(const scene *source, scene_section_kind kind, siz
     case SCENE_EMITTER:
         *count = source->emitter_count, *size = sizeof *source->emitters;
         return source->emitters;
+    case SCENE_BODY: *count = source->body_count, *size = sizeof *source->bodies; return source->bodies;
     case SCENE_SINK: *count = source->sink_count, *size = sizeof *source->sinks; return source->sinks;
     case SCENE_FIELD: *count = source->field_count, *size = sizeof *source->fields; return source->fields;
     case SCENE_COLLIDER:
@@ -538,6 +547,11 @@ void scene_free(scene *target)
         free(target->emitters[i].vertices);
         free(target->emitters[i].indices);
     }
+    for (size_t i = 0; i < target->body_count; i++) {
+        free(target->bodies[i].place.name);
+        free(target->bodies[i].species);
+    }
+    free(target->bodies);
     for (size_t i = 0; i < target->sink_count; i++) {
         free(target->sinks[i].place.name);
         free(target->sinks[i].species);

@@ -64,6 +64,18 @@ typedef struct scene_emitter {
     tp_emitter handle;
 } scene_emitter;
 
+/* A lattice of particles, each linked to those within reach of it. */
+typedef struct scene_body {
+    scene_place place;
+    tp_vector position, size, velocity; /* of its middle; half sides; m, m/s */
+    double lattice;                     /* m */
+    double reach;                       /* spacings, at most 3; 0: no links */
+    float stiffness, damping;           /* N/m, N s/m */
+    double breaks;                      /* of the length at rest; 0: never */
+    char *species;                      /* name */
+    uint32_t species_place;
+} scene_body;
+
 typedef struct scene_sink {
     scene_place place;
     tp_sink_def def;
@@ -118,11 +130,12 @@ typedef struct scene {
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];
     scene_emitter *emitters;
+    scene_body *bodies;
     scene_sink *sinks;
     scene_field *fields;
     scene_collider *colliders;
     scene_motion *motions;
-    size_t species_count, emitter_count, sink_count, field_count, collider_count, motion_count;
+    size_t species_count, emitter_count, body_count, sink_count, field_count, collider_count, motion_count;
     /* cache */
     uint32_t cache_frames; /* 0: all frames of the run */
     uint32_t cache_bytes;  /* 0: what those frames need */

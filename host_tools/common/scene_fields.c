@@ -181,6 +181,11 @@ const char *scene_read_emitter_size(scene_reader *reader, void *item, const char
     return read_sides(reader, text, &((scene_emitter *)item)->def.size);
 }
 
+const char *scene_read_body_size(scene_reader *reader, void *item, const char *text)
+{
+    return read_sides(reader, text, &((scene_body *)item)->size);
+}
+
 /* The file beside the scene, or where an absolute path says. */
 static const char *read_mesh(scene_reader *reader, const char *text, tp_vector **vertices,
                              uint32_t *vertex_count, uint32_t **indices, uint32_t *triangle_count)

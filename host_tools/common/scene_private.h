@@ -51,6 +51,7 @@ typedef enum scene_section_kind {
     SCENE_SUBSTEPS,
     SCENE_SPECIES,
     SCENE_EMITTER,
+    SCENE_BODY,
     SCENE_SINK,
     SCENE_FIELD,
     SCENE_COLLIDER,
@@ -79,6 +80,7 @@ const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const 
 const char *scene_read_periodic(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rest_density(scene_reader *reader, void *item, const char *text);
 const char *scene_read_colour(scene_reader *reader, void *item, const char *text);
+const char *scene_read_body_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rate(scene_reader *reader, void *item, const char *text);
 const char *scene_read_burst(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_mesh(scene_reader *reader, void *item, const char *text);
@@ -108,6 +110,10 @@ const char *scene_read_samples(scene_reader *reader, scene_collider *collider, c
 uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const char *key);
 /* A grid's counts and samples from what its section says. */
 int scene_resolve_grid(scene *target, scene_collider *collider);
+/* Room for the links of all bodies. */
+int scene_resolve_bodies(scene *target);
+/* Their particles and links, now. */
+int scene_add_bodies(const scene *source, tp_world *world);
 /* What is between the sections: names that refer to one another, ticks, capacities, generated heights. */
 int scene_resolve(scene *target);
 

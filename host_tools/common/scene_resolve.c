@@ -188,6 +188,18 @@ static int resolve_emitters(scene *target)
     return HOST_DONE;
 }
 
+static int resolve_body_species(scene *target)
+{
+    for (size_t i = 0; i < target->body_count; i++) {
+        scene_body *body = &target->bodies[i];
+        const char *name = body->species;
+        if (name && !species_named(target, name, strlen(name), &body->species_place))
+            return no_such_species(target, scene_line_of(&body->place, SCENE_BODY, "species"), name,
+                                   (int)strlen(name));
+    }
+    return HOST_DONE;
+}
+
 /* ---- colliders */
 
 /* Two waves across one another, so that a ground in 3D has hills, not furrows. */
@@ -376,6 +388,8 @@ int scene_resolve(scene *target)
     if (!code) code = resolve_species(target);
     if (!code) code = resolve_masks(target);
     if (!code) code = resolve_emitters(target);
+    if (!code) code = resolve_body_species(target);
+    if (!code) code = scene_resolve_bodies(target);
     if (!code) code = resolve_colliders(target);
     if (!code) code = resolve_motions(target);
     if (code) return code;

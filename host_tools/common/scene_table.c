@@ -127,7 +127,7 @@ static const scene_key species_keys[] = {
     NUMBER("mass", "species.mass", AT(scene_species, def.mass), WORDS_MASS, 1e-6, 1e6),
     NUMBER("radius", "species.radius", AT(scene_species, def.radius), WORDS_LENGTH, 0, 1e4),
     OWN("rest_density", "species.rest_density", scene_read_rest_density),
-    NUMBER("epsilon", "species.epsilon", AT(scene_species, def.epsilon), WORDS_PLAIN, 1e-6, 1e6),
+    NUMBER("epsilon", "species.epsilon", AT(scene_species, def.epsilon), WORDS_PLAIN, 0, 1e6),
     NUMBER("sigma", "species.sigma", AT(scene_species, def.sigma), WORDS_LENGTH, 1e-4, 1e4),
     YES("tracer", "species.is_tracer", AT(scene_species, def.is_tracer)),
     OWN("colour", NULL, scene_read_colour),
@@ -152,6 +152,18 @@ static const scene_key emitter_keys[] = {
     REAL("lifetime", AT(scene_emitter, lifetime), WORDS_TIME, 0, 1e6),
     NUMBER("lifetime_jitter", NULL, AT(scene_emitter, def.lifetime_jitter), WORDS_PLAIN, 0, 1),
     OWN("mesh", "vertices", scene_read_emitter_mesh),
+};
+
+static const scene_key body_keys[] = {
+    VECTOR("position", NULL, AT(scene_body, position), WORDS_LENGTH),
+    OWN("size", NULL, scene_read_body_size),
+    REAL("lattice", AT(scene_body, lattice), WORDS_LENGTH, 1e-4, 1e4),
+    REAL("reach", AT(scene_body, reach), WORDS_PLAIN, 0, 3),
+    NUMBER("stiffness", NULL, AT(scene_body, stiffness), WORDS_PLAIN, 0, 1e12),
+    NUMBER("damping", NULL, AT(scene_body, damping), WORDS_PLAIN, 0, 1e12),
+    REAL("break", AT(scene_body, breaks), WORDS_PLAIN, 0, 1e3),
+    VECTOR("velocity", NULL, AT(scene_body, velocity), WORDS_SPEED),
+    TEXT("species", NULL, AT(scene_body, species)),
 };
 
 static const scene_key sink_keys[] = {
@@ -261,6 +273,7 @@ const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("substeps", NULL, substeps_keys, false, "count = 4"),
     SECTION("species", "fluid", species_keys, true, "mass = 1 kg"),
     SECTION("emitter", NULL, emitter_keys, true, "rate = 100 /s"),
+    SECTION("body", NULL, body_keys, true, "lattice = 0.1 m"),
     SECTION("sink", NULL, sink_keys, true, "shape = age"),
     SECTION("field", NULL, field_keys, true, "kind = gravity"),
     SECTION("collider", NULL, collider_keys, true, "shape = plane"),

@@ -96,6 +96,7 @@ static tp_result world_source_end(void *context)
     world->count = world->step.cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     memset(&world->step, 0, sizeof world->step);
+    world->forces_fresh = world->list_valid = world->links_placed = false;
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;
@@ -106,11 +107,23 @@ static tp_result world_source_end(void *context)
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
     uint32_t bytes = (uint32_t)(sizeof(tpi_clock) + sizeof(float));
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
     }
     return bytes;
+}
+
+/* Nothing of a link hangs on when it is looked at, or on the storage order. */
+static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
+{
+    const tpi_pool *pool = tpi_item_pool(world, kind);
+    memcpy(item, tpi_item_at(world, pool, slot), pool->item_bytes);
+    if (kind != TP_POOL_LINKS) return;
+    tpi_link_item link = *tpi_link_at(world, slot);
+    link.dropped = tpi_link_is_gone(world, &link) ? TPI_LINK_GONE : 0;
+    memset(link.place, 0, sizeof link.place);
+    memcpy(item, &link, sizeof link);
 }
 
 static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
@@ -123,14 +136,14 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     to += sizeof world->clock;
     memcpy(to, &world->constants.gravity_length, sizeof(float)); /* follows from the fields */
     to += sizeof(float);
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
         memcpy(to, slots, pool->capacity * 4u);
         to += pool->capacity * 4u;
         for (uint32_t slot = 0; slot < pool->capacity; slot++) {
             if (!tpi_pool_is_alive(slots, slot)) continue;
-            memcpy(to, tpi_item_at(world, pool, slot), pool->item_bytes);
+            world_source_get(world, p, slot, to);
             to += pool->item_bytes;
         }
     }
@@ -230,11 +243,11 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
     const uint8_t *pools = begin + sizeof world->clock + sizeof(float);
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
         const uint8_t *from = pools;
-        for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS && from; p++)
+        for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS && from; p++)
             from = world_source_pool_restore(world, p, from, end, is_done != 0);
         if (from != end) return TP_ERROR_SOURCE;
     }
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++) world_source_count_pool(world, p);
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) world_source_count_pool(world, p);
     memcpy(&world->clock, begin, sizeof world->clock);
     memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
     return TP_OK;

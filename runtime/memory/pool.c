@@ -9,7 +9,8 @@ static uint32_t pool_generation(uint32_t word) { return word >> 1; }
 
 uint32_t tpi_pool_take(tpi_pool *pool, uint32_t *slots, uint32_t *handle)
 {
-    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+    uint32_t first = pool->used == pool->end ? pool->end : 0; /* no gap below the end */
+    for (uint32_t slot = first; slot < pool->capacity; slot++) {
         uint32_t generation = pool_generation(slots[slot]);
         if ((slots[slot] & 1u) || generation >= TPI_GENERATION_LAST) continue;
         slots[slot] = ((generation + 1u) << 1) | 1u;

@@ -14,6 +14,7 @@
        pairs   density near flow count reach       integer sums: any order of pairs gives the same bits
                row[] pair[]                        neighbour lists, only where neighbours are stored
        force   force (integer impulses)            antisymmetric to the last bit
+       links   link force (integers)               before move, of the front set, and behind force, of the back one
        collide back x v <- final                   swept from front x
        emit    births behind the survivors          their meta, birth, id already where commit puts the others'
        commit  meta, birth -> density, near; order -> id; then front <-> back */
@@ -76,6 +77,13 @@ typedef struct tpi_collider_item {
     bool is_moving, is_turning; /* during this frame */
 } tpi_collider_item;
 
+typedef struct tpi_link_item {
+    uint32_t first, second; /* ids */
+    float rest_length, stiffness, damping, break_length;
+    uint32_t dropped;     /* which step found an end dead or the link broken (tpi_link_mark); 0: it holds */
+    uint32_t place[2][2]; /* [set][end]: where its ends are; of the front set only while links_placed */
+} tpi_link_item;
+
 /* ---- clocks ---- */
 typedef struct tpi_clock {
     uint64_t frame;         /* simulated frames completed */
@@ -98,7 +106,9 @@ typedef struct tpi_box {
 
 /* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX + species. */
 typedef struct tpi_pair_constants {
-    float strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 times force_scale */
+    float
+        strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 (a table: epsilon / sigma^2), times
+                                                        force_scale */
     float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float force_scale;                   /* 1 / N: a force of that many N counts 1 */
@@ -113,7 +123,19 @@ typedef struct tpi_pair_constants {
     float energy_unit;                   /* J: the largest epsilon */
     float impulse_unit;                  /* kg m/s: a count of the impulse between hard spheres */
     float virial_unit;                   /* kg m^2/s: a count of impulse times distance */
+    float table_inverse;                 /* table: samples in a sigma^2 */
+    float table_last;                    /* table: the last sample's number; 0: none is set */
+    bool is_off;                         /* no two particles have a force between them */
+    float link_scale;                    /* 1 / N: a link's force of that many N counts 1 */
+    float link_kick[TP_SPECIES_MAX];     /* as half_kick, of counts of links */
 } tpi_pair_constants;
+
+/* A table from one sample to the next, as polynomials of the way between them, t = 0..1: force over distance is
+   c[0] + c[1] t + c[2] t^2. */
+typedef struct tpi_table_row {
+    float c[3];   /* epsilon / sigma^2 */
+    float energy; /* epsilons: at the sample, less that at the cutoff */
+} tpi_table_row;
 
 typedef struct tpi_constants {
     tpi_box box;
@@ -202,6 +224,10 @@ typedef struct tpi_step {
     uint32_t birth_meta, birth_ticks; /* of the birth on its way */
     bool path_begun;
     bool recycles;
+    bool has_links;        /* any, when the step began */
+    bool closes_links;     /* their second half, behind the forces of pairs */
+    bool has_damping;      /* any link */
+    uint32_t link_order;   /* places by id: 0 as they are stored, 1 and 2 in the next positions x and y */
     uint32_t courant_bits; /* largest so far: bits of a non-negative float order like integers */
     uint32_t neighbours_largest;
     uint64_t pairs;
@@ -215,7 +241,8 @@ typedef struct tpi_step {
     /* counters of this step, added to the report when it commits (a cancelled step counts nothing) */
     uint32_t died, killed, recycled, births_refused;
     uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped,
-        pushed_out, overlaps_guarded, collisions, overlaps_left;
+        pushed_out, overlaps_guarded, collisions, overlaps_left, links_dropped, links_broken, links_guarded,
+        links_cut;
 } tpi_step;
 
 /* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
@@ -235,6 +262,9 @@ typedef struct tpi_arrays {
     uint32_t packed;                /* float[4] a particle, see TPI_WIDE; of lists */
     uint32_t listed[3];             /* float: where particles were when the list was built */
     uint32_t pushed[3];             /* float: how far hard spheres were parted in this step */
+    uint32_t table;                 /* tpi_table_row x table_max */
+    uint32_t link_force[3];         /* i64 sums over links */
+    uint32_t link_histogram;        /* u32 x 256: places are put in the order of their ids by it */
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
@@ -259,7 +289,7 @@ struct tp_world {
     uint32_t count; /* particles of the front set */
     uint32_t count_peak;
     uint64_t births_refused;
-    tpi_pool emitters, sinks, fields, colliders;
+    tpi_pool emitters, sinks, fields, colliders, links;
     uint32_t geometry, geometry_used, geometry_peak;
     uint64_t geometry_refused;
     uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
@@ -270,6 +300,7 @@ struct tp_world {
         calls_waited; /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
     bool forces_fresh;        /* arrays.force holds the integer forces of the front set */
     bool list_valid;          /* rows and pairs hold the list of the front set */
+    bool links_placed;        /* links know the places of their ends in the front set */
     uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
     uint64_t step_units;      /* of the step so far */
     uint64_t step_units_last; /* of the last complete step */
@@ -357,7 +388,18 @@ TPI_INLINE tpi_collider_item *tpi_collider_at(const tp_world *world, uint32_t sl
 {
     return (tpi_collider_item *)tpi_at(world, world->colliders.items) + slot;
 }
-/* The bytes of an item of any of the four pools. */
+TPI_INLINE tpi_link_item *tpi_link_at(const tp_world *world, uint32_t slot)
+{
+    return (tpi_link_item *)tpi_at(world, world->links.items) + slot;
+}
+#define TPI_LINK_GONE 2u /* no step's mark */
+/* What a step writes into the links that it drops; odd. A link is gone when the step that dropped it is complete. */
+TPI_INLINE uint32_t tpi_link_mark(const tp_world *world) { return (uint32_t)world->report.steps << 1 | 1u; }
+TPI_INLINE bool tpi_link_is_gone(const tp_world *world, const tpi_link_item *link)
+{
+    return link->dropped != 0 && link->dropped != tpi_link_mark(world);
+}
+/* The bytes of an item of any of the pools. */
 TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32_t slot)
 {
     return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
@@ -381,6 +423,8 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
 #define TPI_STAMP_SINK     (0x54520000u + (uint32_t)sizeof(tp_sink_def))
 #define TPI_STAMP_FIELD    (0x54530000u + (uint32_t)sizeof(tp_field_def))
 #define TPI_STAMP_COLLIDER (0x54540000u + (uint32_t)sizeof(tp_collider_def))
+#define TPI_STAMP_LINK     (0x54560000u + (uint32_t)sizeof(tp_link_def))
+#define TPI_STAMP_TABLE    (0x54550000u + (uint32_t)sizeof(tp_pair_table))
 
 /* The whole report, into the caller's; 0.5 KB, too much to pass by value on a small stack. */
 TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
@@ -396,9 +440,11 @@ TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
 /* What the pair solver multiplies with. O(species^2) */
 TPI_FUNC void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def);
+/* The same again for forces of at most `largest`, in 48 epsilon / sigma, a table's in epsilon / sigma. O(species^2) */
+TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float largest);
 /* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
-/* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_COLLIDERS. O(1) */
+/* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_LINKS. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);
 /* What every ..._add asks first: NULL, BLOCK or STAMP otherwise. The first word of the definition is its stamp; *handle,
    null where the caller's is, becomes 0. O(1) */

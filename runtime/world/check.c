@@ -47,6 +47,7 @@ tp_world_def tp_world_default(uint32_t dimensions)
                          .timestep_max = 0.01f,
                          .restitution = 1.0f,
                          .contact_iterations = 4,
+                         .link_force_max = 1e6f,
                          .neighbours_max = dimensions == 3 ? 128 : 40,
                          .cell_max = 64,
                          .stores_neighbours = true};
@@ -74,6 +75,7 @@ static const check_integer check_integers[] = {
     TPI_ROW(sinks_max, 0, 24),
     TPI_ROW(fields_max, 0, 24),
     TPI_ROW(colliders_max, 0, 1024),
+    TPI_ROW(links_max, 0, 16384),
     TPI_ROW(geometry_bytes_max, 0, 1073741824),
     TPI_ROW(frames_per_second_numerator, 1, 65535),
     TPI_ROW(frames_per_second_denominator, 1, 65535),
@@ -88,6 +90,7 @@ static const check_integer check_integers[] = {
     TPI_ROW(pair.neighbours_max, 4, 255),
     TPI_ROW(pair.cell_max, 4, 64),
     TPI_ROW(pair.mix_count, 0, 28),
+    TPI_ROW(pair.table_max, 0, 4097),
     TPI_ROW(periodic_axes, 0, 7),
 };
 static const check_number check_numbers[] = {
@@ -101,12 +104,13 @@ static const check_number check_numbers[] = {
     TPI_ROW(sph.viscosity_quadratic, 0.0f, 1e4f),
     TPI_ROW(sph.timestep_max, 1e-5f, 1.0f),
     TPI_ROW(pair.cutoff, 1.0f, 8.0f),
-    TPI_ROW(pair.overlap, 0.5f, 1.0f),
+    TPI_ROW(pair.overlap, 0.0625f, 1.0f),
     TPI_ROW(pair.skin, 0.0f, 2.0f),
     TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
     TPI_ROW(pair.temperature, 0.0f, 1e6f),
     TPI_ROW(pair.friction, 0.0f, 1e4f),
     TPI_ROW(pair.restitution, 0.0f, 1.0f),
+    TPI_ROW(pair.link_force_max, 1e-6f, 1e12f),
 };
 #undef TPI_ROW
 
@@ -138,7 +142,8 @@ static const char *check_species(const tp_world_def *def)
         if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return "species.radius must be 0 to 1e4";
         if (!tpi_is_within(species->rest_density, 0.0f, 1e12f))
             return "species.rest_density must be 0 to 1e12";
-        if (!tpi_is_within(species->epsilon, 1e-6f, 1e6f)) return "species.epsilon must be 1e-6 to 1e6";
+        if (species->epsilon != 0.0f && !tpi_is_within(species->epsilon, 1e-6f, 1e6f))
+            return "species.epsilon must be 0, or 1e-6 to 1e6";
         if (!tpi_is_within(species->sigma, 1e-4f, 1e4f)) return "species.sigma must be 1e-4 to 1e4";
         if (def->solver == TP_SOLVER_PAIR && species->is_tracer)
             return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force";
@@ -154,9 +159,22 @@ static const char *check_mix(const tp_world_def *def)
         const tp_pair_mix *mix = &def->pair.mix[k];
         if (mix->first >= def->species_count || mix->second >= def->species_count)
             return "pair.mix.first and second must be below species_count";
-        if (!tpi_is_within(mix->epsilon, 1e-6f, 1e6f)) return "pair.mix.epsilon must be 1e-6 to 1e6";
+        if (mix->epsilon != 0.0f && !tpi_is_within(mix->epsilon, 1e-6f, 1e6f))
+            return "pair.mix.epsilon must be 0, or 1e-6 to 1e6";
         if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f)) return "pair.mix.sigma must be 1e-4 to 1e4";
     }
+    return NULL;
+}
+
+/* Lennard-Jones has no number for its force much nearer than half a sigma. */
+static const char *check_potential(const tp_pair *pair)
+{
+    if ((uint32_t)pair->potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
+        return "pair.potential must be a TP_POTENTIAL_ value";
+    if (pair->potential == TP_POTENTIAL_TABLE)
+        return pair->table_max < 5u ? "pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE" : NULL;
+    if (pair->table_max) return "pair.table_max must be 0 without TP_POTENTIAL_TABLE";
+    if (pair->overlap < 0.5f) return "pair.overlap must be 0.5 to 1 without TP_POTENTIAL_TABLE";
     return NULL;
 }
 
@@ -164,16 +182,15 @@ static const char *check_pair(const tp_world_def *def)
 {
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
     const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    if (def->solver != TP_SOLVER_PAIR && def->links_max)
+        return "links_max needs TP_SOLVER_PAIR: other solvers have no links";
     if (def->solver != TP_SOLVER_PAIR)
         return def->periodic_axes ? "periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds"
                                   : NULL;
-    if ((uint32_t)def->pair.potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
-        return "pair.potential must be a TP_POTENTIAL_ value";
-    if (def->pair.potential == TP_POTENTIAL_TABLE)
-        return "pair.potential must not be TP_POTENTIAL_TABLE: this version has no tables";
     if (def->dimensions == 2 && (def->periodic_axes & TP_AXIS_Z))
         return "periodic_axes must not name z in 2 dimensions";
-    const char *text = check_mix(def);
+    const char *text = check_potential(&def->pair);
+    if (!text) text = check_mix(def);
     if (text) return text;
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (!(def->periodic_axes >> axis & 1u)) continue;

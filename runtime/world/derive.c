@@ -78,24 +78,31 @@ static float derive_force(float distance)
     return derive_power(x, 7) * (derive_power(x, 6) - 0.5f);
 }
 
-static void derive_tables(tpi_pair_constants *pair, const tp_world_def *def)
+void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float steepest)
 {
-    float largest = 0.0f, steepest = derive_force(def->pair.overlap) - pair->shift;
+    float largest = 0.0f, unit = def->pair.potential == TP_POTENTIAL_TABLE ? 1.0f : 48.0f;
+    pair->energy_unit = 0.0f;
     for (uint32_t s = 0; s < def->species_count; s++)
         for (uint32_t t = 0; t < def->species_count; t++) {
             tp_pair_mix mix = derive_mix(def, s, t);
             uint32_t k = s * TP_SPECIES_MAX + t;
             pair->epsilon[k] = mix.epsilon;
             pair->inverse_sigma_squared[k] = 1.0f / (mix.sigma * mix.sigma);
-            pair->strength[k] = 48.0f * mix.epsilon / (mix.sigma * mix.sigma);
+            pair->strength[k] = unit * mix.epsilon / (mix.sigma * mix.sigma);
             pair->energy_unit = tpi_max(pair->energy_unit, mix.epsilon);
-            largest = tpi_max(largest, 48.0f * mix.epsilon / mix.sigma * steepest);
+            largest = tpi_max(largest, unit * mix.epsilon / mix.sigma * steepest);
         }
+    bool has_energy = pair->energy_unit > 0.0f;
+    pair->is_off = !has_energy && !tpi_def_is_hard(def);
+    if (!has_energy) pair->energy_unit = largest = 1.0f;
     /* neighbours_max of the largest force, and the half that rounds each, stay below 2^31 */
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
     for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++) pair->strength[k] *= pair->force_scale;
-    for (uint32_t s = 0; s < def->species_count; s++)
+    pair->link_scale = 70368744177664.0f / def->pair.link_force_max; /* 2^46: 65536 of them stay below 2^63 */
+    for (uint32_t s = 0; s < def->species_count; s++) {
         pair->half_kick[s] = 0.5f / (pair->force_scale * def->species[s].mass);
+        pair->link_kick[s] = 0.5f / (pair->link_scale * def->species[s].mass);
+    }
 }
 
 /* Between these nobody has a partner within `margin` across a side of the box, rounding included. */
@@ -138,8 +145,10 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     pair->shift = def->pair.potential == TP_POTENTIAL_LJ_FORCE_SHIFT ? derive_force(cutoff) : 0.0f;
     pair->reach_squared = reach * reach;
     pair->half_skin_squared = 0.25f * skin * skin * 0.9999f;
-    derive_tables(pair, def);
+    bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
+    tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
     if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
+    if (pair->is_off) pair->half_skin_squared = FLT_MAX; /* a list that is not looked at is kept for ever */
     constants->smoothing_radius = reach;
     constants->radius_squared = list_reach * list_reach;
     constants->cell_inverse = 1.0f / (cell * TPI_CELL_MARGIN);

@@ -63,6 +63,12 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
         hash = hash_poses(world, hash_word(hash, slot), poses);
     }
+    for (uint32_t slot = 0; slot < world->links.end; slot++) {
+        const tpi_link_item *link = tpi_link_at(world, slot);
+        if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) || tpi_link_is_gone(world, link))
+            continue;
+        hash = hash_word(hash_word(hash, slot), (uint64_t)link->first << 32 | link->second);
+    }
     return hash;
 }
 

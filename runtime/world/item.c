@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/item.c - emitters, sinks, fields and colliders as items of pools: found and taken out by handle.
+   runtime/world/item.c - emitters, sinks, fields, colliders and links as items of pools: found and taken out by handle.
    reads   handles, slot words      writes  the pools of items
    memory  that of the pools        cost    O(1) to find, O(capacity) to take out
-   after   own design: one check of a handle for all four, so that they refuse alike */
+   after   own design: one check of a handle for all five, so that they refuse alike */
 #include "block.h"
 
 tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
 {
-    static const uint16_t offsets[4] = {offsetof(tp_world, emitters), offsetof(tp_world, sinks),
-                                        offsetof(tp_world, fields), offsetof(tp_world, colliders)};
+    static const uint16_t offsets[5] = {offsetof(tp_world, emitters), offsetof(tp_world, sinks),
+                                        offsetof(tp_world, fields), offsetof(tp_world, colliders),
+                                        offsetof(tp_world, links)};
     return (tpi_pool *)tpi_at(world, offsets[(uint32_t)kind - TP_POOL_EMITTERS]);
 }
 

@@ -11,7 +11,7 @@
 typedef struct world_plan {
     tpi_arrays arrays;
     tpi_grid grid;
-    tpi_pool pools[4]; /* emitters, sinks, fields, colliders */
+    tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
     uint32_t geometry, recycle_histogram;
 } world_plan;
 
@@ -53,6 +53,14 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     static const char pushed_names[3][12] = {"pushed x", "pushed y", "pushed z"};
     for (uint32_t axis = 0; axis < def->dimensions && tpi_def_is_hard(def); axis++)
         a->pushed[axis] = world_take(layout, pushed_names[axis], def);
+    if (def->links_max) {
+        static const char link_names[3][16] = {"link force x", "link force y", "link force z"};
+        for (uint32_t axis = 0; axis < def->dimensions; axis++)
+            a->link_force[axis] = tpi_layout_take(layout, link_names[axis], def->particles_max, 8);
+        a->link_histogram = tpi_layout_take(layout, "link histogram", 256, 4);
+    }
+    if (def->pair.table_max)
+        a->table = tpi_layout_take(layout, "pair table", def->pair.table_max, sizeof(tpi_table_row));
     if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
     uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
@@ -90,12 +98,14 @@ static void world_layout_particles(world_plan *plan, tpi_layout *layout, const t
 
 static void world_layout_pools(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
-    const uint32_t capacities[4] = {def->emitters_max, def->sinks_max, def->fields_max, def->colliders_max};
-    const uint32_t sizes[4] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item), sizeof(tpi_field_item),
-                               sizeof(tpi_collider_item)};
-    static const char slot_names[4][16] = {"emitter slots", "sink slots", "field slots", "collider slots"};
-    static const char item_names[4][16] = {"emitters", "sinks", "fields", "colliders"};
-    for (uint32_t p = 0; p < 4; p++) {
+    const uint32_t capacities[5] = {def->emitters_max, def->sinks_max, def->fields_max, def->colliders_max,
+                                    def->links_max};
+    const uint32_t sizes[5] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item), sizeof(tpi_field_item),
+                               sizeof(tpi_collider_item), sizeof(tpi_link_item)};
+    static const char slot_names[5][16] = {"emitter slots", "sink slots", "field slots", "collider slots",
+                                           "link slots"};
+    static const char item_names[5][16] = {"emitters", "sinks", "fields", "colliders", "links"};
+    for (uint32_t p = 0; p < 5; p++) {
         tpi_pool *pool = &plan->pools[p];
         pool->capacity = capacities[p];
         pool->item_bytes = sizes[p];
@@ -200,10 +210,21 @@ static void world_derive(tp_world *world)
 
 static void world_place_pools(tp_world *world, const world_plan *plan)
 {
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_COLLIDERS; p++)
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++)
         *tpi_item_pool(world, p) = plan->pools[p - TP_POOL_EMITTERS];
     world->geometry = plan->geometry;
     world->recycle_histogram = plan->recycle_histogram;
+}
+
+/* A hostile definition's bool may be neither 0 nor 1, and loops are chosen by some of them. */
+static void world_settle_bools(tp_world_def *def)
+{
+    bool *const bools[] = {&def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
+                           &def->pair.stores_neighbours, &def->substeps.is_adaptive,  &def->substeps.compat};
+    for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
+        unsigned char *byte = (unsigned char *)bools[k];
+        *byte = *byte != 0;
+    }
 }
 
 tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes, tp_world **world)
@@ -224,6 +245,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     made->layout_stamp = TPI_LAYOUT_STAMP;
     made->bytes = layout.bytes;
     made->def = *definition;
+    world_settle_bools(&made->def);
     made->arrays = plan.arrays;
     made->grid = plan.grid;
     world_place_pools(made, &plan);

@@ -20,6 +20,7 @@ typedef struct fuzz_definitions {
     tp_sink_def sink;
     tp_field_def field;
     tp_collider_def collider;
+    tp_link_def link;
     float scatter; /* m/s: what particles start with */
 } fuzz_definitions;
 
@@ -41,11 +42,12 @@ static void tame_bool(bool *value)
 
 static void tame(fuzz_definitions *all)
 {
-    bool *const bools[] = {
-        &all->world.keeps_births,   &all->world.substeps.is_adaptive,  &all->world.substeps.compat,
-        &all->world.sph.compat,     &all->world.sph.stores_neighbours, &all->sink.is_inverted,
-        &all->field.is_rankine,     &all->collider.is_hollow,          &all->collider.kills,
-        &all->collider.is_two_sided};
+    bool *const bools[] = {&all->world.keeps_births,           &all->world.substeps.is_adaptive,
+                           &all->world.substeps.compat,        &all->world.sph.compat,
+                           &all->world.sph.stores_neighbours,  &all->sink.is_inverted,
+                           &all->world.pair.stores_neighbours, &all->field.is_rankine,
+                           &all->collider.is_hollow,           &all->collider.kills,
+                           &all->collider.is_two_sided};
     for (size_t i = 0; i < sizeof bools / sizeof bools[0]; i++) tame_bool(bools[i]);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) tame_bool(&all->world.species[s].is_tracer);
     all->emitter.vertices = NULL; /* a pointer is the caller's promise; the counts stay hostile */
@@ -63,6 +65,12 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
     all.world = tp_world_default(kind & 1u ? 3 : 2);
     all.world.particles_max = 64;
     all.world.solver = kind & 2u ? TP_SOLVER_SPH : TP_SOLVER_NONE;
+    if (kind & 64u) {
+        all.world.solver = TP_SOLVER_PAIR;
+        all.world.integrator = TP_INTEGRATOR_KDK;
+        all.world.links_max = 16;
+    }
+    all.link = tp_link_default();
     all.emitter = tp_emitter_default();
     all.emitter.burst_count = 40;
     all.sink = tp_sink_default();
@@ -105,6 +113,13 @@ static void populate(tp_world *world, const fuzz_definitions *all)
         float step = (float)i * all->scatter;
         tp_vector position = {0.02f * (float)i, 0.01f * step, 0.3f}, velocity = {step, -step, all->scatter};
         if (tp_particle_add(world, position, velocity, i % 3u, NULL) == TP_OK) result = TP_OK;
+    }
+    for (uint32_t i = 0; i < 20; i++) {
+        tp_link link = {0};
+        tp_link_def def = all->link;
+        if (i % 4u) def.first += i, def.second += i + 1u;
+        promise_agreement(tp_link_check(world, &def), tp_link_add(world, &def, &link),
+                          "tp_link_check and tp_link_add agree");
     }
     (void)result;
 }

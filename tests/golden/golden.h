@@ -27,4 +27,8 @@
     ITEM(pair_2d, 0xa22d80d12d18eba3u)            \
     ITEM(hard_3d, 0xc9bc9f35f7b1d2afu)            \
     ITEM(hard_3d_compact, 0xc9bc9f35f7b1d2afu)    \
-    ITEM(hard_2d, 0x649f2495351fcd6bu)
+    ITEM(hard_2d, 0x649f2495351fcd6bu)            \
+    ITEM(table_2d, 0xcc0c59fde07aa24du)           \
+    ITEM(link_2d, 0xd778206b8c320bc0u)            \
+    ITEM(link_2d_sliced, 0xd778206b8c320bc0u)     \
+    ITEM(link_3d, 0xf9263ab89624bf53u)

@@ -629,85 +629,7 @@ static uint64_t golden_look_between(golden_stage *stage, uint64_t hash)
     return hash;
 }
 
-/* ---- pairs: a melt in a box of two species, and a drop in a room under gravity ---- */
-
-static tp_world_def golden_pair_3d(void)
-{
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_PAIR;
-    def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = 108;
-    def.emitters_max = def.sinks_max = def.fields_max = 1;
-    def.colliders_max = 1;
-    def.frames_per_second_numerator = 250;
-    def.seed = 19;
-    def.species_count = 2;
-    def.species[1].mass = 2.0f;
-    def.species[1].sigma = 0.875f;
-    def.species[1].epsilon = 0.5f;
-    def.pair.mix_count = 1;
-    def.pair.mix[0].first = 0;
-    def.pair.mix[0].second = 1;
-    def.pair.mix[0].epsilon = 0.75f;
-    def.pair.mix[0].sigma = 0.9375f;
-    def.pair.temperature = 0.7f;
-    def.pair.friction = 0.5f;
-    def.pair.neighbours_max = 96;
-    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
-    def.box_low = golden_vector(-1.0f, 0.0f, 3.0f);
-    def.box_size = golden_vector(5.25f, 5.25f, 5.25f);
-    return def;
-}
-
-static tp_world_def golden_pair_3d_compact(void)
-{
-    tp_world_def def = golden_pair_3d();
-    def.pair.stores_neighbours = false;
-    return def;
-}
-
-/* A face-centred crystal of 27 cells. */
-static void golden_fill_pair_3d(golden_stage *stage)
-{
-    for (uint32_t i = 0; i < 108u; i++) {
-        uint32_t cell = i / 4u, corner = i % 4u;
-        uint32_t x = 2u * (cell % 3u) + (corner == 1u || corner == 2u);
-        uint32_t y = 2u * (cell / 3u % 3u) + (corner == 1u || corner == 3u);
-        uint32_t z = 2u * (cell / 9u) + (corner == 2u || corner == 3u);
-        tp_vector at = golden_vector(0.875f * (float)x, 0.875f * (float)y, 0.875f * (float)z);
-        tp_vector velocity =
-            golden_vector((float)(i % 5u) - 2.0f, (float)(i % 7u) - 3.0f, (float)(i % 3u) - 1.0f);
-        golden_note(stage, tp_particle_add(stage->world, at, velocity, i % 3u == 0u, NULL));
-    }
-}
-
-static tp_world_def golden_pair_2d(void)
-{
-    tp_world_def def = tp_world_default(2);
-    def.solver = TP_SOLVER_PAIR;
-    def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = 200;
-    def.frames_per_second_numerator = 125;
-    def.substeps.count = 2;
-    def.seed = 20;
-    def.species_count = 2;
-    def.pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
-    def.pair.neighbours_max = 24; /* hit now and then */
-    return def;
-}
-
-static void golden_fill_pair_2d(golden_stage *stage)
-{
-    golden_add_gravity(stage, -0.5f);
-    golden_add_room(stage, 9.0f, 8.0f, 1.0f);
-    golden_add_block(stage, golden_vector(-5.0f, -5.0f, 0.0f), golden_vector(5.0f, 2.0f, 0.0f), 60, 0);
-    tp_emitter_def rain = tp_emitter_default();
-    rain.pose.position = golden_vector(0.0f, 6.0f, 0.0f);
-    rain.species = 1;
-    rain.rate_numerator = 4;
-    rain.velocity_jitter = 2.0f;
-    golden_add_emitter(stage, &rain);
-}
+#include "scenes_pair.h" /* pair forces, tables, links */
 
 /* ---- hard spheres: a gas of two species in a box, and a crowd in a room, more of it than the rounds part ---- */
 
@@ -770,6 +692,10 @@ static const golden_scene golden_scenes[] = {
     {"hard_3d", NULL, golden_hard_3d, golden_fill_pair_3d, 100, 0, NULL, NULL, NULL},
     {"hard_3d_compact", "hard_3d", golden_hard_3d_compact, golden_fill_pair_3d, 100, 700, NULL, NULL, NULL},
     {"hard_2d", NULL, golden_hard_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
+    {"table_2d", NULL, golden_table_2d, golden_fill_table_2d, 120, 0, NULL, NULL, NULL},
+    {"link_2d", NULL, golden_link_2d, golden_fill_link_2d, 120, 0, NULL, NULL, NULL},
+    {"link_2d_sliced", "link_2d", golden_link_2d_sliced, golden_fill_link_2d, 120, 4000, NULL, NULL, NULL},
+    {"link_3d", NULL, golden_link_3d, golden_fill_link_3d, 120, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 

@@ -408,7 +408,7 @@ static void definitions_say_what_is_wrong(void)
     CHECK(strstr(tp_world_check(&def), "pair.contact_iterations must be"));
     def = hard_def(2, 10, 0.01);
     def.pair.potential = TP_POTENTIAL_TABLE;
-    CHECK(strstr(tp_world_check(&def), "pair.potential must not be TP_POTENTIAL_TABLE"));
+    CHECK(strstr(tp_world_check(&def), "pair.table_max must be"));
 }
 
 /* ---- pressure ---- */

@@ -500,6 +500,56 @@ static void a_rewound_room_ends_as_if_nothing_had_happened(void)
     CHECK_EQ(room_hash(true, 64), hash);
 }
 
+/* Nobody is born and nothing touched: the forces and the list of the frame that was left would look as good as new. */
+static void a_rewound_melt_has_its_forces_computed_anew(void)
+{
+    uint64_t hashes[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        tp_world_def def = pair_def(3, 1, 0.004);
+        test_world made = pair_crystal(&def, 3, 0.8442, 1.44);
+        tp_source source = tp_world_source(made.world);
+        tp_cache_def cache_def = tp_cache_default(&source);
+        size_t bytes;
+        tp_cache *cache = NULL;
+        CHECK(tp_cache_memory(&cache_def, &bytes) == TP_OK);
+        void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        CHECK(tp_cache_create(&cache_def, block, bytes, &cache) == TP_OK);
+        test_world_frames(made.world, 4);
+        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
+        if (run) test_world_frames(made.world, 3);
+        if (run) CHECK(tp_cache_rewind(cache, &source, 4, true, NULL) == TP_OK);
+        for (uint32_t guard = 0; made.world->clock.frame < 30 && guard < 50; guard++)
+            test_world_frames(made.world, 1);
+        hashes[run] = tp_world_hash(made.world);
+        free(block);
+        test_world_free(&made);
+    }
+    CHECK_EQ(hashes[1], hashes[0]);
+}
+
+/* Contacts make the next step compute its forces anew first: until it is complete, they are told still. */
+static void contacts_are_told_until_the_next_step_is_complete(void)
+{
+    tp_world_def def = pair_def(2, 2, 0.004);
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 10);
+    test_world_tank(made.world, (tp_vector){12, 12, 0});
+    pair_add(made.world, 3, 0.01, 0);
+    pair_add(made.world, 8, 6, 0);
+    test_world_frames(made.world, 20);
+    uint64_t hash = tp_world_hash(made.world);
+    CHECK_EQ(made.world->report.contacts, 1);
+    uint32_t used, slices = 0;
+    tp_stage stage;
+    tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
+    for (; made.world->step.is_priming && slices < 1000; slices++) {
+        CHECK(!tpi_step_advance(made.world, NULL, 64, &used, &stage));
+        CHECK_EQ(tp_world_hash(made.world), hash);
+    }
+    CHECK(slices > 3 && slices < 1000);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(values_are_those_of_lennard_jones),
     TEST_CASE(forces_shift_to_nothing_at_the_cutoff),
@@ -515,5 +565,7 @@ static const test_case cases[] = {
     TEST_CASE(thin_gas_has_its_virial_coefficient),
     TEST_CASE(forces_are_known_after_births_and_deaths),
     TEST_CASE(a_rewound_room_ends_as_if_nothing_had_happened),
+    TEST_CASE(a_rewound_melt_has_its_forces_computed_anew),
+    TEST_CASE(contacts_are_told_until_the_next_step_is_complete),
 };
 TEST_SUITE(pair, cases);

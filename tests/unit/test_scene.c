@@ -324,6 +324,48 @@ static void motions_begin_where_the_section_says(void)
     scene_free(&this.result);
 }
 
+#define PAIRS \
+    WORLD " particles = 40\n solver = pair\n integrator = kdk\nspecies bead\n sigma = 0.1\n epsilon = 0\n"
+
+static void bodies_are_lattices_with_links(void)
+{
+    attempt this;
+    size_t bytes;
+    void *memory;
+    tp_world *world = NULL;
+    if (!takes(PAIRS
+               "body block\n size = 1 0.5 m\n lattice = 0.5 m\n reach = 1.5\n stiffness = 7\n break = 2\n"
+               "body chain\n position = 3 0\n size = 1 0\n lattice = 0.5\n reach = 1\n velocity = 1 2\n",
+               &this))
+        return;
+    CHECK_EQ(this.result.world.links_max, 12 + 10 + 16 + 4);
+    CHECK(scene_memory(&this.result, &bytes) == HOST_DONE);
+    void *block = stage_block(bytes, &memory);
+    CHECK(scene_create_world(&this.result, block, bytes, &world) == HOST_DONE);
+    tp_report report = tp_world_report(world);
+    tp_view view = tp_world_view(world);
+    CHECK_EQ(report.pools[TP_POOL_LINKS].used, 42);
+    CHECK_EQ(view.count, 15 + 5);
+    CHECK(view.x[0] == -1.0f && view.y[0] == -0.5f && view.x[1] == -0.5f && view.y[14] == 0.5f);
+    CHECK(view.x[15] == 2.0f && view.x[19] == 4.0f && view.vx[19] == 1.0f && view.vy[19] == 2.0f);
+    tp_link first = {0x10000u};
+    tp_link_def link;
+    CHECK(tp_link_get(world, first, &link) == TP_OK);
+    CHECK(link.stiffness == 7.0f && link.break_length == 2 * link.rest_length);
+    free(memory);
+    scene_free(&this.result);
+}
+
+static void bad_bodies_are_told(void)
+{
+    refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
+    refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': has room for");
+    refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
+    refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
+    refuses(WORLD " particles = 9\nbody block\n size = 1 1\n lattice = 1\n",
+            "links_max needs TP_SOLVER_PAIR");
+}
+
 static void shipped_scenes_are_good(void)
 {
     size_t count = 0;
@@ -390,6 +432,8 @@ static const test_case cases[] = {
     TEST_CASE(own_sine_is_close_to_the_real_one),
     TEST_CASE(turns_take_up_to_where_they_say),
     TEST_CASE(motions_begin_where_the_section_says),
+    TEST_CASE(bodies_are_lattices_with_links),
+    TEST_CASE(bad_bodies_are_told),
     TEST_CASE(shipped_scenes_are_good),
     TEST_CASE(a_scene_cut_within_a_line_is_refused),
     TEST_CASE(a_scene_without_its_last_line_end_is_refused),

@@ -137,11 +137,41 @@ static test_world hard_crowd(bool stores)
 static test_world hard_list(void) { return hard_crowd(true); }
 static test_world hard_compact(void) { return hard_crowd(false); }
 
-static test_world (*const scenes[])(void) = {adaptive_fluid, capped_list,   capped_compact, published_walls,
-                                             solids,         recycled_dust, hard_list,      hard_compact};
-static const char *const scene_names[] = {"adaptive fluid",  "capped list", "capped compact",
-                                          "published walls", "solids",      "recycled dust",
-                                          "hard list",       "hard compact"};
+/* Links that break, whose ends are sorted, die and are re-ordered with every step. */
+static test_world linked_room(void)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.links_max = 300;
+    def.frames_per_second_numerator = 120;
+    def.species[0].sigma = 0.1f;
+    def.species[0].epsilon = 0.01f;
+    def.pair.skin = 0.0f;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){3, 3, 0});
+    add_rain_and_drain(&made);
+    add_block(made.world, 301, 0.12f, 0.3f);
+    for (uint32_t i = 0; i < 300; i++) {
+        tp_link link;
+        tp_link_def spring = tp_link_default();
+        spring.first = i;
+        spring.second = i % 2u ? (i + 15u) % 301u : i + 1u;
+        spring.rest_length = 0.12f;
+        spring.stiffness = 20.0f;
+        spring.damping = 0.1f * (float)(i % 3u);
+        spring.break_length = 0.5f;
+        CHECK(tp_link_add(made.world, &spring, &link) == TP_OK);
+    }
+    return made;
+}
+
+static test_world (*const scenes[])(void) = {adaptive_fluid,  capped_list,  capped_compact,
+                                             published_walls, solids,       recycled_dust,
+                                             hard_list,       hard_compact, linked_room};
+static const char *const scene_names[] = {"adaptive fluid",  "capped list",  "capped compact",
+                                          "published walls", "solids",       "recycled dust",
+                                          "hard list",       "hard compact", "linked room"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 

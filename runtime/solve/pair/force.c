@@ -2,7 +2,7 @@
    runtime/solve/pair/force.c - the force of every pair within the cutoff, as integers; energies on demand.
    reads   back positions, species, lists or table      writes  force
    memory  words of the block                           cost    one visit a listed pair, or a candidate of the grid
-   after   Lennard-Jones, its energy or force shifted to 0 at the cutoff (Allen and Tildesley 1987, 5.2); own rule inside
+   after   tables by cubics in r^2 (tpi_table_row); Lennard-Jones, its energy or force shifted to 0 at the cutoff (Allen and Tildesley 1987, 5.2); own rule inside
            the overlap distance: the force falls linearly to 0 at the centre, which has an energy and no infinity */
 #include "pair.h"
 
@@ -14,7 +14,9 @@ typedef struct force_context {
     float own_strength, own_inverse;               /* of the first species */
     float cutoff_squared, floor_squared, shift;
     const float *inner_low, *inner_high;
-    bool is_uniform; /* one species */
+    const float *table;              /* rows of a table; null: Lennard-Jones */
+    float table_inverse, table_last; /* samples in a sigma^2; the last one's number */
+    bool is_uniform;                 /* one species */
     int32_t *force[3];
 } force_context;
 
@@ -33,7 +35,10 @@ static force_context force_context_of(const tp_world *world)
                        .shift = pair->shift,
                        .inner_low = pair->inner_low,
                        .inner_high = pair->inner_high,
+                       .table_inverse = pair->table_inverse,
+                       .table_last = pair->table_last,
                        .is_uniform = world->def.species_count == 1};
+    if (world->arrays.table) c.table = tpi_floats(world, world->arrays.table);
     for (uint32_t axis = 0; axis < 3; axis++)
         c.force[axis] = tpi_integers(world, world->arrays.force[axis < world->def.dimensions ? axis : 0]);
     return c;
@@ -41,9 +46,22 @@ static force_context force_context_of(const tp_world *world)
 
 /* ---- the terms of a pair ---- */
 
+/* The same from a table: no lane reads outside of it, however far apart its pair is. */
+TPI_INLINE tpi_lanes force_of_table(const force_context *c, tpi_lanes square, tpi_lanes strength)
+{
+    tpi_lanes floor = tpi_lanes_of(c->floor_squared);
+    tpi_lanes place = (tpi_lanes_max(square, floor) - floor) * c->table_inverse;
+    place = tpi_lanes_min(place, tpi_lanes_of(c->table_last));
+    tpi_lane_ints whole = tpi_lanes_truncate(place), row = whole * 4;
+    tpi_lanes t = place - tpi_lanes_from_ints(whole);
+    tpi_lanes slope = tpi_lanes_gather(c->table + 1, row) + t * tpi_lanes_gather(c->table + 2, row);
+    return (tpi_lanes_gather(c->table, row) + t * slope) * strength;
+}
+
 /* Force over distance, in counts a metre; `square` is in sigmas. */
 TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes square, tpi_lanes strength)
 {
+    if (c->table) return force_of_table(c, square, strength);
     tpi_lanes u = 1.0f / tpi_lanes_max(square, tpi_lanes_of(c->floor_squared));
     tpi_lanes s = u * u * u;
     tpi_lanes force = (u * s) * (s - 0.5f);
@@ -218,9 +236,12 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    bool phase_done = false;
-    uint32_t used = cursor->phase == 0 ? force_clear(world, units, &phase_done)
-                                       : force_sweep(world, jobs, units, &phase_done);
+    bool phase_done = cursor->phase == 1u && world->constants.pair.is_off;
+    uint32_t used = 0;
+    if (cursor->phase == 0)
+        used = force_clear(world, units, &phase_done);
+    else if (!phase_done)
+        used = force_sweep(world, jobs, units, &phase_done);
     *done = phase_done && cursor->phase == 1u;
     if (phase_done) *cursor = (tpi_cursor){.phase = 1u};
     return used;

@@ -35,13 +35,34 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
 }
 
+/* A force acts for as long as the step, an impulse of hard spheres does not. */
+static float kick_seconds(const tp_world *world) { return tpi_is_hard(world) ? 1.0f : world->step.timestep; }
+
 /* What a count of force adds to the velocities of those species. */
 static tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
     const tpi_pair_constants *pair = &world->constants.pair;
-    float seconds = tpi_is_hard(world) ? 1.0f : world->step.timestep; /* of an impulse; of a force */
-    if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * seconds);
-    return tpi_lanes_gather(pair->half_kick, species & 7) * seconds;
+    if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * kick_seconds(world));
+    return tpi_lanes_gather(pair->half_kick, species & 7) * kick_seconds(world);
+}
+
+/* Half a step of a particle's links, along an axis. */
+static float kick_links(const tp_world *world, uint32_t axis, uint32_t place, uint32_t species)
+{
+    float scale = world->constants.pair.link_kick[species] * world->step.timestep;
+    return (float)tpi_link_sums(world, axis)[place] * scale;
+}
+
+tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species)
+{
+    float scale = world->constants.pair.half_kick[species] * kick_seconds(world), kick[3] = {0};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
+    v = tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
+    if (!world->step.has_links) return v;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        kick[axis] = kick_links(world, axis, place, species);
+    return tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
 }
 
 static void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
@@ -67,12 +88,27 @@ static void kick_set_lane(const tp_world *world, tpi_lanes lanes[3], uint32_t k,
     if (world->def.dimensions == 3) TPI_LANE(lanes[2], k) = value.z;
 }
 
+static void kick_link_lane(const tp_world *world, uint32_t k, uint32_t place, uint32_t species,
+                           tpi_lanes velocity[3])
+{
+    (void)k;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        TPI_LANE(velocity[axis], k) = TPI_LANE(velocity[axis], k) + kick_links(world, axis, place, species);
+}
+
+static void kick_open_links(const tp_world *world, uint32_t i, uint32_t bits, tpi_lanes velocity[3])
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++)
+        if (bits >> k & 1u) kick_link_lane(world, k, i + k, TP_META_SPECIES(meta[i + k]), velocity);
+}
+
 /* Fields and thermostat are seldom there: one particle at a time, before the forces ... */
 static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                            const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     const uint32_t *meta = tpi_words(world, world->arrays.meta), *id = tpi_words(world, world->arrays.id);
-    for (uint32_t k = 0; bits >> k; k++) {
+    for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
         uint32_t species = TP_META_SPECIES(meta[i + k]);
         tp_vector v = kick_thermostat(world, kick_lane(world, velocity, k), id[i + k], species, 0);
@@ -87,7 +123,7 @@ static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, 
                              const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
-    for (uint32_t k = 0; bits >> k; k++) {
+    for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
         tp_vector a =
             tpi_field_acceleration(world, plan, kick_lane(world, x, k), TP_META_SPECIES(meta[i + k]));
@@ -103,6 +139,7 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
     if (plan->has_drag || world->def.pair.friction > 0.0f) kick_open_drag(world, plan, i, bits, x, velocity);
     tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
     if (!tpi_is_hard(world)) kick_forces(world, i, kick_scale(world, meta), velocity);
+    if (world->step.has_links) kick_open_links(world, i, bits, velocity);
     if (world->fields.used) kick_open_fields(world, plan, i, bits, x, velocity);
 }
 
@@ -164,6 +201,13 @@ static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi
     }
 }
 
+static void kick_close_links(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes velocity[3])
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    for (uint32_t k = 0; k < count; k++)
+        kick_link_lane(world, k, place + k, TPI_ORDER_SPECIES(order[place + k]), velocity);
+}
+
 void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
                     tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
@@ -171,6 +215,7 @@ void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t 
     tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place);
     if (tpi_is_hard(world)) kick_push(world, place, count, to);
     kick_forces(world, place, kick_scale(world, order >> 24), velocity);
+    if (world->step.has_links) kick_close_links(world, place, count, velocity);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
     if (world->fields.used || world->def.pair.friction > 0.0f)

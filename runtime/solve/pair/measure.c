@@ -11,8 +11,8 @@
 #define MEASURE_MAX 1048576.0f
 
 typedef struct measure_sums {
-    int64_t potential, virial, kinetic;
-    uint32_t pairs;
+    int64_t potential, virial, kinetic, links;
+    uint32_t pairs, link_count;
 } measure_sums;
 
 /* `term` is in the largest epsilon. */
@@ -20,6 +20,21 @@ static int64_t measure_round(float term)
 {
     term = tpi_clamp(term, -MEASURE_MAX, MEASURE_MAX);
     return (int64_t)(term * MEASURE_SCALE + (term < 0.0f ? -0.5f : 0.5f));
+}
+
+/* The same as measure_pair, from a table. */
+static void measure_table(const tp_world *world, float square, float *potential, float *virial)
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.table);
+    float nearest = tpi_max(square, pair->floor_squared);
+    float place = tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
+    const tpi_table_row *row = &rows[(uint32_t)place];
+    float t = place - (float)(uint32_t)place, force = row->c[0] + t * (row->c[1] + t * row->c[2]);
+    float mean = row->c[0] + t * (0.5f * row->c[1] + t * (1.0f / 3.0f) * row->c[2]);
+    *virial = force * square;
+    *potential = row->energy + 0.5f * (nearest - square) * force;
+    if (pair->table_last > 0.0f) *potential -= 0.5f * t * mean / pair->table_inverse;
 }
 
 /* V of a pair in its own epsilon, `square` sigmas apart, and r . F. Inside the overlap distance the force is that of a
@@ -46,7 +61,10 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     if (!(square < (tpi_is_hard(world) ? 1.0f : pair->cutoff_squared))) return;
     sums->pairs++;
     if (tpi_is_hard(world)) return;
-    measure_pair(pair, square, &potential, &virial);
+    if (world->arrays.table)
+        measure_table(world, square, &potential, &virial);
+    else
+        measure_pair(pair, square, &potential, &virial);
     sums->potential += measure_round(potential * share);
     sums->virial += measure_round(virial * share);
 }
@@ -61,6 +79,19 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
             for (uint32_t j = r ? stencil->runs[r].begin : i + 1u; j < stencil->runs[r].end; j++)
                 measure_one(world, &points, i, j, sums);
     return stencil->cell_end;
+}
+
+static void measure_links(const tp_world *world, measure_sums *sums)
+{
+    float unit = world->constants.pair.energy_unit, length;
+    for (uint32_t slot = 0; slot < world->links.end; slot++) {
+        const tpi_link_item *link = tpi_link_at(world, slot);
+        if (!tpi_link_measure(world, slot, &length)) continue;
+        float stretch = length - link->rest_length;
+        sums->links += measure_round(0.5f * link->stiffness * stretch * stretch / unit);
+        sums->virial -= measure_round(link->stiffness * stretch * length / unit);
+        sums->link_count++;
+    }
 }
 
 static float measure_value(const tp_world *world, int64_t sum)
@@ -108,8 +139,12 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
     tpi_stencil stencil;
     float dimensions = (float)world->def.dimensions, volume = measure_volume(world);
     stencil.is_known = false;
-    for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);
+    if (!world->constants.pair.is_off)
+        for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);
+    measure_links(world, &sums);
     measure_motion(world, &sums, report);
+    report->links = sums.link_count;
+    report->link_energy = measure_value(world, sums.links);
     report->particles = world->step.count;
     report->pairs = sums.pairs;
     report->kinetic = measure_value(world, sums.kinetic);

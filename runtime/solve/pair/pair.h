@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/pair.h - forces between pairs, or collisions of hard spheres: by species, 2D and 3D, open and periodic.
+   runtime/solve/pair/pair.h - forces between pairs, Lennard-Jones or a table, or collisions of hard spheres, by species;
+   and links; 2D and 3D, open and periodic.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
    memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
    after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while nobody crosses the skin.
@@ -11,13 +12,26 @@
 #include "../../grid/sweep.h"
 
 /* A pair's force over its distance is strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u = (sigma / r)^2 and s = u; the
-   smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. */
+   smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. A table's is that of
+   its row (tpi_table_row) times strength. */
 
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 /* In its place with hard spheres: impulses, as counts in `force`, and pushes, both for tpi_pair_close. */
 TPI_FUNC uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+
+/* Damped springs between particles, twice in a step: of the front set before it moves, and of the back set behind the
+   forces. Nothing is kept from step to step but the places of their ends. While forces are primed, only these. */
+TPI_FUNC uint32_t tpi_links(tp_world *world, uint32_t units, bool *done);
+TPI_INLINE int64_t *tpi_link_sums(const tp_world *world, uint32_t axis)
+{
+    return (int64_t *)tpi_at(world, world->arrays.link_force[axis]);
+}
+/* A velocity after half a step of the forces at `place`, of pairs and links. */
+TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species);
+/* Whether a link holds and its ends are in the back set, with what it comes to there: their offset and its length. */
+TPI_FUNC bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length);
 
 /* First half of the step of particles i .. of the front set, of those whose bit is set: half the drag, half the kick of
    forces and fields. While forces are being primed, nothing. */

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/pair/spring.c - the forces of links, as integers, and where their ends are.
+   reads   links, ids, positions and velocities of either set      writes  link forces, the places of links
+   memory  words of the block      cost    a unit a link and pass; placing 1 to 8 passes over the particles
+   after   damped springs (PHYSICS B.1) kicked by velocity Verlet; damping exact for a link alone and split as Strang
+           1968: half a step of it with the velocities that the step begins with, half with those that it ends with.
+           Places go from set to set with the particles; where that chain is broken, ids are sorted by their digits
+           (Knuth 1973, 5.2.5) and searched */
+#include "pair.h"
+#include "../../grid/box.h"
+
+#define SPRING_NOWHERE 0xffffffffu
+#define SPRING_SHORT   1e-6f /* m */
+
+/* What a pass over the links reads and does. */
+typedef struct spring_pass {
+    const float *x[3], *v[3];
+    int64_t *sums[3];
+    bool has_springs, has_damping;
+    bool is_first;   /* of the step: links may break */
+    bool is_counted; /* what is cut or has no direction: once a step */
+} spring_pass;
+
+static uint32_t spring_species(const tp_world *world, uint32_t place)
+{
+    if (world->step.closes_links) return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
+    return TP_META_SPECIES(tpi_words(world, world->arrays.meta)[place]);
+}
+
+/* ---- one link ---- */
+
+/* (1 - exp -x) / x, within 1e-6 */
+static float spring_decay(float x)
+{
+    if (x < 0.1f) return 1.0f - x * (0.5f - x * ((1.0f / 6.0f) - x * (1.0f / 24.0f)));
+    return (1.0f - tpi_exp(-x)) / x;
+}
+
+/* The constant force that takes as much off a relative speed of 1 in half a step as damping does. */
+static float spring_damping(const tp_world *world, const tpi_link_item *link, const uint32_t place[2])
+{
+    float m = world->def.species[spring_species(world, place[0])].mass;
+    float n = world->def.species[spring_species(world, place[1])].mass;
+    float rate = link->damping * (1.0f / m + 1.0f / n);
+    return link->damping * spring_decay(0.5f * world->step.timestep * rate);
+}
+
+static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t place[2],
+                           float r[3])
+{
+    float square = 0.0f;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][place[0]] - x[axis][place[1]]);
+        square = square + r[axis] * r[axis];
+    }
+    return tpi_sqrt(square);
+}
+
+/* To the nearest integer, halves away from zero: opposite forces stay opposite. */
+static int64_t spring_round(float term) { return (int64_t)(term + (term < 0.0f ? -0.5f : 0.5f)); }
+
+static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_link_item *link,
+                            const uint32_t place[2], const float r[3], float length)
+{
+    float tension = pass->has_springs ? link->stiffness * (length - link->rest_length) : 0.0f;
+    if (pass->has_damping && link->damping > 0.0f) {
+        float speed = 0.0f;
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+            speed = speed + (pass->v[axis][place[0]] - pass->v[axis][place[1]]) * (r[axis] / length);
+        tension = tension + spring_damping(world, link, place) * speed;
+    }
+    float most = world->def.pair.link_force_max;
+    if (tpi_is_within(tension, -most, most)) return tension;
+    world->step.links_cut++;
+    return tpi_clamp(tension, -most, most); /* of what is not a number, -most */
+}
+
+static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
+                        const uint32_t place[2])
+{
+    float r[3], length = spring_offset(world, pass->x, place, r);
+    if (pass->is_first && link->break_length > 0.0f && length > link->break_length) {
+        link->dropped = tpi_link_mark(world);
+        world->step.links_broken++;
+        return;
+    }
+    if (!(length >= SPRING_SHORT)) {
+        if (pass->is_counted) world->step.links_guarded++;
+        return;
+    }
+    float scale =
+        spring_tension(world, pass, link, place, r, length) / length * world->constants.pair.link_scale;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        int64_t term = spring_round(r[axis] * scale);
+        pass->sums[axis][place[0]] -= term;
+        pass->sums[axis][place[1]] += term;
+    }
+}
+
+/* ---- places by id: digits of 8 bits from the lowest, into the positions that the step has not written yet ---- */
+
+static uint32_t *spring_buffer(const tp_world *world, uint32_t order)
+{
+    return tpi_words(world, world->arrays.x[world->front ^ 1u][order - 1u]);
+}
+
+/* The k-th place, by as many digits as are done. */
+static uint32_t spring_ordered(const tp_world *world, uint32_t k)
+{
+    uint32_t order = world->step.link_order;
+    return order ? spring_buffer(world, order)[k] : k;
+}
+
+static uint32_t spring_digit(const tp_world *world, uint32_t place, uint32_t shift)
+{
+    return tpi_words(world, world->arrays.id)[place] >> shift & 255u;
+}
+
+static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t *histogram = tpi_words(world, world->arrays.link_histogram);
+    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
+    if (begin == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    for (uint32_t k = begin; k < end; k++) histogram[spring_digit(world, k, shift)]++;
+    cursor->i = end;
+    *done = end == world->step.front_count;
+    return end - begin;
+}
+
+static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t *histogram = tpi_words(world, world->arrays.link_histogram), sum = 0;
+    uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->front_count - begin);
+    uint32_t to = step->link_order == 1u ? 2u : 1u, *buffer = spring_buffer(world, to);
+    for (uint32_t digit = 0; begin == 0 && digit < 256u; digit++) {
+        uint32_t count = histogram[digit];
+        histogram[digit] = sum;
+        sum += count;
+    }
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t place = spring_ordered(world, k);
+        buffer[histogram[spring_digit(world, place, shift)]++] = place;
+    }
+    step->cursor.i = end;
+    *done = end == step->front_count;
+    if (*done) step->link_order = to;
+    return end - begin;
+}
+
+/* Whether all have the same digit, so that there is nothing to sort by it. */
+static bool spring_is_alike(const tp_world *world, uint32_t shift)
+{
+    uint32_t count = world->step.front_count;
+    return count == 0 ||
+           tpi_words(world, world->arrays.link_histogram)[spring_digit(world, 0, shift)] == count;
+}
+
+static uint32_t spring_find(const tp_world *world, uint32_t id)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    uint32_t low = 0, high = world->step.front_count;
+    while (low < high) { /* 24 times at most */
+        uint32_t middle = low + (high - low) / 2u;
+        if (ids[spring_ordered(world, middle)] < id)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    if (low == world->step.front_count) return SPRING_NOWHERE;
+    uint32_t place = spring_ordered(world, low);
+    return ids[place] == id ? place : SPRING_NOWHERE;
+}
+
+/* ---- what both halves of a step have ---- */
+
+static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t count = tpi_min_u32(units * 4u, particles - cursor->i);
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        memset(tpi_link_sums(world, axis) + cursor->i, 0, (size_t)count * 8u);
+    cursor->i += count;
+    *done = cursor->i == particles;
+    return (count + 3u) / 4u;
+}
+
+/* One pass over the slots; `meet` looks at those that are alive. */
+static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t each, uint32_t units,
+                             void (*meet)(tp_world *, const spring_pass *, uint32_t), bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t used = 0;
+    for (; cursor->i < world->links.end && (used == 0 || used + each <= units); cursor->i++, used += each)
+        if (tpi_pool_is_alive(tpi_words(world, world->links.slots), cursor->i)) meet(world, pass, cursor->i);
+    *done = cursor->i >= world->links.end;
+    return used;
+}
+
+static spring_pass spring_pass_of(const tp_world *world, bool is_back)
+{
+    spring_pass pass = {0};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        pass.x[axis] = is_back ? tpi_back_x(world, axis) : tpi_front_x(world, axis);
+        pass.v[axis] = tpi_front_v(world, axis);
+        pass.sums[axis] = tpi_link_sums(world, axis);
+    }
+    return pass;
+}
+
+/* ---- the first half: of the front set ---- */
+
+static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id), *place = link->place[world->front];
+    uint32_t count = world->step.front_count;
+    return place[0] < count && place[1] < count && ids[place[0]] == link->first &&
+           ids[place[1]] == link->second;
+}
+
+static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
+{
+    tpi_link_item *link = tpi_link_at(world, slot);
+    uint32_t *place = link->place[world->front];
+    if (tpi_link_is_gone(world, link)) {
+        memset(link, 0, sizeof *link);
+        tpi_pool_free(&world->links, tpi_words(world, world->links.slots), slot);
+        return;
+    }
+    if (!world->links_placed) {
+        place[0] = spring_find(world, link->first);
+        place[1] = spring_find(world, link->second);
+    }
+    if (world->step.is_priming) return;
+    link->dropped = 0;
+    if (!spring_is_there(world, link)) {
+        link->dropped = tpi_link_mark(world);
+        world->step.links_dropped++;
+        return;
+    }
+    if (link->damping > 0.0f) world->step.has_damping = true;
+    spring_meet(world, pass, link, place);
+}
+
+#define SPRING_MEET 9u /* phase of the first half; 0 clears, 1 to 8 sort */
+
+static uint32_t spring_open_phase(tp_world *world, uint32_t units, bool *done)
+{
+    uint32_t phase = world->step.cursor.phase;
+    if (phase == 0) return spring_clear(world, world->step.front_count, units, done);
+    if (phase < SPRING_MEET) {
+        uint32_t shift = (phase - 1u) / 2u * 8u;
+        return phase % 2u ? spring_count(world, shift, units, done)
+                          : spring_scatter(world, shift, units, done);
+    }
+    spring_pass pass = spring_pass_of(world, false);
+    pass.has_springs = pass.has_damping = pass.is_first = true;
+    return spring_sweep(world, &pass, world->links_placed ? 1u : 8u, units, spring_open, done);
+}
+
+static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t phase = cursor->phase, next = phase + 1u;
+    bool phase_done = false;
+    uint32_t used = spring_open_phase(world, units, &phase_done);
+    *done = phase_done && phase == SPRING_MEET;
+    if (!phase_done) return used;
+    if (phase == 0 && world->links_placed) next = SPRING_MEET;
+    if (phase < SPRING_MEET && phase % 2u && spring_is_alike(world, (phase - 1u) / 2u * 8u)) next++;
+    if (phase == SPRING_MEET) world->links_placed = true;
+    *cursor = (tpi_cursor){.phase = next};
+    return used;
+}
+
+/* ---- the second half: of the back set ---- */
+
+/* Where particles of the front set are in the back set; what lies at the places of the dead is anything. */
+static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t *back = tpi_words(world, world->arrays.density);
+    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units * 4u, world->step.count - begin);
+    for (uint32_t place = begin; place < end; place++) back[TPI_ORDER_PLACE(order[place])] = place;
+    cursor->i = end;
+    *done = end == world->step.count;
+    return (end - begin + 3u) / 4u;
+}
+
+/* A kept list keeps everybody's place. */
+static uint32_t spring_back_place(const tp_world *world, uint32_t place)
+{
+    if (place >= world->step.front_count) return SPRING_NOWHERE;
+    if (!world->step.list_built) return place;
+    uint32_t back = tpi_words(world, world->arrays.density)[place];
+    if (back >= world->step.count) return SPRING_NOWHERE;
+    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == place ? back : SPRING_NOWHERE;
+}
+
+static bool spring_acts(const tp_world *world, const tpi_link_item *link)
+{
+    const uint32_t *place = link->place[world->front ^ 1u];
+    return !world->step.is_priming && !link->dropped && place[0] != SPRING_NOWHERE &&
+           place[1] != SPRING_NOWHERE;
+}
+
+static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot)
+{
+    tpi_link_item *link = tpi_link_at(world, slot);
+    uint32_t *place = link->place[world->front ^ 1u];
+    for (uint32_t end = 0; end < 2; end++)
+        place[end] = spring_back_place(world, link->place[world->front][end]);
+    if (spring_acts(world, link)) spring_meet(world, pass, link, place);
+}
+
+/* Velocities that the step would end with but for damping, where cuts and counts of neighbours were. */
+static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    bool is_3d = world->def.dimensions == 3;
+    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.count - begin);
+    for (uint32_t place = begin; place < end; place++) {
+        tp_vector v = tpi_vector(tpi_back_v(world, 0)[place], tpi_back_v(world, 1)[place],
+                                 is_3d ? tpi_back_v(world, 2)[place] : 0.0f);
+        v = tpi_pair_kick(world, place, v, TPI_ORDER_SPECIES(order[place]));
+        tpi_floats(world, world->arrays.cut_distance)[place] = v.x;
+        tpi_floats(world, world->arrays.cut_id)[place] = v.y;
+        tpi_floats(world, world->arrays.neighbours)[place] = v.z;
+    }
+    cursor->i = end;
+    *done = end == world->step.count;
+    return end - begin;
+}
+
+static void spring_damp(tp_world *world, const spring_pass *pass, uint32_t slot)
+{
+    tpi_link_item *link = tpi_link_at(world, slot);
+    if (link->damping > 0.0f && spring_acts(world, link))
+        spring_meet(world, pass, link, link->place[world->front ^ 1u]);
+}
+
+static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
+{
+    spring_pass pass = spring_pass_of(world, true);
+    switch (world->step.cursor.phase) {
+    case 0: return spring_turn(world, units, done);
+    case 1: return spring_clear(world, world->step.count, units, done);
+    case 2:
+        pass.has_springs = pass.is_counted = true;
+        return spring_sweep(world, &pass, 1u, units, spring_close, done);
+    case 3: return spring_kick(world, units, done);
+    default:
+        pass.has_damping = true;
+        pass.v[0] = tpi_floats(world, world->arrays.cut_distance);
+        pass.v[1] = tpi_floats(world, world->arrays.cut_id);
+        pass.v[2] = tpi_floats(world, world->arrays.neighbours);
+        return spring_sweep(world, &pass, 1u, units, spring_damp, done);
+    }
+}
+
+static uint32_t spring_close_all(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t phase = cursor->phase, last = world->step.has_damping ? 4u : 2u;
+    bool phase_done = false;
+    uint32_t used = spring_close_phase(world, units, &phase_done);
+    *done = phase_done && phase == last;
+    if (phase_done) *cursor = (tpi_cursor){.phase = phase + 1u};
+    return used;
+}
+
+uint32_t tpi_links(tp_world *world, uint32_t units, bool *done)
+{
+    return world->step.closes_links ? spring_close_all(world, units, done)
+                                    : spring_open_all(world, units, done);
+}
+
+bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
+{
+    const tpi_link_item *link = tpi_link_at(world, slot);
+    const uint32_t *place = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
+    const uint32_t *order = tpi_words(world, world->arrays.order), *ids = tpi_words(world, world->arrays.id);
+    const float *x[3] = {tpi_back_x(world, 0), tpi_back_x(world, 1), tpi_back_x(world, 1)};
+    float r[3];
+    if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) || tpi_link_is_gone(world, link))
+        return false;
+    for (uint32_t end = 0; end < 2; end++)
+        if (place[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[place[end]])] != ends[end])
+            return false;
+    if (world->def.dimensions == 3) x[2] = tpi_back_x(world, 2);
+    *length = spring_offset(world, x, place, r);
+    return true;
+}
+
+#undef SPRING_NOWHERE
+#undef SPRING_SHORT
+#undef SPRING_MEET

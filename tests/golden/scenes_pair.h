@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_pair.h - the golden scenes of pair forces, tables and links; part of scenes.h.
+   reads   nothing      writes  a world
+   memory  as scenes.h  cost    a few hundred particles, tens of frames each
+   after   own design */
+#ifndef TIDEPOOL_GOLDEN_SCENES_PAIR_H
+#define TIDEPOOL_GOLDEN_SCENES_PAIR_H
+
+/* ---- pairs: a melt in a box of two species, and a drop in a room under gravity ---- */
+
+static tp_world_def golden_pair_3d(void)
+{
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 108;
+    def.emitters_max = def.sinks_max = def.fields_max = 1;
+    def.colliders_max = 1;
+    def.frames_per_second_numerator = 250;
+    def.seed = 19;
+    def.species_count = 2;
+    def.species[1].mass = 2.0f;
+    def.species[1].sigma = 0.875f;
+    def.species[1].epsilon = 0.5f;
+    def.pair.mix_count = 1;
+    def.pair.mix[0].first = 0;
+    def.pair.mix[0].second = 1;
+    def.pair.mix[0].epsilon = 0.75f;
+    def.pair.mix[0].sigma = 0.9375f;
+    def.pair.temperature = 0.7f;
+    def.pair.friction = 0.5f;
+    def.pair.neighbours_max = 96;
+    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
+    def.box_low = golden_vector(-1.0f, 0.0f, 3.0f);
+    def.box_size = golden_vector(5.25f, 5.25f, 5.25f);
+    return def;
+}
+
+static tp_world_def golden_pair_3d_compact(void)
+{
+    tp_world_def def = golden_pair_3d();
+    def.pair.stores_neighbours = false;
+    return def;
+}
+
+/* A face-centred crystal of 27 cells. */
+static void golden_fill_pair_3d(golden_stage *stage)
+{
+    for (uint32_t i = 0; i < 108u; i++) {
+        uint32_t cell = i / 4u, corner = i % 4u;
+        uint32_t x = 2u * (cell % 3u) + (corner == 1u || corner == 2u);
+        uint32_t y = 2u * (cell / 3u % 3u) + (corner == 1u || corner == 3u);
+        uint32_t z = 2u * (cell / 9u) + (corner == 2u || corner == 3u);
+        tp_vector at = golden_vector(0.875f * (float)x, 0.875f * (float)y, 0.875f * (float)z);
+        tp_vector velocity =
+            golden_vector((float)(i % 5u) - 2.0f, (float)(i % 7u) - 3.0f, (float)(i % 3u) - 1.0f);
+        golden_note(stage, tp_particle_add(stage->world, at, velocity, i % 3u == 0u, NULL));
+    }
+}
+
+static tp_world_def golden_pair_2d(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 200;
+    def.frames_per_second_numerator = 125;
+    def.substeps.count = 2;
+    def.seed = 20;
+    def.species_count = 2;
+    def.pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
+    def.pair.neighbours_max = 24; /* hit now and then */
+    return def;
+}
+
+static void golden_fill_pair_2d(golden_stage *stage)
+{
+    golden_add_gravity(stage, -0.5f);
+    golden_add_room(stage, 9.0f, 8.0f, 1.0f);
+    golden_add_block(stage, golden_vector(-5.0f, -5.0f, 0.0f), golden_vector(5.0f, 2.0f, 0.0f), 60, 0);
+    tp_emitter_def rain = tp_emitter_default();
+    rain.pose.position = golden_vector(0.0f, 6.0f, 0.0f);
+    rain.species = 1;
+    rain.rate_numerator = 4;
+    rain.velocity_jitter = 2.0f;
+    golden_add_emitter(stage, &rain);
+}
+
+/* ---- a drop whose potential is a table: soft cores that stick ---- */
+
+static tp_world_def golden_table_2d(void)
+{
+    tp_world_def def = golden_pair_2d();
+    def.pair.potential = TP_POTENTIAL_TABLE;
+    def.pair.table_max = 33;
+    def.pair.overlap = 0.25f;
+    def.pair.cutoff = 2.0f;
+    def.species[1].sigma = 1.25f;
+    return def;
+}
+
+/* 24 (1 - r^2/4)^4 - 16 (1 - r^2/4)^3: it needs no function of the C library. */
+static void golden_fill_table_2d(golden_stage *stage)
+{
+    float energies[33];
+    tp_pair_table table = tp_pair_table_default();
+    table.count = 33;
+    table.energies = energies;
+    for (uint32_t k = 0; k < 33u; k++) {
+        float r = tp_pair_table_distance(stage->world, 33, k), rest = 1.0f - 0.25f * r * r;
+        energies[k] = (24.0f * rest - 16.0f) * rest * rest * rest;
+    }
+    golden_note(stage, tp_pair_table_set(stage->world, &table));
+    golden_fill_pair_2d(stage);
+}
+
+/* ---- links: two blocks of jelly of two masses that fall on a floor, and a chain through the side of a box ---- */
+
+static tp_world_def golden_link_2d(void)
+{
+    tp_world_def def = golden_pair_2d();
+    def.particles_max = 120;
+    def.links_max = 240;
+    def.seed = 21;
+    def.pair.potential = TP_POTENTIAL_LENNARD_JONES;
+    def.species[0].epsilon = 0.25f;
+    def.species[1].epsilon = 0.5f;
+    def.species[0].sigma = def.species[1].sigma = 0.75f;
+    def.species[0].radius = def.species[1].radius = 0.25f;
+    def.species[1].mass = 2.0f;
+    return def;
+}
+
+static tp_world_def golden_link_2d_sliced(void)
+{
+    tp_world_def def = golden_link_2d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    def.pair.skin = 0.0f;
+    return def;
+}
+
+static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second, float length, float breaks)
+{
+    tp_link link = {0};
+    tp_link_def def = tp_link_default();
+    def.first = first;
+    def.second = second;
+    def.rest_length = length;
+    def.stiffness = 120.0f;
+    def.damping = 0.5f;
+    def.break_length = breaks;
+    golden_note(stage, tp_link_add(stage->world, &def, &link));
+}
+
+/* 6 x 6 particles with their 60 sides, every fifth of which can break, and 25 diagonals. */
+static void golden_add_jelly(golden_stage *stage, float x, float y, uint32_t first, uint32_t species)
+{
+    for (uint32_t i = 0; i < 36u; i++)
+        golden_note(stage, tp_particle_add(stage->world,
+                                           golden_vector(x + (float)(i % 6u), y + (float)(i / 6u), 0.0f),
+                                           golden_vector(0.5f, -6.0f, 0.0f), species, NULL));
+    for (uint32_t i = 0; i < 36u; i++) {
+        uint32_t id = first + i;
+        if (i % 6u < 5u) golden_add_link(stage, id, id + 1u, 1.0f, i % 5u ? 0.0f : 1.25f);
+        if (i < 30u) golden_add_link(stage, id, id + 6u, 1.0f, 0.0f);
+        if (i % 6u < 5u && i < 30u) golden_add_link(stage, id, id + 7u, 1.4142135f, 0.0f);
+    }
+}
+
+static void golden_fill_link_2d(golden_stage *stage)
+{
+    golden_add_gravity(stage, -9.81f);
+    golden_add_room(stage, 9.0f, 8.0f, 1.0f);
+    golden_add_jelly(stage, -6.0f, -7.0f, 0, 0);
+    golden_add_jelly(stage, -3.0f, 0.0f, 36, 1);
+    tp_emitter_def rain = tp_emitter_default();
+    rain.pose.position = golden_vector(5.0f, 6.0f, 0.0f);
+    rain.rate_numerator = 20;
+    rain.velocity_jitter = 2.0f;
+    golden_add_emitter(stage, &rain);
+    tp_sink_def drain = tp_sink_default();
+    drain.shape = TP_SINK_SPHERE;
+    drain.center = golden_vector(1.5f, -7.0f, 0.0f);
+    drain.radius = 1.0f;
+    golden_add_sink(stage, &drain);
+}
+
+static tp_world_def golden_link_3d(void)
+{
+    tp_world_def def = golden_pair_3d();
+    def.links_max = 64;
+    def.species[0].epsilon = def.species[1].epsilon = def.pair.mix[0].epsilon = 0.0f;
+    def.seed = 22;
+    return def;
+}
+
+/* A closed chain that winds around the box, its pair forces off. */
+static void golden_fill_link_3d(golden_stage *stage)
+{
+    for (uint32_t i = 0; i < 64u; i++) {
+        tp_vector at = golden_vector(0.328125f * (float)(i % 16u), 1.25f * (float)(i / 16u),
+                                     3.0f + 0.25f * (float)(i % 3u));
+        tp_vector velocity =
+            golden_vector((float)(i % 5u) - 2.0f, (float)(i % 7u) - 3.0f, (float)(i % 3u) - 1.0f);
+        golden_note(stage, tp_particle_add(stage->world, at, velocity, i % 3u == 0u, NULL));
+    }
+    for (uint32_t i = 0; i < 64u; i++) golden_add_link(stage, i, (i + 1u) % 64u, 0.3f, 0.0f);
+}
+
+#endif
