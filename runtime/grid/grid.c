@@ -15,8 +15,11 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
     const tpi_grid *grid = &world->grid;
     tpi_cell block = tpi_grid_block(world, cell);
-    uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
-    uint32_t bucket = tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic);
+    uint32_t bucket = 0;
+    if (grid->bucket_count > 1u) {
+        uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
+        bucket = tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic);
+    }
     uint32_t entry = (bucket << grid->cells_shift) + tpi_grid_inside(world, cell);
     return (tpi_entry){entry, bucket, tpi_cell_pack(block)};
 }

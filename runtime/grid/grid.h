@@ -3,7 +3,7 @@
    reads   positions, cell size          writes  the table of cells, the order of particles
    memory  4 bytes an entry, 8 a bucket  cost    O(particles) to build; one unit a visited candidate to sweep
    after   Teschner et al. 2003; deviation: the prime hash names a block of cells, dense and row by row inside, so
-           that a row of cells is one run of memory, and a counting sort replaces chains */
+           that a row of cells is one run of memory, and a counting sort replaces chains. A small box is one block */
 #ifndef TPI_GRID_H
 #define TPI_GRID_H
 #include "../world/block.h"
@@ -93,9 +93,10 @@ TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
 TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, tpi_cell cell)
 {
     const uint32_t *shift = world->grid.shift;
+    const uint32_t *stride = world->grid.stride;
     uint32_t x = cell.at[0] & ((1u << shift[0]) - 1u), y = cell.at[1] & ((1u << shift[1]) - 1u);
     uint32_t z = cell.at[2] & ((1u << shift[2]) - 1u);
-    return (z << shift[1] | y) << shift[0] | x;
+    return z * stride[2] + y * stride[1] + x;
 }
 
 /* Table entry of a cell, its block's bucket and its block's name. */

@@ -134,18 +134,22 @@ static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set,
     return fill_world(&def, count, set);
 }
 
-/* Boxes for the solver that has them; a narrow one has three cells, less than a radius wide, across, and is long enough
+/* Boxes for the solver that has them; a wide one has more cells than its table may have entries; a narrow one has three cells, less than a radius wide, across, and is long enough
    to hold them all. */
-typedef enum box_kind { OPEN, SNUG, TUBE, SLAB, BOX_KINDS } box_kind;
-static const char *const box_names[] = {"open", "snug box", "narrow box", "periodic along x alone"};
+typedef enum box_kind { OPEN, SNUG, WIDE, TUBE, SLAB, BOX_KINDS } box_kind;
+static const char *const box_names[] = {"open", "snug box", "wide box", "narrow box",
+                                        "periodic along x alone"};
 
 static test_world box_world(uint32_t dimensions, uint32_t count, point_set set, box_kind box)
 {
     tp_world_def def = tp_world_default(dimensions);
     float side = side_of(dimensions, count), h = 2.00001f * RADIUS;
     float length = dimensions == 2 ? side * side / h : side * side * side / (h * 1.25f * h);
-    const tp_vector sizes[BOX_KINDS] = {
-        {10, 10, 10}, {side, side, 0.9f * side}, {h, 1.25f * h, length}, {side, 1, 1}};
+    const tp_vector sizes[BOX_KINDS] = {{10, 10, 10},
+                                        {side, side, 0.9f * side},
+                                        {6 * side, 6 * side, 6 * side},
+                                        {h, 1.25f * h, length},
+                                        {side, 1, 1}};
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
     def.particles_max = count ? count : 1;
@@ -160,7 +164,10 @@ static test_world box_world(uint32_t dimensions, uint32_t count, point_set set, 
     def.box_size.y = fmaxf(def.box_size.y, h);
     def.box_size.z = fmaxf(def.box_size.z, h);
     if (set == FAR) def.box_low = (tp_vector){1e4f, -1e4f, 1e4f};
-    return fill_world(&def, count, set);
+    test_world made = fill_world(&def, count, set);
+    bool is_dense = made.world->grid.bucket_count == 1u;
+    if (count >= 60) CHECK(is_dense == (box == SNUG || box == TUBE));
+    return made;
 }
 
 /* What there is to be found, for each two places i < j: whether they are a pair, whether a sweep has to look at them. */
@@ -437,6 +444,53 @@ static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
     test_world_free(&made);
 }
 
+/* Some frames of a crowd that flies across the sides of a box. Units of its pairs. */
+static uint64_t box_run(uint32_t dimensions, uint32_t capacity, uint32_t slice, uint64_t *hash,
+                        bool *is_dense)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = capacity;
+    def.frames_per_second_numerator = 250;
+    def.periodic_axes = dimensions == 2 ? 3 : 7;
+    def.box_size = dimensions == 2 ? (tp_vector){100, 120, 1} : (tp_vector){40, 30, 35};
+    test_world made = test_world_make(&def);
+    uint32_t state = 9, used;
+    uint64_t units = 0;
+    tp_stage stage;
+    for (uint32_t i = 0; i < 216; i++) {
+        tp_vector at = {1.2f * (float)(i % 6) - 3, 1.2f * (float)(i / 6 % 6) - 3, 1.2f * (float)(i / 36) - 3};
+        if (dimensions == 2) at.y = 1.2f * (float)(i / 6) - 3;
+        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 40), 0, NULL) == TP_OK);
+    }
+    for (uint32_t s = 0; s < 40; s++) {
+        tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
+        for (bool done = false; !done; units += stage == TP_STAGE_PAIRS ? used : 0)
+            done = tpi_step_advance(made.world, NULL, slice, &used, &stage);
+    }
+    CHECK(made.world->report.lists_built > 2);
+    *hash = tp_world_hash(made.world);
+    *is_dense = made.world->grid.bucket_count == 1u;
+    test_world_free(&made);
+    return units;
+}
+
+static void a_dense_table_gives_the_bits_and_units_of_the_hashed_one(void)
+{
+    for (uint32_t run = 0; run < 6; run++) {
+        uint64_t hash, dense_hash;
+        bool is_dense;
+        uint32_t dimensions = 2 + run % 2, slice = run < 2 ? 65536 : run < 4 ? 64 : 333;
+        test_note("%u dimensions, slices of %u", dimensions, slice);
+        uint64_t units = box_run(dimensions, 216, slice, &hash, &is_dense);
+        CHECK(!is_dense);
+        CHECK_EQ(box_run(dimensions, 4000, slice, &dense_hash, &is_dense), units);
+        CHECK(is_dense);
+        CHECK_EQ(dense_hash, hash);
+    }
+}
+
 /* Bytes that are no longer what they were set to, of both tables; they are set again. */
 static uint32_t touched_bytes(const tp_world *world, int set)
 {
@@ -506,6 +560,7 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(density_does_not_depend_on_the_arrangement),
                                   TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
                                   TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
+                                  TEST_CASE(a_dense_table_gives_the_bits_and_units_of_the_hashed_one),
                                   TEST_CASE(the_tables_are_cleared_slice_by_slice),
                                   TEST_CASE(grid_order_does_not_depend_on_history)};
 TEST_SUITE(grid, cases);
