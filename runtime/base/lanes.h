@@ -353,15 +353,14 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
 #endif
 }
 
-/* Appends the places first + lane and the values of those lanes that the mask names; may write all TPI_LANES of each.
+/* Appends the places and, unless null, the values of those lanes that the mask names; may write all TPI_LANES of each.
    Returns how many count. */
-TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, uint32_t first, tpi_lanes value,
+TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_ints place, tpi_lanes value,
                                      tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
-    __m512i place = (__m512i)tpi_lane_ints_counted((int32_t)first);
-    _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, place));
-    _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
+    _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, (__m512i)place));
+    if (values) _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
     return tpi_lanes_count(mask);
 #elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
     uint32_t bits = tpi_lanes_bits(mask);
@@ -369,16 +368,14 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, uint32_t f
         _pdep_u64(bits, 0x0101010101010101u) * 255u; /* all ones in the byte of each lane named */
     uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     __m256i lane = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
-    _mm256_storeu_si256((__m256i *)(void *)places, _mm256_add_epi32(lane, _mm256_set1_epi32((int)first)));
-    _mm256_storeu_ps(values, _mm256_permutevar8x32_ps((__m256)value, lane));
+    _mm256_storeu_si256((__m256i *)(void *)places, _mm256_permutevar8x32_epi32((__m256i)place, lane));
+    if (values) _mm256_storeu_ps(values, _mm256_permutevar8x32_ps((__m256)value, lane));
     return (uint32_t)__builtin_popcount(bits);
 #else
-    float each[TPI_LANES];
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
-    tpi_lanes_store(each, value);
-    for (uint32_t k = 0; k < TPI_LANES; k++) { /* no branch, because half of the candidates miss */
-        places[count] = first + k;
-        values[count] = each[k];
+    for (uint32_t k = 0; k < TPI_LANES; k++) { /* no branch, because most candidates miss */
+        places[count] = (uint32_t)TPI_LANE(place, k);
+        if (values) values[count] = TPI_LANE(value, k);
         count += bits >> k & 1u;
     }
     return count;

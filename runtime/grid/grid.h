@@ -33,6 +33,8 @@ typedef struct tpi_stencil {
     uint32_t own_end;  /* of the particles that take part in pairs: at most cell_max, lowest ids first */
     uint32_t cell_end; /* of all particles of the cell */
     uint32_t run_count;
+    uint32_t candidates; /* of a half stencil: in all runs */
+    bool is_wrapped;     /* some candidates may be nearest by an image across the sides of the box */
     tpi_run runs[TPI_RUNS_MAX];
     /* of a cluster only */
     bool is_cluster;

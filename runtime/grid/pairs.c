@@ -22,23 +22,23 @@ static uint32_t pairs_id(const tp_world *world, uint32_t place)
     return tpi_words(world, world->arrays.id)[TPI_ORDER_PLACE(word)];
 }
 
-void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
+uint32_t tpi_sweep_cut(const tp_world *world, uint32_t i, uint32_t *partners, uint32_t count)
 {
     const float *cut = tpi_floats(world, world->arrays.cut_distance);
     const uint32_t *cut_id = tpi_words(world, world->arrays.cut_id);
+    tpi_points points = tpi_points_of(world);
     pairs_key cut_i = {cut[i], cut_id[i]};
     uint32_t own_id = pairs_id(world, i), kept = 0;
-    for (uint32_t k = 0; k < batch->count; k++) {
-        uint32_t j = batch->partner[k];
-        float square = batch->square[k];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = partners[k];
+        float square = tpi_distance_squared(points, i, j, world->def.dimensions);
         pairs_key cut_j = {cut[j], cut_id[j]};
-        batch->partner[kept] = j;
-        batch->square[kept] = square;
+        partners[kept] = j;
         if (!pairs_is_farther((pairs_key){square, pairs_id(world, j)}, cut_i) &&
             !pairs_is_farther((pairs_key){square, own_id}, cut_j))
             kept++;
     }
-    batch->count = kept;
+    return kept;
 }
 
 tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count, uint32_t candidate,

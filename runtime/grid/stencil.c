@@ -159,6 +159,19 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     return cell;
 }
 
+/* Away from the sides of a box that has at least five cells, no neighbour is farther than two fifths of the box, and none
+   of its images nearer. */
+static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
+{
+    const tpi_box *box = &world->constants.box;
+    for (uint32_t axis = 0; box->is_periodic && axis < 3; axis++) {
+        uint32_t at = cell.at[axis] - 65536u;
+        if (box->cells[axis] && (box->cells[axis] < 5u || at == 0 || at + 1u == box->cells[axis]))
+            return true;
+    }
+    return false;
+}
+
 void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
@@ -166,8 +179,12 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
     stencil_add_row(world, stencil, right, 1u);
     stencil_add_neighbour_row(world, stencil, cell, 1, 0);
-    if (world->def.dimensions == 2) return;
-    for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1);
+    if (world->def.dimensions == 3)
+        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1);
+    stencil->is_wrapped = stencil_is_wrapped(world, cell);
+    stencil->candidates = 0;
+    for (uint32_t r = 0; r < stencil->run_count; r++)
+        stencil->candidates += stencil->runs[r].end - stencil->runs[r].begin;
 }
 
 void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)

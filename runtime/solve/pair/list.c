@@ -6,26 +6,10 @@
            integers do not depend on what else it holds, or on its order */
 #include "pair.h"
 
-typedef struct list_context {
-    uint32_t *neighbours;
-} list_context;
-
-TPI_INLINE void list_count_partners(const tp_world *world, const void *context, uint32_t i,
-                                    const uint32_t *partners, const float *squares, uint32_t count)
-{
-    const list_context *c = (const list_context *)context;
-    (void)world;
-    (void)squares;
-    c->neighbours[i] += count;
-    for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
-}
-
 static uint32_t list_sweep(tp_world *world, uint32_t units, bool *done)
 {
-    list_context c = {tpi_words(world, world->arrays.neighbours)};
     bool stores = world->def.pair.stores_neighbours, is_periodic = world->constants.box.is_periodic;
-#define LIST_SWEEP(dimensions, wraps) \
-    tpi_sweep_box(world, units, dimensions, wraps, list_count_partners, &c, stores, done)
+#define LIST_SWEEP(dimensions, wraps) tpi_sweep_box(world, units, dimensions, wraps, NULL, NULL, stores, done)
     if (world->def.dimensions == 2) return is_periodic ? LIST_SWEEP(2, true) : LIST_SWEEP(2, false);
     return is_periodic ? LIST_SWEEP(3, true) : LIST_SWEEP(3, false);
 #undef LIST_SWEEP
