@@ -92,13 +92,11 @@ TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
     const uint32_t *shift = world->grid.shift;
     return (tpi_cell){{cell.at[0] >> shift[0], cell.at[1] >> shift[1], cell.at[2] >> shift[2]}};
 }
-TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, tpi_cell cell)
+TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, uint32_t x, uint32_t y, uint32_t z)
 {
-    const uint32_t *shift = world->grid.shift;
-    const uint32_t *stride = world->grid.stride;
-    uint32_t x = cell.at[0] & ((1u << shift[0]) - 1u), y = cell.at[1] & ((1u << shift[1]) - 1u);
-    uint32_t z = cell.at[2] & ((1u << shift[2]) - 1u);
-    return z * stride[2] + y * stride[1] + x;
+    const uint32_t *shift = world->grid.shift, *stride = world->grid.stride;
+    return (z & ((1u << shift[2]) - 1u)) * stride[2] + (y & ((1u << shift[1]) - 1u)) * stride[1] +
+           (x & ((1u << shift[0]) - 1u));
 }
 
 /* Table entry of a cell, its block's bucket and its block's name. */

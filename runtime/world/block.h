@@ -185,6 +185,7 @@ typedef struct tpi_step {
     bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
     bool is_priming;            /* no time passes: only the forces of the front set are computed */
     bool forces_stale;          /* a place changed after its forces were computed */
+    bool ids_ascend;            /* with places of the front set */
     bool list_broken;           /* somebody moved too far, or died, for the kept list */
     bool list_overflowed;       /* the list has not room for all pairs */
     bool list_built;            /* in this step */
