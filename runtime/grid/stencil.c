@@ -53,7 +53,13 @@ TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, u
     bool is_beside = beside_x <= 2u && beside_y <= 2u && beside_z <= 2u;
     if (TPI_UNLIKELY(!is_beside)) return stencil_look_up(world, (tpi_cell){{x, y, z}});
     uint32_t *first = &stencil->first[beside_x + 3u * beside_y + 9u * beside_z];
-    if (TPI_UNLIKELY(*first == STENCIL_UNKNOWN)) *first = stencil_look_up(world, (tpi_cell){{x, y, z}});
+    if (TPI_UNLIKELY(*first == STENCIL_UNKNOWN)) {
+        *first = stencil_look_up(world, (tpi_cell){{x, y, z}});
+        if (world->grid.bucket_count > 1u && *first < STENCIL_SHARED) { /* its other rows are wanted soon */
+            const uint32_t *start = tpi_words(world, world->arrays.start) + *first;
+            for (uint32_t k = 0; k <= 64u; k += 16u) TPI_PREFETCH(start + k);
+        }
+    }
     return *first;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/sweep.h - the one sweep over pairs: through the grid, or along the stored half list.
    reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop
-   memory  48 partners and squares on the stack, 24 without vectors      cost    one unit a visited candidate, or a stored pair; and one a particle
-   after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside a batch of
-           candidates and goes on there, so the sums must not depend on order: they are integers */
+   memory  a window and a batch of 256 candidates on the stack, 8 KB; 24 partners without vectors
+   cost      one unit a visited candidate, or a stored pair; and one a particle
+   after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside the
+           candidates of a particle and goes on there, so the sums must not depend on order: they are integers */
 #ifndef TPI_SWEEP_H
 #define TPI_SWEEP_H
 #include "grid.h"
@@ -116,6 +117,11 @@ TPI_INLINE void tpi_window_add(tpi_points points, tpi_run run, uint32_t dimensio
         tpi_lane_ints_store(window->place + to + k, tpi_lane_ints_counted((int32_t)(run.begin + k)));
         tpi_lane_ints_store(window->met + to + k, tpi_lane_ints_of(0));
     }
+    /* the next cell of the row wants what lies behind */
+    TPI_PREFETCH(points.x + run.end + 16);
+    TPI_PREFETCH(points.y + run.end + 16);
+    TPI_PREFETCH(points.z + run.end + 16);
+    TPI_PREFETCH(window->neighbours + run.end + 16);
     window->end += count;
 }
 /* Counts the lanes that the mask names, of the candidates from `at` on. */
