@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/sweep.h - the one sweep over pairs: through the grid, or along the stored half list.
    reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop
-   memory  a window and a batch of 256 candidates on the stack, 8 KB; 24 partners without vectors
-   cost      one unit a visited candidate, or a stored pair; and one a particle
+   memory  8 KB on the stack, 0.2 without vectors      cost    one unit a visited candidate, or a stored pair; and one a particle
    after   own design: a visitor gets (i, a batch of j); every pair is met once; a slice may end inside the
            candidates of a particle and goes on there, so the sums must not depend on order: they are integers */
 #ifndef TPI_SWEEP_H

@@ -78,11 +78,13 @@ typedef enum point_set {
     OUTLIER,
     BEYOND_THE_RIM,
     AT_RADIUS,
+    FULL_CELLS,
     POINT_SETS
 } point_set;
 static const char *const set_names[] = {
-    "uniform",  "one cell",        "cell edges",     "negative coordinates",
-    "1e4 away", "one far outlier", "beyond the rim", "exactly the radius"};
+    "uniform",   "one cell",        "cell edges",     "negative coordinates",
+    "1e4 away",  "one far outlier", "beyond the rim", "exactly the radius",
+    "full cells"};
 
 static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float h, float side, uint32_t *state)
 {
@@ -100,6 +102,9 @@ static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float h, fl
     case BEYOND_THE_RIM: return (tp_vector){30000.0f + 0.01f * x * side, y * side, z * side};
     case AT_RADIUS:
         return (tp_vector){(float)(i % 16u) * h, (float)(i / 16u % 16u) * h, (float)(i / 256u) * h};
+    case FULL_CELLS: /* nine, side by side: more candidates than are looked at in one go */
+        return (tp_vector){((float)(i % 3u) + 0.8f * x) * cell, ((float)(i / 3u % 3u) + 0.8f * y) * cell,
+                           0.8f * z * cell};
     default: return (tp_vector){x * side - side / 2, y * side - side / 2, z * side - side / 2};
     }
 }
@@ -350,6 +355,7 @@ static bool is_crowded(point_set set, box_kind box, uint32_t count)
 {
     bool is_spread = set == UNIFORM || set == NEGATIVE || set == FAR || set == OUTLIER;
     if (box == OPEN) is_spread = set != ONE_CELL && set != BEYOND_THE_RIM;
+    if (box == OPEN && set == FULL_CELLS) return count > 500u;
     return count > (is_spread ? box == TUBE ? 500u : 4096u : 60u);
 }
 
