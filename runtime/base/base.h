@@ -42,11 +42,13 @@
 #if defined(__GNUC__)
 #define TPI_INLINE              static inline __attribute__((always_inline, unused))
 #define TPI_APART               __attribute__((noinline)) /* its locals must not lie below other stages' on the stack */
+#define TPI_PREFETCH(address)   __builtin_prefetch(address)
 #define TPI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define TPI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define TPI_INLINE static inline
 #define TPI_APART
+#define TPI_PREFETCH(address)   ((void)(address))
 #define TPI_LIKELY(condition)   (condition)
 #define TPI_UNLIKELY(condition) (condition)
 #endif

@@ -15,9 +15,13 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
     const tpi_grid *grid = &world->grid;
     tpi_cell block = tpi_grid_block(world, cell);
-    uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
-    uint32_t bucket = tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic);
-    uint32_t entry = (bucket << grid->cells_shift) + tpi_grid_inside(world, cell);
+    uint32_t bucket = 0;
+    if (grid->bucket_count > 1u) {
+        uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
+        bucket = tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic);
+    }
+    uint32_t entry =
+        (bucket << grid->cells_shift) + tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
     return (tpi_entry){entry, bucket, tpi_cell_pack(block)};
 }
 
@@ -29,33 +33,42 @@ static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
 
-/* Coordinates of cells along a periodic axis; lanes behind the last particle get any. */
-static void grid_cells_wrapped(const tp_world *world, uint32_t i, uint32_t axis, uint32_t cells[TPI_LANES])
+/* Cells along a periodic axis of the particles from i on, whose places are `x` before they are wrapped. */
+static tpi_lane_ints grid_cells_wrapped(const tp_world *world, uint32_t i, uint32_t axis, tpi_lanes x)
 {
-    uint32_t count = tpi_min_u32(world->step.front_count - i, TPI_LANES);
+    const tpi_box *box = &world->constants.box;
+    uint32_t count = tpi_min_u32(world->step.front_count - i, TPI_LANES), cells[TPI_LANES];
+    tpi_lane_mask is_below = tpi_lanes_less(x, tpi_lanes_of(box->low[axis]));
+    tpi_lane_mask is_inside =
+        tpi_lanes_and(tpi_lanes_not(is_below), tpi_lanes_less(x, tpi_lanes_of(box->high[axis])));
+    tpi_lanes place = (x - box->low[axis]) * box->cell_inverse[axis];
+    place = tpi_lanes_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
+    if (TPI_LIKELY(!tpi_lanes_any(tpi_lanes_not(is_inside)))) return tpi_lanes_truncate(place) + 65536;
+    tpi_lane_ints_store(cells, tpi_lane_ints_of(65536));
     for (uint32_t k = 0; k < count; k++)
-        cells[k] = tpi_box_cell(&world->constants.box, axis, grid_predicted(world, i + k, axis));
+        cells[k] = tpi_box_cell(box, axis, grid_predicted(world, i + k, axis));
+    return tpi_lane_ints_load(cells);
 }
 
 /* Cells where particles i .. i + TPI_LANES - 1 of the front set are predicted to be; lanes may lie behind the last. */
-static void grid_cells_predicted(const tp_world *world, uint32_t i, uint32_t cells[3][TPI_LANES])
+static void grid_cells_predicted(const tp_world *world, uint32_t i, tpi_lane_ints cells[3])
 {
     const tpi_lanes limit = tpi_lanes_of((float)TPI_CELL_LIMIT);
     const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
-    tpi_lane_ints_store(cells[2], tpi_lane_ints_of(65536));
+    cells[2] = tpi_lane_ints_of(65536);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
+        x = x + tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i) * timestep;
         if (world->constants.box.cells[axis]) {
-            grid_cells_wrapped(world, i, axis, cells[axis]);
+            cells[axis] = grid_cells_wrapped(world, i, axis, x);
             continue;
         }
-        tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
-        tpi_lanes v = tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i);
-        tpi_lanes place = (x + v * timestep) * world->constants.cell_inverse;
+        tpi_lanes place = x * world->constants.cell_inverse;
         place = tpi_lanes_min(tpi_lanes_max(place, -limit), limit);
         tpi_lane_ints whole = tpi_lanes_truncate(place);
         tpi_lane_mask is_below = tpi_lanes_less(place, tpi_lanes_from_ints(whole));
-        whole = whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
-        tpi_lane_ints_store(cells[axis], whole);
+        cells[axis] =
+            whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
     }
 }
 
@@ -89,30 +102,62 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
     return (count + TPI_OWNERS_PER_UNIT - 1u) / TPI_OWNERS_PER_UNIT;
 }
 
-/* Enters one particle into the table and writes its entry to `key`. */
-static void grid_count_one(tp_world *world, tpi_cell cell, uint32_t *key)
+/* Where cells lie in the table: the parts of tpi_grid_entry that lanes have in common. */
+typedef struct grid_places {
+    uint32_t block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
+} grid_places;
+
+static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], grid_places *places)
 {
-    uint32_t *start = tpi_words(world, world->arrays.start);
-    uint64_t *owners = tpi_grid_owners(world);
-    tpi_entry entry = tpi_grid_entry(world, cell);
-    uint64_t owner = owners[entry.bucket];
-    *key = entry.entry;
-    start[entry.entry + 1u]++;
-    if (owner != entry.block) owners[entry.bucket] = owner == TPI_OWNER_NONE ? entry.block : TPI_OWNER_MIXED;
+    const tpi_grid *grid = &world->grid;
+    tpi_lane_words block[3], inside = (tpi_lane_words)tpi_lane_ints_of(0);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        tpi_lane_words at = (tpi_lane_words)cells[axis];
+        block[axis] = at >> grid->shift[axis];
+        inside = inside + (at & ((1u << grid->shift[axis]) - 1u)) * grid->stride[axis];
+        tpi_lane_ints_store(places->block[axis], (tpi_lane_ints)block[axis]);
+    }
+    tpi_lane_words hash = block[0] * TPI_PRIME_X + block[1] * TPI_PRIME_Y + block[2] * TPI_PRIME_Z;
+    tpi_lane_ints_store(places->inside, (tpi_lane_ints)inside);
+    tpi_lane_ints_store(places->hash, (tpi_lane_ints)hash);
 }
 
+/* Enters the particle of lane k into the table; its entry. */
+TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *places, uint32_t k,
+                                   uint32_t *start, uint64_t *owners)
+{
+    uint32_t bucket = grid->bucket_count > 1u
+                          ? tpi_prime_reduce(places->hash[k], grid->bucket_count, grid->bucket_magic)
+                          : 0;
+    uint32_t entry = (bucket << grid->cells_shift) + places->inside[k];
+    uint64_t owner = owners[bucket],
+             block =
+                 tpi_cell_pack((tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]}});
+    start[entry + 1u]++;
+    if (TPI_UNLIKELY(owner != block)) owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
+    return entry;
+}
+
+/* Also finds out whether ids ascend with places, as they do in a world that was just filled. */
 static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t *keys = tpi_words(world, world->arrays.density), cells[3][TPI_LANES];
-    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
+    const tpi_grid grid = world->grid;
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    uint32_t *keys = tpi_words(world, world->arrays.density), *start = tpi_words(world, world->arrays.start);
+    uint64_t *owners = tpi_grid_owners(world);
+    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin), falls = 0;
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        tpi_lane_ints cells[3];
+        grid_places places;
         grid_cells_predicted(world, i, cells);
+        grid_places_of(world, cells, &places);
         for (uint32_t k = 0; k < count; k++)
-            if (keys[i + k] != TPI_KEY_DEAD)
-                grid_count_one(world, (tpi_cell){{cells[0][k], cells[1][k], cells[2][k]}}, &keys[i + k]);
+            if (keys[i + k] != TPI_KEY_DEAD) keys[i + k] = grid_count_one(&grid, &places, k, start, owners);
     }
+    for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
+    world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;
     cursor->i = end;
     *done = end == world->step.front_count;
     return end - begin;
@@ -238,6 +283,16 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
     return true;
 }
 
+/* Particles from a place on that are in order as they are: where ids ascend, those of a bucket of one block, which came
+   in the order of their places. */
+static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t bucket)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    if (!world->step.ids_ascend || tpi_grid_owners(world)[bucket] == TPI_OWNER_MIXED) return 0;
+    uint64_t end = ((uint64_t)bucket + 1u) << world->grid.cells_shift;
+    return start[end < world->grid.entry_count ? end : world->grid.entry_count] - place;
+}
+
 #define TPI_INSERTION_MAX 16u /* at most 120 moves in one go; larger entries go through the heap */
 
 /* Orders the entries that hold somebody, one after the other; cursor.i is the place where the next one begins. */
@@ -250,9 +305,16 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
     const uint64_t *owners = tpi_grid_owners(world);
     uint32_t used = 0;
     while (cursor->i < world->step.count && used < units) {
-        if (used && used + 46u > units) break; /* 46: the dearest entry that is sorted in one go */
         uint32_t begin = cursor->i, entry = keys[TPI_ORDER_PLACE(order[begin])], end = start[entry + 1u];
-        bool is_mixed = owners[entry >> world->grid.cells_shift] == TPI_OWNER_MIXED, sorted = true;
+        uint32_t bucket = entry >> world->grid.cells_shift, ordered = grid_ordered(world, begin, bucket);
+        if (ordered) {
+            ordered = tpi_min_u32(ordered, units - used);
+            cursor->i += ordered;
+            used += ordered;
+            continue;
+        }
+        if (used && used + 46u > units) break; /* 46: the dearest entry that is sorted in one go */
+        bool is_mixed = owners[bucket] == TPI_OWNER_MIXED, sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
             used += grid_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
         } else {

@@ -3,7 +3,7 @@
    reads   positions, cell size          writes  the table of cells, the order of particles
    memory  4 bytes an entry, 8 a bucket  cost    O(particles) to build; one unit a visited candidate to sweep
    after   Teschner et al. 2003; deviation: the prime hash names a block of cells, dense and row by row inside, so
-           that a row of cells is one run of memory, and a counting sort replaces chains */
+           that a row of cells is one run of memory, and a counting sort replaces chains. A small box is one block */
 #ifndef TPI_GRID_H
 #define TPI_GRID_H
 #include "../world/block.h"
@@ -34,6 +34,7 @@ typedef struct tpi_stencil {
     uint32_t cell_end; /* of all particles of the cell */
     bool crosses;      /* some candidates may be nearer across a side of the box */
     uint32_t run_count;
+    bool is_wrapped; /* some candidates may be nearest by an image across the sides of the box */
     tpi_run runs[TPI_RUNS_MAX];
     /* of a cluster only */
     bool is_cluster;
@@ -91,12 +92,11 @@ TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
     const uint32_t *shift = world->grid.shift;
     return (tpi_cell){{cell.at[0] >> shift[0], cell.at[1] >> shift[1], cell.at[2] >> shift[2]}};
 }
-TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, tpi_cell cell)
+TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, uint32_t x, uint32_t y, uint32_t z)
 {
-    const uint32_t *shift = world->grid.shift;
-    uint32_t x = cell.at[0] & ((1u << shift[0]) - 1u), y = cell.at[1] & ((1u << shift[1]) - 1u);
-    uint32_t z = cell.at[2] & ((1u << shift[2]) - 1u);
-    return (z << shift[1] | y) << shift[0] | x;
+    const uint32_t *shift = world->grid.shift, *stride = world->grid.stride;
+    return (z & ((1u << shift[2]) - 1u)) * stride[2] + (y & ((1u << shift[1]) - 1u)) * stride[1] +
+           (x & ((1u << shift[0]) - 1u));
 }
 
 /* Table entry of a cell, its block's bucket and its block's name. */

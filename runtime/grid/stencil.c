@@ -44,16 +44,22 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
 }
 
 /* First entry of the block that a cell belongs to: the stencil's own block or one beside it, else one across the box. */
-static uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, tpi_cell cell)
+TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, uint32_t x, uint32_t y,
+                                  uint32_t z)
 {
-    tpi_cell block = tpi_grid_block(world, cell);
-    uint32_t beside[3];
-    for (uint32_t axis = 0; axis < 3; axis++) beside[axis] = block.at[axis] - stencil->block.at[axis] + 1u;
-    if (TPI_UNLIKELY(world->constants.box.is_periodic) &&
-        (beside[0] > 2u || beside[1] > 2u || beside[2] > 2u))
-        return stencil_look_up(world, cell);
-    uint32_t *first = &stencil->first[beside[0] + 3u * beside[1] + 9u * beside[2]];
-    if (*first == STENCIL_UNKNOWN) *first = stencil_look_up(world, cell);
+    const uint32_t *shift = world->grid.shift, *own = stencil->block.at;
+    uint32_t beside_x = (x >> shift[0]) - own[0] + 1u, beside_y = (y >> shift[1]) - own[1] + 1u;
+    uint32_t beside_z = (z >> shift[2]) - own[2] + 1u;
+    bool is_beside = beside_x <= 2u && beside_y <= 2u && beside_z <= 2u;
+    if (TPI_UNLIKELY(!is_beside)) return stencil_look_up(world, (tpi_cell){{x, y, z}});
+    uint32_t *first = &stencil->first[beside_x + 3u * beside_y + 9u * beside_z];
+    if (TPI_UNLIKELY(*first == STENCIL_UNKNOWN)) {
+        *first = stencil_look_up(world, (tpi_cell){{x, y, z}});
+        if (world->grid.bucket_count > 1u && *first < STENCIL_SHARED) { /* its other rows are wanted soon */
+            const uint32_t *start = tpi_words(world, world->arrays.start) + *first;
+            for (uint32_t k = 0; k <= 64u; k += 16u) TPI_PREFETCH(start + k);
+        }
+    }
     return *first;
 }
 
@@ -106,44 +112,52 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
     }
 }
 
-/* Cells in a row, from `cell` on; they lie in one block or in two. In a box the cell may lie beyond its sides. */
-static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells)
+/* Cells in a row, from (x, y, z) on; they lie in one block or in two. In a box they may lie beyond its sides. */
+static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, uint32_t x, uint32_t y, uint32_t z,
+                            uint32_t cells)
 {
     const tpi_box *box = &world->constants.box;
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
     bool is_periodic = box->is_periodic;
-    if (TPI_UNLIKELY(is_periodic))
-        for (uint32_t axis = 0; axis < 3; axis++) cell.at[axis] = tpi_box_wrap_cell(box, axis, cell.at[axis]);
+    if (TPI_UNLIKELY(is_periodic)) {
+        x = tpi_box_wrap_cell(box, 0, x);
+        y = tpi_box_wrap_cell(box, 1, y);
+        z = tpi_box_wrap_cell(box, 2, z);
+    }
     while (cells > 0) {
-        uint32_t take = tpi_min_u32(cells, mask + 1u - (cell.at[0] & mask));
-        if (TPI_UNLIKELY(is_periodic) && box->cells[0])
-            take = tpi_min_u32(take, 65536u + box->cells[0] - cell.at[0]);
-        uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
-        if (first == STENCIL_SHARED) stencil_add_shared(world, stencil, cell, take, column);
+        uint32_t take = tpi_min_u32(cells, mask + 1u - (x & mask));
+        if (TPI_UNLIKELY(is_periodic) && box->cells[0]) take = tpi_min_u32(take, 65536u + box->cells[0] - x);
+        uint32_t first = stencil_first(world, stencil, x, y, z),
+                 entry = first + tpi_grid_inside(world, x, y, z);
+        if (TPI_UNLIKELY(first == STENCIL_SHARED))
+            stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}}, take, column);
         if (first < STENCIL_SHARED) {
             stencil_add_cells(world, stencil, entry, take);
             if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, column);
         }
         cells -= take;
         column += take;
-        cell.at[0] += take;
-        if (TPI_UNLIKELY(is_periodic)) cell.at[0] = tpi_box_wrap_cell(box, 0, cell.at[0]);
+        x += take;
+        if (TPI_UNLIKELY(is_periodic)) x = tpi_box_wrap_cell(box, 0, x);
     }
 }
 
 static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
-                                      int32_t dz)
+                                      int32_t dz, uint32_t cells)
 {
-    tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
-    stencil_add_row(world, stencil, row, 3u);
+    stencil_add_row(world, stencil, cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz,
+                    cells);
 }
 
-/* With three cells along an axis, two of them apart is as far as one across the side. */
-static bool stencil_crosses(const tpi_box *box, tpi_cell cell)
+/* Away from the sides of a box that has at least five cells, no neighbour is farther than two fifths of the box, and none
+   of its images nearer. */
+static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
 {
+    const tpi_box *box = &world->constants.box;
     for (uint32_t axis = 0; box->is_periodic && axis < 3; axis++) {
-        uint32_t cells = box->cells[axis], at = cell.at[axis] - 65536u;
-        if (cells && (cells < 4u || at == 0 || at + 1u == cells)) return true;
+        uint32_t at = cell.at[axis] - 65536u;
+        if (box->cells[axis] && (box->cells[axis] < 5u || at == 0 || at + 1u == box->cells[axis]))
+            return true;
     }
     return false;
 }
@@ -158,7 +172,8 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
         stencil->block = block;
         for (uint32_t k = 0; k < 27; k++) stencil->first[k] = STENCIL_UNKNOWN;
     }
-    uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, stencil, x, y, z);
+    uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     tpi_run own =
         first == STENCIL_SHARED ? stencil_find(world, cell) : (tpi_run){start[entry], start[entry + 1u]};
     stencil->own_begin = own.begin;
@@ -166,19 +181,18 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     stencil->own_end = tpi_min_u32(own.end, own.begin + world->constants.cell_max);
     stencil->run_count = 0;
     stencil->is_cluster = false;
-    stencil->crosses = stencil_crosses(&world->constants.box, cell);
+    stencil->is_wrapped = stencil_is_wrapped(world, cell);
     return cell;
 }
 
 void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
-    tpi_cell right = {{cell.at[0] + 1u, cell.at[1], cell.at[2]}};
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
-    stencil_add_row(world, stencil, right, 1u);
-    stencil_add_neighbour_row(world, stencil, cell, 1, 0);
-    if (world->def.dimensions == 2) return;
-    for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1);
+    stencil_add_row(world, stencil, cell.at[0] + 1u, cell.at[1], cell.at[2], 1u);
+    stencil_add_neighbour_row(world, stencil, cell, 1, 0, 3u);
+    if (world->def.dimensions == 3)
+        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1, 3u);
 }
 
 void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
@@ -186,7 +200,7 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     tpi_cell cell = stencil_enter(world, place, stencil);
     int32_t deep = world->def.dimensions == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
-        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz);
+        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
 }
 
 /* How many cells of the row a cluster of at most `most` particles from `place` on reaches over; moves own_end there. A
@@ -196,7 +210,8 @@ static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t mo
                               tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    uint32_t first = stencil_first(world, stencil, cell), entry = first + tpi_grid_inside(world, cell);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, stencil, x, y, z);
+    uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask), reach = 1;
     const tpi_box *box = &world->constants.box;
     if (box->cells[0]) /* no column comes by twice */
@@ -220,7 +235,8 @@ static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t rea
 {
     const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
     uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
-    uint32_t entry = stencil_first(world, stencil, cell) + tpi_grid_inside(world, cell);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
+    uint32_t entry = stencil_first(world, stencil, x, y, z) + tpi_grid_inside(world, x, y, z);
     for (uint32_t k = 0; k < reach; k++) {
         uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
         end = tpi_min_u32(end, stencil->own_end);
@@ -245,10 +261,8 @@ void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, t
     stencil->is_cluster = true;
     for (uint32_t k = 0; k < reach + 2u; k++) stencil->columns[k] = 0;
     for (int32_t dz = -deep; dz <= deep; dz++)
-        for (int32_t dy = -1; dy <= 1; dy++) {
-            tpi_cell row = {{cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz}};
-            stencil_add_row(world, stencil, row, reach + 2u);
-        }
+        for (int32_t dy = -1; dy <= 1; dy++)
+            stencil_add_neighbour_row(world, stencil, cell, dy, dz, reach + 2u);
     stencil->cost = stencil_cost(world, place, reach, cell, cell_begin, cell_end, stencil);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/sweep.h - the one sweep over neighbours: through the grid, or along the stored lists.
    reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop; lists
-   memory  a batch of partners and squares on the stack      cost    one unit a visited candidate, or a stored pair; and one a particle
+   memory  a batch of partners and squares on the stack, where lanes are a cell's candidates too      cost    one unit a visited candidate, or a stored pair; and one a particle
    after   own design: a visitor gets (i, a batch of j). Either every pair is met once and added to both ends, or it is
            met from either end and each end adds what is its own: nothing is scattered then, and threads may share the
            particles out. Sums are integers, so that both ways, any order and any slices have the same bits */
@@ -12,7 +12,7 @@
 #include "../world/team.h"
 
 /* Partners that are visited at once. Small where lanes are: they lie on the stack. */
-#define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 48u)
+#define TPI_BATCH (TPI_LANES == 1 ? 24u : 512u)
 
 /* What the visitor of a solver gets: particle i and `count` partners; and their squared distances where the sweep has
    just computed them (through the grid), else null. Both arrays may be read up to full lanes; what lies behind the last
@@ -24,11 +24,11 @@ typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uin
 /* What is known of a sweep when it is compiled. */
 typedef struct tpi_sweep_kind {
     uint32_t dimensions;
-    bool is_periodic;  /* some axis is */
-    bool both_ends;    /* a pair is met from either end, and the visitor adds to i alone */
-    bool fills_lists;  /* where the world has any */
-    bool is_list_only; /* the visitor does not look at squares */
-    bool by_lists;     /* along them instead of through the grid */
+    bool is_periodic; /* some axis is */
+    bool both_ends;   /* a pair is met from either end, and the visitor adds to i alone */
+    bool fills_lists; /* where the world has any */
+    bool counts;      /* instead of a visitor: neighbours of all particles, of both ends */
+    bool by_lists;    /* along them instead of through the grid */
 } tpi_sweep_kind;
 
 /* Partners that wait to be visited. */
@@ -68,13 +68,25 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
-/* Appends those of begin .. end - 1 that lie within the radius. Reads up to a lane's width beyond the end. From both ends
-   i itself is a candidate, and left out; `places` then says whose the points are, else it is null. */
-TPI_INLINE void tpi_sweep_collect(tpi_points points, const uint32_t *places, const float own[3], uint32_t i,
+/* The candidates of a cell side by side: all vectors but the last are full, and all particles of the cell read them from
+   the nearest cache. A lane alone reads them where they are, unless there are many short runs of them: from both ends. */
+#define TPI_HAS_TILE (TPI_LANES > 1)
+#define TPI_TILE_MAX (27u * 64u)
+typedef struct tpi_tile {
+    float x[3][TPI_TILE_MAX + TPI_LANES];
+    uint32_t place[TPI_TILE_MAX + TPI_LANES];
+    uint32_t
+        met[TPI_TILE_MAX + TPI_LANES]; /* how often, since they were last added to the counts of neighbours */
+    uint32_t count;
+} tpi_tile;
+
+/* Appends those of begin .. end - 1 that lie within the radius of i, which is at `own`. Reads up to a lane's width beyond
+   the end. `tile` is where the points come from, or null; from both ends i itself is among them, and left out. */
+TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float own[3], uint32_t i,
                                   tpi_run run, float radius_squared, tpi_sweep_kind kind, tpi_batch *batch)
 {
-    tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
-    tpi_lanes limit = tpi_lanes_of(radius_squared);
+    const tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
+    const tpi_lanes limit = tpi_lanes_of(radius_squared);
     uint32_t count = batch->count;
     for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
         tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
@@ -89,15 +101,17 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, const uint32_t *places, con
             square = square + dz * dz;
         }
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
-        if (TPI_LANES > 1)
-            is_near = tpi_lanes_and(is_near, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
-        tpi_lane_ints place =
-            kind.both_ends ? tpi_lane_ints_load(places + j) : tpi_lane_ints_counted((int32_t)j);
+        if (TPI_LANES > 1 && run.end - j < TPI_LANES)
+            is_near = tpi_lanes_and(is_near, tpi_lanes_first(run.end - j));
+        tpi_lane_ints place = tile ? tpi_lane_ints_load(tile->place + j) : tpi_lane_ints_counted((int32_t)j);
         if (kind.both_ends)
             is_near = tpi_lanes_and(is_near,
                                     tpi_lanes_not(tpi_lane_ints_equal(place, tpi_lane_ints_of((int32_t)i))));
-        float *squares = kind.is_list_only ? NULL : batch->square + count;
-        count += tpi_lanes_append(batch->partner + count, squares, place, square, is_near);
+        if (kind.counts && !kind.both_ends && tile)
+            tpi_lane_ints_store(tile->met + j,
+                                tpi_lane_ints_count(tpi_lane_ints_load(tile->met + j), is_near));
+        count += tpi_lanes_append(batch->partner + count, kind.counts ? NULL : batch->square + count, place,
+                                  square, is_near);
     }
     batch->count = count;
 }
@@ -190,12 +204,19 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
         else
             tpi_sweep_keep_half(world, batch);
     }
-    visitor(world, sweep->context, i, batch->partner, batch->square, batch->count, &sweep->tally);
+    if (kind.counts)
+        tpi_words(world, world->arrays.neighbours)[i] += batch->count;
+    else
+        visitor(world, sweep->context, i, batch->partner, batch->square, batch->count, &sweep->tally);
+    if (kind.counts && !kind.both_ends && !TPI_HAS_TILE)
+        for (uint32_t k = 0; k < batch->count; k++)
+            tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
     batch->count = 0;
 }
 
-/* The rest of the candidates of the particle at the cursor, a unit each; false when the meter has nothing left before. */
-TPI_INLINE bool tpi_sweep_half(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+/* The rest of the candidates of the particle at the cursor, where they are, run by run: a unit each. False when the meter
+   has nothing left before. */
+TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
@@ -225,15 +246,7 @@ TPI_INLINE bool tpi_sweep_half(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return cursor->j == stencil->run_count;
 }
 
-/* The candidates of a cell side by side, for all its particles: from both ends there are many short runs of them. */
-#define TPI_TILE_MAX (27u * 64u)
-typedef struct tpi_tile {
-    float x[3][TPI_TILE_MAX + TPI_LANES];
-    uint32_t place[TPI_TILE_MAX + TPI_LANES];
-    uint32_t count;
-} tpi_tile;
-
-TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, uint32_t dimensions, tpi_tile *tile)
+TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_tile *tile)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_points points = tpi_points_of(sweep->world);
@@ -243,36 +256,60 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, uint32_t dimensions, tpi_t
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(tile->x[0] + to, tpi_lanes_load(points.x + j));
             tpi_lanes_store(tile->x[1] + to, tpi_lanes_load(points.y + j));
-            if (dimensions == 3) tpi_lanes_store(tile->x[2] + to, tpi_lanes_load(points.z + j));
+            if (kind.dimensions == 3) tpi_lanes_store(tile->x[2] + to, tpi_lanes_load(points.z + j));
             tpi_lane_ints_store(tile->place + to, tpi_lane_ints_counted((int32_t)j));
+            if (kind.counts && !kind.both_ends) tpi_lane_ints_store(tile->met + to, tpi_lane_ints_of(0));
         }
+        /* the next cell of the row wants what lies behind */
+        TPI_PREFETCH(points.x + run.end + 16);
+        TPI_PREFETCH(points.y + run.end + 16);
+        TPI_PREFETCH(points.z + run.end + 16);
         count += run.end - run.begin;
     }
     tile->count = count;
 }
 
-/* The same from both ends, half a unit each. */
-TPI_INLINE bool tpi_sweep_both(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                               const tpi_tile *tile)
+/* Adds how often candidates were met to the counts of neighbours. */
+TPI_INLINE void tpi_tile_settle(const tpi_sweep *sweep, const tpi_tile *tile)
+{
+    const tpi_stencil *stencil = &sweep->stencil;
+    uint32_t *neighbours = tpi_words(sweep->world, sweep->world->arrays.neighbours), done = 0;
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run run = stencil->runs[r];
+        for (uint32_t j = run.begin; j < run.end; j += TPI_LANES, done += TPI_LANES) {
+            uint32_t rest = run.end - j;
+            tpi_lane_ints met = tpi_lane_ints_load(tile->met + done);
+            if (rest < TPI_LANES) met = tpi_lane_ints_select(tpi_lanes_first(rest), met, tpi_lane_ints_of(0));
+            tpi_lane_ints_store(neighbours + j, tpi_lane_ints_add(tpi_lane_ints_load(neighbours + j), met));
+            if (rest < TPI_LANES) done -= TPI_LANES - rest;
+        }
+    }
+}
+
+/* The same from a tile; from both ends half a unit each. */
+TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                               tpi_tile *tile)
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points own = tpi_points_of(sweep->world), points = {tile->x[0], tile->x[1], tile->x[2], own.box};
     float radius_squared = sweep->world->step.radius_squared;
+    const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
-    uint32_t i = cursor->i;
+    uint32_t i = cursor->i, first = kind.both_ends ? 0u : i + 1u - sweep->stencil.own_begin;
     const float at[3] = {own.x[i], own.y[i], own.z[i]};
     batch.count = 0;
-    while (cursor->k <= tile->count && sweep->meter.left > 0) {
-        uint32_t begin = cursor->k - 1u, take = tpi_min_u32(tile->count - begin, TPI_BATCH - batch.count);
-        take = tpi_min_u32(take, (uint32_t)sweep->meter.left);
+    while (first + cursor->k <= tile->count && sweep->meter.left > 0) {
+        uint32_t begin = first + cursor->k - 1u;
+        uint32_t take = tpi_min_u32(tile->count - begin, TPI_BATCH - batch.count);
+        take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + each - 1u) / each);
         tpi_run part = {begin, begin + take};
-        tpi_sweep_collect(points, tile->place, at, i, part, radius_squared, kind, &batch);
+        tpi_sweep_collect(points, tile, at, i, part, radius_squared, kind, &batch);
         cursor->k += take;
-        sweep->meter.left -= (int32_t)take;
+        sweep->meter.left -= (int32_t)(take * each);
         if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
     }
     tpi_sweep_flush(sweep, kind, visitor, i, &batch);
-    return cursor->k > tile->count;
+    return first + cursor->k > tile->count;
 }
 
 /* Begins a particle, with an empty list. It costs a unit, and the first of a cell another one for the cell; from both
@@ -299,17 +336,19 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
 /* The particles of the stencil's cell from the cursor on, up to `end`. */
 TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
 {
+    const bool has_tile = kind.both_ends || TPI_HAS_TILE;
     tpi_cursor *cursor = &sweep->cursor;
     tpi_tile tile;
-    if (kind.both_ends) tpi_tile_fill(sweep, kind.dimensions, &tile);
-    while (cursor->i < end && sweep->meter.left > 0) {
+    bool goes_on = true;
+    if (has_tile) tpi_tile_fill(sweep, kind, &tile);
+    while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         int32_t cost = (cursor->i == sweep->stencil.own_begin ? 4 : 2) - (kind.both_ends ? 1 : 0);
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, cost);
-        bool done = kind.both_ends ? tpi_sweep_both(sweep, kind, visitor, &tile)
-                                   : tpi_sweep_half(sweep, kind, visitor);
-        if (!done) return;
-        tpi_sweep_next(sweep, kind);
+        goes_on =
+            has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
+        if (goes_on) tpi_sweep_next(sweep, kind);
     }
+    if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
 }
 
 /* Those whom a crowded cell leaves out. */
@@ -334,7 +373,7 @@ TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     }
     tpi_sweep_kind open = kind;
     open.is_periodic = false;
-    if (kind.is_periodic && stencil->crosses)
+    if (kind.is_periodic && stencil->is_wrapped)
         tpi_sweep_cell(sweep, kind, visitor, tpi_min_u32(stencil->own_end, end));
     else
         tpi_sweep_cell(sweep, open, visitor, tpi_min_u32(stencil->own_end, end));

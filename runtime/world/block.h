@@ -214,6 +214,7 @@ typedef struct tpi_step {
     bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
     bool is_priming;            /* no time passes: only the forces of the front set are computed */
     bool forces_stale;          /* a place changed after its forces were computed */
+    bool ids_ascend;            /* with places of the front set */
     bool list_broken;           /* somebody moved too far, or died, for the kept list */
     bool list_overflowed;       /* the list has not room for all pairs */
     bool list_built;            /* in this step */
@@ -268,13 +269,15 @@ typedef struct tpi_arrays {
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
-/* The table of cells (grid/). */
+/* The table of cells (grid/). A box small enough is one block, in a table of one bucket: every cell has its entry. */
 typedef struct tpi_grid {
-    uint32_t bucket_count; /* prime number of blocks' buckets */
-    uint32_t bucket_magic; /* floor(2^32 / bucket_count) */
-    uint32_t entry_count;  /* bucket_count << cells_shift */
-    uint32_t cells_shift;  /* log2 of the cells of a block */
-    uint32_t shift[3];     /* log2 of a block's cells along each axis: 8 x 2 in 2D, 8 x 4 x 2 in 3D */
+    uint32_t bucket_count; /* prime number of blocks' buckets, or 1 */
+    uint32_t bucket_magic; /* floor(2^32 / bucket_count) of a prime */
+    uint32_t entry_count;
+    uint32_t cells_shift; /* an entry's bucket: log2 of the cells of a block; 31 where there is one bucket */
+    uint32_t shift
+        [3]; /* a cell's block: log2 of its cells along each axis, 8 x 2 in 2D and 8 x 4 x 2 in 3D; or 16 */
+    uint32_t stride[3]; /* entries from a cell to the next along each axis, inside a block */
 } tpi_grid;
 
 struct tp_world {
@@ -436,6 +439,8 @@ TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* m: the longest cutoff of any pair of species. O(species^2) */
 TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
+/* m: how far lists reach, which is farther by the skin where they are stored. O(species^2) */
+TPI_FUNC float tpi_pair_list_reach(const tp_world_def *def);
 /* The box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
 /* What the pair solver multiplies with. O(species^2) */

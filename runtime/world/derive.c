@@ -43,6 +43,12 @@ float tpi_pair_reach(const tp_world_def *def)
     return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
+float tpi_pair_list_reach(const tp_world_def *def)
+{
+    float skin = def->pair.stores_neighbours ? def->pair.skin * derive_sigma_max(def) : 0.0f;
+    return tpi_pair_reach(def) + skin * TPI_LIST_MARGIN;
+}
+
 tpi_box tpi_box_of(const tp_world_def *def, float radius)
 {
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
@@ -136,7 +142,7 @@ void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
     tpi_pair_constants *pair = &constants->pair;
     float cutoff = derive_cutoff(def), x = 1.0f / cutoff, x6 = derive_power(x, 6);
     float reach = tpi_pair_reach(def), skin = def->pair.skin * derive_sigma_max(def);
-    float list_reach = def->pair.stores_neighbours ? reach + skin * TPI_LIST_MARGIN : reach;
+    float list_reach = tpi_pair_list_reach(def);
     float cell =
         tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * derive_sigma_max(def)) : list_reach;
     pair->cutoff_squared = cutoff * cutoff;

@@ -20,16 +20,37 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
     return tpi_layout_take(layout, name, def->particles_max, 4);
 }
 
-/* Half as many entries as particles where memory matters, four times as many otherwise (few
-   buckets are then shared): results do not depend on it. */
+/* A block of all cells of a box that is periodic along every axis, if they are no more than `most`. */
+static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *grid)
+{
+    uint64_t cells = 1;
+    if (def->solver != TP_SOLVER_PAIR) return false;
+    tpi_box box = tpi_box_of(def, tpi_pair_list_reach(def));
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
+        grid->stride[axis] = (uint32_t)cells;
+        if (axis < def->dimensions) cells = cells <= most ? cells * box.cells[axis] : cells;
+    }
+    grid->bucket_count = 1;
+    grid->cells_shift = 31;
+    grid->entry_count = (uint32_t)cells;
+    return cells > 0 && cells <= most;
+}
+
+/* Half as many entries as particles where memory matters, four times as many otherwise (few buckets are then shared), or
+   one a cell of the box where that is no more: results do not depend on it. */
 static tpi_grid world_plan_grid(const tp_world_def *def)
 {
     tpi_grid grid = {0};
+    uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
+    if (world_plan_dense(def, entries, &grid)) return grid;
     grid.shift[0] = def->dimensions == 2 ? 4 : 3;
     grid.shift[1] = def->dimensions == 2 ? 1 : 2;
     grid.shift[2] = def->dimensions == 2 ? 0 : 1;
     grid.cells_shift = grid.shift[0] + grid.shift[1] + grid.shift[2];
-    uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
+    grid.stride[0] = 1;
+    grid.stride[1] = 1u << grid.shift[0];
+    grid.stride[2] = grid.stride[1] << grid.shift[1];
     grid.bucket_count = tpi_prime_at_least((entries >> grid.cells_shift) + 1u);
     grid.bucket_magic = tpi_prime_magic(grid.bucket_count);
     grid.entry_count = grid.bucket_count << grid.cells_shift;

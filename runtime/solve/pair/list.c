@@ -6,21 +6,8 @@
            integers do not depend on what else it holds, or on its order */
 #include "pair.h"
 
-TPI_INLINE void list_count_partners(const tp_world *world, const void *context, uint32_t i,
-                                    const uint32_t *partners, const float *squares, uint32_t count,
-                                    tpi_tally *tally)
-{
-    uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
-    (void)context;
-    (void)squares;
-    (void)tally;
-    neighbours[i] += count;
-    for (uint32_t k = 0; !TPI_WIDE && k < count; k++) neighbours[partners[k]]++;
-}
-
-#define LIST_SWEEP(name, ...)                                                                              \
-    TPI_SWEEP(name, list_count_partners, .both_ends = TPI_WIDE, .fills_lists = true, .is_list_only = true, \
-              __VA_ARGS__)
+#define LIST_SWEEP(name, ...) \
+    TPI_SWEEP(name, NULL, .both_ends = TPI_WIDE, .fills_lists = true, .counts = true, __VA_ARGS__)
 LIST_SWEEP(list_2d, .dimensions = 2)
 LIST_SWEEP(list_2d_box, .dimensions = 2, .is_periodic = true)
 LIST_SWEEP(list_3d, .dimensions = 3)
