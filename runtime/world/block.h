@@ -141,7 +141,8 @@ typedef struct tpi_constants {
     tpi_box box;
     tpi_pair_constants pair;
     uint32_t neighbours_max, cell_max; /* of the solver */
-    uint32_t list_room;                /* of both ends' lists, words a particle; 0: there are no lists */
+    uint32_t list_room;                /* words a particle; 0: there are no lists */
+    bool both_ends;                    /* pair forces: see tpi_def_both_ends */
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
     float smoothing_radius, radius_squared, inverse_radius, cell_inverse;
@@ -260,7 +261,7 @@ typedef struct tpi_arrays {
     uint32_t start;                 /* u32, table entries + 1 */
     uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
     uint32_t row, pair;             /* u32: neighbour lists, see grid/sweep.h */
-    uint32_t packed;                /* float[4] a particle, see TPI_WIDE; of lists */
+    uint32_t packed;                /* float[4] a particle: where pairs are met from both ends */
     uint32_t listed[3];             /* float: where particles were when the list was built */
     uint32_t pushed[3];             /* float: how far hard spheres were parted in this step */
     uint32_t table;                 /* tpi_table_row x table_max */
@@ -323,16 +324,8 @@ TPI_INLINE bool tpi_def_stores(const tp_world_def *def)
 {
     return def->solver == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
 }
-/* Meeting pairs from both ends costs twice the arithmetic and no scattered writes: it pays where vectors are wide
-   (measured with 16, 8 and 4 lanes: 0.7, 1 and 1.4 times the time of half lists). */
+/* Vectors are wide. */
 #define TPI_WIDE (TPI_LANES >= 8)
-/* Room in lists, words a particle. Half lists, and the fluid's, which has the grid at hand where a row is too short,
-   have half the cap; forces along a kept list have nothing else, so that both ends' rows have room for the cap. */
-TPI_INLINE uint32_t tpi_def_list_room(const tp_world_def *def)
-{
-    uint32_t most = tpi_def_neighbours_max(def);
-    return def->solver == TP_SOLVER_PAIR && TPI_WIDE ? most : most / 2u;
-}
 TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
 {
     return def->solver == TP_SOLVER_PAIR && def->pair.potential == TP_POTENTIAL_HARD_SPHERE;
@@ -340,6 +333,16 @@ TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
 TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
 {
     return def->solver == TP_SOLVER_PAIR && def->pair.stores_neighbours && def->pair.skin > 0.0f;
+}
+/* Pair forces along kept lists meet each pair from both ends where vectors are wide: twice the arithmetic, and nothing is
+   scattered. Measured with 16, 8 and 4 lanes that takes 0.7, 1 and 1.4 times the time of half lists; building such a list
+   takes 1.7 times as long, so that lists of a single step are halves. */
+TPI_INLINE bool tpi_def_both_ends(const tp_world_def *def) { return TPI_WIDE && tpi_def_keeps_lists(def); }
+/* Room in lists, words a particle: both ends' rows have room for the cap, half lists for half of it. */
+TPI_INLINE uint32_t tpi_def_list_room(const tp_world_def *def)
+{
+    uint32_t most = tpi_def_neighbours_max(def);
+    return tpi_def_both_ends(def) ? most : most / 2u;
 }
 
 /* ---- access ---- */

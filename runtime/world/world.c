@@ -87,7 +87,7 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
     uint64_t rows = (uint64_t)def->particles_max * tpi_def_list_room(def);
     a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
-    if (TPI_WIDE && def->solver == TP_SOLVER_PAIR)
+    if (tpi_def_both_ends(def) && !tpi_def_is_hard(def))
         a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
     if (!tpi_def_keeps_lists(def)) return;
     static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
@@ -224,6 +224,7 @@ static void world_derive(tp_world *world)
         }
     constants->neighbours_max = tpi_def_neighbours_max(def);
     constants->list_room = tpi_def_stores(def) ? tpi_def_list_room(def) : 0u;
+    constants->both_ends = tpi_def_both_ends(def);
     constants->cell_max = def->solver == TP_SOLVER_PAIR ? def->pair.cell_max : def->sph.cell_max;
     world_derive_sph(constants, def);
     if (def->solver == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);

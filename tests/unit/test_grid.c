@@ -303,7 +303,7 @@ static const char *const sweep_names[] = {"pairs",    "both ends",          "bot
                                           "clusters", "clusters with jobs", "list"};
 
 /* Lists of both ends. */
-static bool has_rows(const tp_world *world) { return world->def.solver == TP_SOLVER_PAIR && TPI_WIDE; }
+static bool has_rows(const tp_world *world) { return world->constants.both_ends; }
 
 static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, uint32_t units, bool *done)
 {

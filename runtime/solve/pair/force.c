@@ -199,11 +199,9 @@ TPI_PAIR_SWEEPS(FORCE_SWEEP, force)
 
 static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2] = TPI_PAIR_WORKS(force);
+    static const tpi_sweep_work works[2][2][2][2] = TPI_PAIR_WORKS(force);
     force_context c = force_context_of(world);
-    tpi_sweep_work work =
-        works[world->def.dimensions - 2u][world->constants.box.is_periodic][tpi_pair_has_list(world)];
-    return tpi_sweep_slice(world, jobs, TPI_WIDE, units, work, &c, done);
+    return tpi_pair_sweep(world, jobs, units, works, tpi_pair_has_list(world), &c, done);
 }
 
 /* Where a particle is, in one row; the fourth is its species. */
@@ -227,7 +225,7 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
-    if (TPI_WIDE && world->constants.list_room) force_pack(world, begin, begin + count);
+    if (world->constants.both_ends) force_pack(world, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;

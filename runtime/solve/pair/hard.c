@@ -163,11 +163,9 @@ TPI_PAIR_SWEEPS(HARD_SWEEP, hard)
 
 static uint32_t hard_choose(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2] = TPI_PAIR_WORKS(hard);
+    static const tpi_sweep_work works[2][2][2][2] = TPI_PAIR_WORKS(hard);
     hard_context c = hard_context_of(world);
-    tpi_sweep_work work =
-        works[world->def.dimensions - 2u][world->constants.box.is_periodic][tpi_pair_has_list(world)];
-    return tpi_sweep_slice(world, jobs, TPI_WIDE, units, work, &c, done);
+    return tpi_pair_sweep(world, jobs, units, works, tpi_pair_has_list(world), &c, done);
 }
 
 /* ---- the collisions: pairs who chose each other ---- */

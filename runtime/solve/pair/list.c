@@ -6,20 +6,36 @@
            integers do not depend on what else it holds, or on its order */
 #include "pair.h"
 
-#define LIST_SWEEP(name, ...) \
-    TPI_SWEEP(name, NULL, .both_ends = TPI_WIDE, .fills_lists = true, .counts = true, __VA_ARGS__)
-LIST_SWEEP(list_2d, .dimensions = 2)
-LIST_SWEEP(list_2d_box, .dimensions = 2, .is_periodic = true)
-LIST_SWEEP(list_3d, .dimensions = 3)
-LIST_SWEEP(list_3d_box, .dimensions = 3, .is_periodic = true)
-#undef LIST_SWEEP
+#define LIST_SWEEP(name, ...) TPI_SWEEP(name, NULL, .fills_lists = true, .counts = true, __VA_ARGS__)
+#define LIST_SWEEPS(name, both)                                                        \
+    LIST_SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                          \
+    LIST_SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true) \
+    LIST_SWEEP(name##_3d, .both_ends = both, .dimensions = 3)                          \
+    LIST_SWEEP(name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)
+#define LIST_WORKS(name)                   \
+    {                                      \
+        {{name##_2d}, {name##_2d_box}},    \
+        {                                  \
+            {name##_3d}, { name##_3d_box } \
+        }                                  \
+    }
+LIST_SWEEPS(list, false)
+#if TPI_WIDE
+LIST_SWEEPS(list_both, true)
+#define LIST_BOTH LIST_WORKS(list_both)
+#else
+#define LIST_BOTH LIST_WORKS(list)
+#endif
 
 static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2] = {{list_2d, list_2d_box}, {list_3d, list_3d_box}};
-    tpi_sweep_work work = works[world->def.dimensions - 2u][world->constants.box.is_periodic];
-    return tpi_sweep_slice(world, jobs, TPI_WIDE, units, work, NULL, done);
+    static const tpi_sweep_work works[2][2][2][2] = {LIST_WORKS(list), LIST_BOTH};
+    return tpi_pair_sweep(world, jobs, units, works, false, NULL, done);
 }
+#undef LIST_SWEEP
+#undef LIST_SWEEPS
+#undef LIST_WORKS
+#undef LIST_BOTH
 
 /* 8 counts cost less than one pair. */
 static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)

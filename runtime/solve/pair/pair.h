@@ -54,24 +54,45 @@ TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
     return world->constants.list_room && !world->step.list_overflowed && !world->step.capped;
 }
 
-/* Four kinds of worlds, each with its own loops through the grid and along lists; and all of them by dimensions, whether
-   some axis is periodic, and whether there is a list. */
-#define TPI_PAIR_SWEEPS(SWEEP, name)                                                      \
-    SWEEP(name##_2d, .both_ends = TPI_WIDE, .dimensions = 2)                              \
-    SWEEP(name##_2d_box, .both_ends = TPI_WIDE, .dimensions = 2, .is_periodic = true)     \
-    SWEEP(name##_3d, .both_ends = TPI_WIDE, .dimensions = 3)                              \
-    SWEEP(name##_3d_box, .both_ends = TPI_WIDE, .dimensions = 3, .is_periodic = true)     \
-    SWEEP(name##_2d_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 2)     \
-    SWEEP(name##_2d_box_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 2, \
-          .is_periodic = true)                                                            \
-    SWEEP(name##_3d_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 3)     \
-    SWEEP(name##_3d_box_listed, .both_ends = TPI_WIDE, .by_lists = true, .dimensions = 3, .is_periodic = true)
-#define TPI_PAIR_WORKS(name)                                                       \
+/* Four kinds of worlds, each with its own loops through the grid and along lists; and where vectors are wide, each kind from
+   both ends too. All of them by both ends, dimensions, whether some axis is periodic, and whether there is a list. */
+#define TPI_PAIR_SWEEPS_OF(SWEEP, name, both)                                                              \
+    SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                                                   \
+    SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true)                          \
+    SWEEP(name##_3d, .both_ends = both, .dimensions = 3)                                                   \
+    SWEEP(name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)                          \
+    SWEEP(name##_2d_listed, .both_ends = both, .by_lists = true, .dimensions = 2)                          \
+    SWEEP(name##_2d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 2, .is_periodic = true) \
+    SWEEP(name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)                          \
+    SWEEP(name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, .is_periodic = true)
+#define TPI_PAIR_WORKS_OF(name)                                                    \
     {                                                                              \
         {{name##_2d, name##_2d_listed}, {name##_2d_box, name##_2d_box_listed}},    \
         {                                                                          \
             {name##_3d, name##_3d_listed}, { name##_3d_box, name##_3d_box_listed } \
         }                                                                          \
     }
+#if TPI_WIDE
+#define TPI_PAIR_SWEEPS(SWEEP, name) \
+    TPI_PAIR_SWEEPS_OF(SWEEP, name, false) TPI_PAIR_SWEEPS_OF(SWEEP, name##_both, true)
+#define TPI_PAIR_WORKS(name)                                    \
+    {                                                           \
+        TPI_PAIR_WORKS_OF(name), TPI_PAIR_WORKS_OF(name##_both) \
+    }
+#else
+#define TPI_PAIR_SWEEPS(SWEEP, name) TPI_PAIR_SWEEPS_OF(SWEEP, name, false)
+#define TPI_PAIR_WORKS(name)                             \
+    {                                                    \
+        TPI_PAIR_WORKS_OF(name), TPI_PAIR_WORKS_OF(name) \
+    }
+#endif
+TPI_INLINE uint32_t tpi_pair_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                   const tpi_sweep_work works[2][2][2][2], bool by_lists, const void *context,
+                                   bool *done)
+{
+    const tpi_constants *k = &world->constants;
+    tpi_sweep_work work = works[k->both_ends][world->def.dimensions - 2u][k->box.is_periodic][by_lists];
+    return tpi_sweep_slice(world, jobs, k->both_ends, units, work, context, done);
+}
 
 #endif
