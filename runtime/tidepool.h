@@ -304,8 +304,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
      ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) + \
      (uint32_t)(pools)*416u)
 
-/* To be added to it with TP_SOLVER_PAIR where lists are stored. */
-#define TP_PAIR_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
+/* To be added to it with TP_SOLVER_PAIR where lists are stored. Enough for every build: where vectors are narrower than 8
+   numbers, or skin is 0, tp_world_memory asks for 2 neighbours_max + 16 bytes a particle less. */
+#define TP_PAIR_BYTES(particles_max, neighbours_max) \
+    ((uint32_t)(particles_max) * (28u + 2u * (uint32_t)(neighbours_max)) + 64u)
 
 /* To be added to it with TP_POTENTIAL_HARD_SPHERE. */
 #define TP_HARD_SPHERE_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
@@ -1086,6 +1088,8 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "cache/request.c"
 #include "cache/bake.c"
 #include "cache/world_source.c"
+#include "stage_move.c"
+#include "stage_collide.c"
 #include "step.c"
 #include "frame.c"
 #endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+   runtime/stage_collide.c - the last stages of a step that move anything: collisions with solids, and births.
+   reads   front positions, back positions, colliders, emitters      writes  the back set
+   memory  a path in the block                                        cost    one particle a unit, and one a collider looked at
+   after   own design */
+#include "stages.h"
+#include "emit/emit.h"
+#include "solve/solve.h"
+#include "solve/pair/pair.h"
+#include "solve/sph/sph.h"
+#include "move/integrate.h"
+#include "move/collide.h"
+#include "move/clear.h"
+
+/* ---- collide: the swept path from the front position to the new one ---- */
+
+static float step_speed_max(const tp_world *world)
+{
+    float limit = world->def.speed_max > 0.0f ? world->def.speed_max : FLT_MAX;
+    if (tpi_has_pairs(world))
+        limit = tpi_min(limit, world->constants.smoothing_radius / world->step.timestep);
+    return limit;
+}
+
+/* Slows what moves farther in a step than its neighbourhood reaches: takes energy out, never in; counted. */
+static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector *velocity, float speed_max)
+{
+    float speed_squared = tpi_dot(*velocity, *velocity);
+    if (TPI_LIKELY(speed_squared <= speed_max * speed_max)) return;
+    world->step.speeds_clamped++;
+    float scale = speed_max / tpi_sqrt(speed_squared);
+    if (!tpi_is_finite(speed_squared)) scale = 0.0f;
+    *velocity = tpi_is_finite_vector(*velocity) ? tpi_scale(*velocity, scale) : tpi_vector(0.0f, 0.0f, 0.0f);
+    *to = tpi_add_scaled(from, *velocity, world->step.timestep);
+}
+
+static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
+                            uint32_t species, float fraction)
+{
+    tpi_step *step = &world->step;
+    tpi_path *path = &step->path;
+    float ticks = (float)TP_TICKS_PER_FRAME, begin = (float)world->clock.tick / ticks;
+    path->step_end = (float)(world->clock.tick + step->ticks) / ticks;
+    path->step_begin = begin + (path->step_end - begin) * fraction;
+    path->timestep = step->timestep * (1.0f - fraction);
+    tpi_path_begin(world, path, from, to, velocity, world->def.species[species].radius, species);
+    step->path_begun = true;
+}
+
+/* What the steps of the particles from a place on come to before colliders have their say, one a lane. */
+typedef struct step_motions {
+    tpi_segments segments;
+    tpi_lanes velocity[3];
+    uint32_t count;
+    uint32_t settled; /* bit k: lane k ends where it is, slower than the limit, and meets no collider */
+} step_motions;
+
+static void step_read_radii(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes *radii)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    *radii = tpi_lanes_of(world->def.species[TPI_ORDER_SPECIES(order[place])].radius);
+    if (world->def.species_count == 1) return;
+    for (uint32_t k = 1; k < count; k++)
+        TPI_LANE(*radii, k) = world->def.species[TPI_ORDER_SPECIES(order[place + k])].radius;
+}
+
+static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
+                              const tpi_step_arrays *arrays, uint32_t place, step_motions *m)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_lane_mask is_real = tpi_lanes_first(m->count);
+    tpi_lane_ints front = tpi_lane_ints_load(order + place);
+    front = tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
+    tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
+    bool has_displacements = world->def.solver == TP_SOLVER_SPH;
+    if (has_displacements) tpi_sph_displacements(world, place, moved);
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
+        m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + place);
+        m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + place);
+        if (!has_displacements) continue;
+        m->segments.to[axis] = m->segments.to[axis] + moved[axis];
+        m->velocity[axis] = m->velocity[axis] + moved[axis] * per_second;
+    }
+    if (tpi_is_pair(world))
+        tpi_pair_close(world, plan, place, m->count, m->segments.from, m->segments.to, m->velocity);
+}
+
+/* Reads up to a lane's width of particles and looks which of them are done. */
+static step_motions step_motions_of(const tp_world *world, const tpi_field_plan *plan,
+                                    const tpi_step_arrays *arrays, uint32_t place, float speed_max)
+{
+    step_motions m = {0};
+    m.count = tpi_min_u32(world->step.count - place, TPI_LANES);
+    step_read_motions(world, plan, arrays, place, &m);
+    step_read_radii(world, place, m.count, &m.segments.radius);
+    tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
+    if (world->def.dimensions == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
+    tpi_lane_mask is_slow = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(speed_max * speed_max), speed_squared));
+    is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
+    m.settled = tpi_lanes_bits(tpi_lanes_and(is_slow, tpi_segments_clear(world, &m.segments)));
+    return m;
+}
+
+static void step_settle(tp_world *world, const tpi_step_arrays *arrays, uint32_t place, tp_vector to,
+                        tp_vector velocity)
+{
+    tp_vector drifted = tpi_step_read(world, arrays->next_x, place);
+    if (tpi_is_pair(world)) to = tpi_box_wrap_vector(&world->constants.box, to);
+    if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z) world->step.forces_stale = true;
+    tpi_step_write(world, arrays->next_x, place, to);
+    tpi_step_write(world, arrays->next_v, place, velocity);
+    if (TPI_LIKELY(!tpi_step_is_lost(to, velocity))) return;
+    tpi_words(world, world->arrays.order)[place] |= TPI_ORDER_DEAD;
+    world->step.killed++;
+}
+
+static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uint32_t place)
+{
+    const tpi_path *path = &world->step.path;
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    world->step.path_begun = false;
+    if (path->touched) order[place] |= TPI_ORDER_CONTACT;
+    if (path->killed) {
+        order[place] |= TPI_ORDER_DEAD;
+        world->step.died++;
+        return;
+    }
+    step_settle(world, arrays, place, path->to, path->velocity);
+}
+
+/* A path may cost one unit more than it is given: it gets one less, unless nothing else ran in this slice. */
+static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done)
+{
+    *done = world->colliders.used == 0;
+    if (*done || (used > 0 && used + 2u > units)) return 0;
+    return tpi_path_advance(world, &world->step.path, tpi_max_u32(units - used, 2u) - 1u, done);
+}
+
+/* Writes the lanes that are done, and only those: others may not have had their turn. */
+static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place,
+                              const step_motions *m, uint32_t bits)
+{
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        float *x = arrays->next_x[axis] + place, *v = arrays->next_v[axis] + place;
+        if (TPI_LIKELY(bits == (1u << TPI_LANES) - 1u)) {
+            tpi_lanes_store(x, m->segments.to[axis]);
+            tpi_lanes_store(v, m->velocity[axis]);
+            continue;
+        }
+        for (uint32_t k = 0; k < m->count; k++) {
+            if (!(bits >> k & 1u)) continue;
+            x[k] = TPI_LANE(m->segments.to[axis], k);
+            v[k] = TPI_LANE(m->velocity[axis], k);
+        }
+    }
+}
+
+static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t k, float speed_max)
+{
+    tp_vector from = tpi_step_lane(world, m->segments.from, k), to = tpi_step_lane(world, m->segments.to, k);
+    tp_vector velocity = tpi_step_lane(world, m->velocity, k);
+    uint32_t word = tpi_words(world, world->arrays.order)[world->step.cursor.i];
+    step_limit(world, from, &to, &velocity, speed_max);
+    step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
+}
+
+/* Takes the particle at the cursor, whose path is begun, on its way. False when the slice ends before. */
+static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units, uint32_t *used)
+{
+    bool path_done = true;
+    *used += step_path_advance(world, units, *used, &path_done);
+    if (path_done) step_collide_end(world, arrays, world->step.cursor.i++);
+    return path_done;
+}
+
+/* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, and
+   one a collider looked at; they do not depend on the number of lanes. */
+uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    float speed_max = step_speed_max(world);
+    tpi_field_plan plan = tpi_field_prepare(world);
+    uint32_t used = 0, each = 1u + world->colliders.end;
+    bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
+    while (path_done && step->cursor.i < step->count && used < units) {
+        uint32_t place = step->cursor.i, settled = 0;
+        step_motions m = step_motions_of(world, &plan, &arrays, place, speed_max);
+        for (uint32_t k = 0; k < m.count && used < units && path_done; k++) {
+            if ((m.settled >> k & 1u) && used + each <= units) {
+                settled |= 1u << k;
+                used += each;
+                step->cursor.i++;
+            } else {
+                used++;
+                step_collide_begin(world, &m, k, speed_max);
+                path_done = step_collide_path(world, &arrays, units, &used);
+            }
+        }
+        step_settle_lanes(world, &arrays, place, &m, settled);
+    }
+    *done = step->cursor.i == step->count;
+    return used;
+}
+
+/* ---- emit: births behind the survivors ---- */
+
+/* Where a birth at `fraction` of the step has got to by its end. */
+static void step_birth_begin(tp_world *world, const tpi_birth *birth)
+{
+    tpi_field_plan plan = tpi_field_prepare(world);
+    tp_vector position = birth->position, velocity = birth->velocity;
+    float rest = world->step.timestep * (1.0f - birth->fraction);
+    if (rest > 0.0f) tpi_integrate(world, &plan, &position, &velocity, birth->species, rest);
+    step_path_begin(world, birth->position, position, velocity, birth->species, birth->fraction);
+}
+
+static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
+{
+    tpi_step *step = &world->step;
+    const tpi_path *path = &step->path;
+    step->path_begun = false;
+    if (path->killed || tpi_step_is_lost(path->to, path->velocity)) {
+        step->died++;
+        step->birth_count++;
+        return;
+    }
+    uint32_t place = step->count++;
+    tpi_step_write(world, arrays->next_x, place, tpi_box_wrap_vector(&world->constants.box, path->to));
+    tpi_step_write(world, arrays->next_v, place, path->velocity);
+    tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
+    tpi_words(world, world->arrays.density)[place] = step->birth_meta;
+    if (world->def.keeps_births) tpi_words(world, world->arrays.near_density)[place] = step->birth_ticks;
+}
+
+/* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births
+   that found none: then *done tells the two apart. */
+static bool step_birth_next(tp_world *world, uint32_t units, uint32_t *used, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_birth birth;
+    while (*used < units) {
+        if (!tpi_emit_next(world, &birth)) {
+            *done = true;
+            return false;
+        }
+        ++*used;
+        if (step->count < world->def.particles_max) {
+            float ticks = (float)step->ticks * birth.fraction;
+            step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
+            step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
+            step_birth_begin(world, &birth);
+            return true;
+        }
+        tpi_emit_refused(world, birth.emitter_slot);
+        step->births_refused++;
+    }
+    return false;
+}
+
+TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    uint32_t used = 0;
+    if (step->cursor.phase == 0) {
+        step->survivor_count = step->count;
+        step->cursor.phase = 1;
+    }
+    while (used < units) {
+        bool path_done = true;
+        if (!step->path_begun && !step_birth_next(world, units, &used, done)) break;
+        used += step_path_advance(world, units, used, &path_done);
+        if (!path_done) break;
+        step_birth_end(world, &arrays);
+    }
+    return used;
+}

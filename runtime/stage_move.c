@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+   runtime/stage_move.c - the first stages of a step: who dies to make room, and everybody's kick.
+   reads   the front set, fields, sinks      writes  kicked velocities and keys; without pairs the back set
+   memory  none                              cost    one particle a unit, and one a field and sink
+   after   own design */
+#include "stages.h"
+#include "emit/emit.h"
+#include "grid/grid.h"
+#include "world/team.h"
+#include "solve/solve.h"
+#include "solve/pair/pair.h"
+#include "move/integrate.h"
+
+/* ---- recycle: which ids die to make room ---- */
+
+/* Finds the id below which `recycle_count` ids lie, eight bits at a time from the top (radix select): phase p looks
+   at bits 31-8p .. 24-8p of those ids that agree with the threshold so far. */
+TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_cursor *cursor = &step->cursor;
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    uint32_t *histogram = tpi_words(world, world->recycle_histogram);
+    uint32_t shift = 24u - 8u * cursor->phase, used = 0;
+    uint32_t prefix_mask = cursor->phase ? ~((1u << (shift + 8u)) - 1u) : 0u;
+    if (cursor->i == 0 && cursor->j == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    for (; cursor->i < step->front_count && used < units; cursor->i++, used++)
+        if ((id[cursor->i] & prefix_mask) == (step->recycle_threshold & prefix_mask))
+            histogram[(id[cursor->i] >> shift) & 255u]++;
+    *done = false;
+    if (cursor->i < step->front_count) return used;
+    uint32_t digit = 0;
+    while (digit < 255u && histogram[digit] < step->recycle_count) step->recycle_count -= histogram[digit++];
+    step->recycle_threshold |= digit << shift;
+    *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
+    *done = cursor->phase == 4u;
+    return used;
+}
+
+/* ---- move: fields, sinks, and positions where no pair forces follow ---- */
+
+/* True when the particle is to die before it moves; counts why. */
+static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_vector velocity,
+                      tpi_tally *tally)
+{
+    uint32_t id = tpi_words(world, world->arrays.id)[i];
+    const tpi_step *step = &world->step;
+    if (tpi_step_is_lost(position, velocity)) {
+        tally->killed++;
+        return true;
+    }
+    if (step->is_priming) return false;
+    if (step->recycles && id <= step->recycle_threshold) {
+        tally->recycled++;
+        return true;
+    }
+    uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
+    if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id)) return false;
+    tally->died++;
+    return true;
+}
+
+static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
+{
+    step->killed += tally->killed;
+    step->died += tally->died;
+    step->recycled += tally->recycled;
+}
+
+/* A fluid's: kicked velocities, and the key that says who is dead. */
+static void step_kick_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                            tpi_tally *tally)
+{
+    const tpi_field_plan *plan = (const tpi_field_plan *)context;
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t *key = tpi_words(world, world->arrays.density);
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    for (uint32_t i = begin; i < end; i++) {
+        tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
+        bool dies = step_dies(world, i, x, v, tally);
+        key[i] = dies ? TPI_KEY_DEAD : 0;
+        if (dies) continue;
+        v = tpi_field_kick(world, plan, x, v, TP_META_SPECIES(meta[i]), world->step.timestep);
+        tpi_step_write(world, arrays.kicked, i, v);
+    }
+}
+
+static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan, uint32_t each,
+                          uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t count = tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
+    tpi_tally tally = tpi_team_run(jobs, world, step_kick_range, plan, cursor->i, cursor->i + count);
+    step_count_deaths(&world->step, &tally);
+    cursor->i += count;
+    return count * each;
+}
+
+/* Which of the particles i .. i + count - 1 are lost: bits. Numbers of ordinary size are seen at once not to be. */
+static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
+                                const tpi_lanes v[3])
+{
+    tpi_lanes far = tpi_lanes_of(TPI_POSITION_MAX), fast = tpi_lanes_of(FLT_MAX);
+    tpi_lane_mask is_fine = tpi_lanes_first(count);
+    uint32_t lost = 0;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        tpi_lane_mask is_here = tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
+        tpi_lane_mask is_slow = tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
+        is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
+    }
+    for (uint32_t k = 0, fine = tpi_lanes_bits(is_fine); k < count; k++)
+        if (!(fine >> k & 1u) && tpi_step_is_lost(tpi_step_lane(world, x, k), tpi_step_lane(world, v, k)))
+            lost |= 1u << k;
+    return lost;
+}
+
+/* Which of them die before they move. */
+static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+                                 const tpi_lanes v[3], tpi_tally *tally)
+{
+    uint32_t dying = step_lost_lanes(world, count, x, v);
+    if (TPI_LIKELY(!dying && !world->step.recycles && world->sinks.used == 0)) return 0;
+    dying = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (step_dies(world, i + k, tpi_step_lane(world, x, k), tpi_step_lane(world, v, k), tally))
+            dying |= 1u << k;
+    return dying;
+}
+
+/* The first half of a step with pair forces, of particles i .. i + count - 1. */
+static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
+                            uint32_t i, uint32_t count, tpi_tally *tally)
+{
+    uint32_t *key = tpi_words(world, world->arrays.density), all = (uint32_t)((1ull << count) - 1u);
+    tpi_lanes x[3], v[3], to[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        x[axis] = tpi_lanes_load(arrays->x[axis] + i);
+        v[axis] = tpi_lanes_load(arrays->v[axis] + i);
+    }
+    uint32_t dead = step_dying_lanes(world, i, count, x, v, tally);
+    tpi_pair_open(world, plan, i, all & ~dead, x, v);
+    for (uint32_t axis = 0; axis < 3; axis++) to[axis] = x[axis] + v[axis] * world->step.timestep;
+    uint32_t lost = step_lost_lanes(world, count, to, v) & ~dead;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        tpi_lanes_store_first(arrays->kicked[axis] + i, v[axis], count);
+    for (uint32_t k = 0; k < count; k++) {
+        tally->killed += lost >> k & 1u;
+        key[i + k] = (dead | lost) >> k & 1u ? TPI_KEY_DEAD : 0;
+    }
+    if (dead | lost)
+        world->step.list_broken = true;
+    else if (world->list_valid)
+        tpi_pair_place(world, i, count, x, v);
+}
+
+static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    uint32_t end =
+        cursor->i + tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
+    uint32_t used = (end - cursor->i) * each;
+    tpi_tally tally = {0};
+    while (cursor->i < end) {
+        uint32_t count = tpi_min_u32(end - cursor->i, TPI_LANES);
+        step_open_pairs(world, plan, &arrays, cursor->i, count, &tally);
+        cursor->i += count;
+    }
+    step_count_deaths(&world->step, &tally);
+    return used;
+}
+
+/* Without pairs: the back set itself, survivors only. */
+static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
+{
+    tpi_step *step = &world->step;
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t *order = tpi_words(world, world->arrays.order), used = 0;
+    tpi_tally tally = {0};
+    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units);
+         step->cursor.i++, used += each) {
+        uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
+        tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
+        if (step_dies(world, i, x, v, &tally)) continue;
+        uint32_t place = step->count++;
+        tpi_integrate(world, plan, &x, &v, species, step->timestep);
+        order[place] = i | species << 24;
+        tpi_step_write(world, arrays.next_x, place, x);
+        tpi_step_write(world, arrays.next_v, place, v);
+    }
+    step_count_deaths(step, &tally);
+    return used;
+}
+
+TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_field_plan plan = tpi_field_prepare(world);
+    const tpi_step *step = &world->step;
+    uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
+    if (step->cursor.i < step->front_count) {
+        if (!tpi_has_pairs(world))
+            used = step_move_free(world, &plan, each, units);
+        else if (tpi_is_pair(world))
+            used = step_move_pairs(world, &plan, each, units);
+        else
+            used = step_kick(world, jobs, &plan, each, units);
+    }
+    *done = step->cursor.i == step->front_count;
+    return used;
+}

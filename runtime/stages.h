@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+   runtime/stages.h - stages of a step that are nobody's else: who makes room, moves, collides, is born.
+   reads   the front set      writes  the back set
+   memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
+   after   own design */
+#ifndef TPI_STAGES_H
+#define TPI_STAGES_H
+#include "world/block.h"
+
+/* ---- what they share ---- */
+
+TPI_INLINE tp_vector tpi_step_read(const tp_world *world, float *const arrays[3], uint32_t i)
+{
+    return tpi_vector(arrays[0][i], arrays[1][i], world->def.dimensions == 3 ? arrays[2][i] : 0.0f);
+}
+
+TPI_INLINE void tpi_step_write(const tp_world *world, float *const arrays[3], uint32_t i, tp_vector value)
+{
+    arrays[0][i] = value.x;
+    arrays[1][i] = value.y;
+    if (world->def.dimensions == 3) arrays[2][i] = value.z;
+}
+
+typedef struct tpi_step_arrays {
+    float *x[3], *v[3], *next_x[3], *next_v[3], *kicked[3];
+} tpi_step_arrays;
+
+TPI_INLINE tpi_step_arrays tpi_step_arrays_of(const tp_world *world)
+{
+    tpi_step_arrays arrays;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        uint32_t from = axis < world->def.dimensions ? axis : 0;
+        arrays.x[axis] = tpi_front_x(world, from);
+        arrays.v[axis] = tpi_front_v(world, from);
+        arrays.next_x[axis] = tpi_back_x(world, from);
+        arrays.next_v[axis] = tpi_back_v(world, from);
+        arrays.kicked[axis] = tpi_floats(world, world->arrays.force[from]);
+    }
+    return arrays;
+}
+
+/* Not finite, or so far out that its neighbours could not be told apart. */
+TPI_INLINE bool tpi_step_is_lost(tp_vector position, tp_vector velocity)
+{
+    return !(tpi_abs(position.x) <= TPI_POSITION_MAX && tpi_abs(position.y) <= TPI_POSITION_MAX &&
+             tpi_abs(position.z) <= TPI_POSITION_MAX && tpi_is_finite_vector(velocity));
+}
+
+TPI_INLINE tp_vector tpi_step_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
+{
+    (void)k; /* of one lane only */
+    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
+    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
+}
+
+/* ---- the stages, each resumable by the cursor ---- */
+
+/* Which ids die to make room. */
+TPI_FUNC uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done);
+/* Fields, sinks and half kicks; positions where no pair forces follow. */
+TPI_FUNC uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+/* The swept path from the front position to the new one. */
+TPI_FUNC uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done);
+/* Births behind the survivors. */
+TPI_FUNC uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done);
+
+#endif
