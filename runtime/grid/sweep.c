@@ -43,11 +43,11 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     step->overlaps += tally->overlaps;
 }
 
-/* A team's turns until the slice is used up, or few particles are left. */
-static void sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work)
+void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work)
 {
     tpi_cursor *cursor = &sweep->cursor;
     sweep_order order = {work, sweep->context};
+    if (cursor->k) return; /* in the middle of a particle */
     while (sweep->meter.left > 0 && tpi_team_is_worth(jobs, sweep->world->step.count - cursor->i)) {
         uint32_t count = sweep_share(sweep, jobs);
         tpi_tally tally = tpi_team_run(jobs, sweep->world, sweep_part, &order, cursor->i, cursor->i + count);
@@ -58,18 +58,22 @@ static void sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work wor
     }
 }
 
-uint32_t tpi_sweep_slice(tp_world *world, const tp_jobs *jobs, bool both_ends, uint32_t units,
-                         tpi_sweep_work work, const void *context, bool *done)
+void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const void *context)
 {
-    tpi_step *step = &world->step;
-    tpi_sweep sweep = {.world = world, .context = context, .cursor = step->cursor};
-    sweep.meter.left = 2 * (int32_t)units - (int32_t)step->cursor.end;
-    sweep.stencil.is_known = false;
-    if (TIDEPOOL_JOBS && both_ends && sweep.cursor.k == 0) sweep_team(&sweep, jobs, work);
-    work(&sweep, step->count);
-    sweep_count(world, &sweep.tally);
-    int32_t left = sweep.meter.left;
-    step->cursor = sweep.cursor;
+    sweep->world = world;
+    sweep->context = context;
+    sweep->cursor = world->step.cursor;
+    sweep->meter.left = 2 * (int32_t)units - (int32_t)sweep->cursor.end;
+    sweep->tally = (tpi_tally){0};
+    sweep->stencil.is_known = false;
+}
+
+uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
+{
+    tpi_step *step = &sweep->world->step;
+    int32_t left = sweep->meter.left;
+    sweep_count(sweep->world, &sweep->tally);
+    step->cursor = sweep->cursor;
     step->cursor.end = left < 0 ? (uint32_t)-left : 0u;
     *done = step->cursor.i == step->count && left >= 0;
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;

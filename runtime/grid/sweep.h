@@ -173,16 +173,28 @@ typedef struct tpi_sweep {
 /* Goes on up to particle `end`, or until the meter has nothing left. */
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);
 
-/* One slice of a sweep over all particles; those that meet pairs from both ends may be shared out to the threads of
-   `jobs`, which may be null. Resumable by the step's cursor. */
-TPI_FUNC uint32_t tpi_sweep_slice(tp_world *world, const tp_jobs *jobs, bool both_ends, uint32_t units,
-                                  tpi_sweep_work work, const void *context, bool *done);
+/* A slice from the step's cursor on; and what came of it: the units used. */
+TPI_FUNC void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const void *context);
+TPI_FUNC uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done);
+/* Shares the slice out to threads, as far as that is worth it. `jobs` may be null. */
+TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work);
 
-/* A visitor compiled into the loop of a kind. */
-#define TPI_SWEEP(name, visitor, ...)                                     \
-    static void name(tpi_sweep *sweep, uint32_t end)                      \
-    {                                                                     \
-        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end); \
+/* A visitor compiled into the loop of a kind: one slice of a sweep over all particles, resumable by the step's cursor.
+   The loop is called by its name, so that the depth of the stack can be told without running. */
+#define TPI_SWEEP(name, visitor, ...)                                                               \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                                 \
+    {                                                                                               \
+        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end);                           \
+    }                                                                                               \
+    static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units, const void *context, \
+                         bool *done)                                                                \
+    {                                                                                               \
+        tpi_sweep sweep;                                                                            \
+        tpi_sweep_begin(&sweep, world, units, context);                                             \
+        if (TIDEPOOL_JOBS && ((tpi_sweep_kind){__VA_ARGS__}).both_ends)                             \
+            tpi_sweep_team(&sweep, jobs, name##_on);                                                \
+        name##_on(&sweep, world->step.count);                                                       \
+        return tpi_sweep_end(&sweep, units, done);                                                  \
     }
 
 /* ---- through the grid ---- */

@@ -7,7 +7,8 @@
 #define TIDEPOOL_GOLDEN_SCENES_H
 #include "tidepool.h"
 
-#define GOLDEN_BLOCK_BYTES 65536u
+/* Kept lists of both ends are larger than halves; who has such vectors has the room. */
+#define GOLDEN_BLOCK_BYTES (TPI_WIDE ? 131072u : 65536u)
 #define GOLDEN_HANDLES     4u
 #define GOLDEN_SMALL       96u /* particles of the scenes with a cache */
 

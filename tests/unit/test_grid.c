@@ -310,18 +310,17 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
     static const tp_jobs backwards = {run_backwards, NULL, 3};
     uint32_t dimensions = world->def.dimensions;
     bool is_2d = dimensions == 2;
-    if (way == BY_PAIRS)
-        return tpi_sweep_slice(world, NULL, false, units, is_2d ? sweep_2d : sweep_3d, m, done);
+    if (way == BY_PAIRS) return (is_2d ? sweep_2d : sweep_3d)(world, NULL, units, m, done);
     if (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)
-        return tpi_sweep_slice(world, way == BY_BOTH_JOBS ? &backwards : NULL, true, units,
-                               is_2d ? sweep_2d_both : sweep_3d_both, m, done);
+        return (is_2d ? sweep_2d_both : sweep_3d_both)(world, way == BY_BOTH_JOBS ? &backwards : NULL, units,
+                                                       m, done);
     if (way == BY_CLUSTERS || way == BY_CLUSTER_JOBS)
         return tpi_sweep_clusters(world, way == BY_CLUSTER_JOBS ? &backwards : NULL, units, dimensions,
                                   meet_candidates, meet_range, m, false, done);
-    if (has_rows(world)) return tpi_sweep_slice(world, NULL, true, units, sweep_rows, m, done);
+    if (has_rows(world)) return sweep_rows(world, NULL, units, m, done);
     if (world->step.by_clusters)
         return tpi_sweep_cluster_lists(world, NULL, units, dimensions, meet_candidates, NULL, m, done);
-    return tpi_sweep_slice(world, NULL, false, units, sweep_list, m, done);
+    return sweep_list(world, NULL, units, m, done);
 }
 
 /* Sweeps a world that has been through its pairs; returns the units. Then `found` says 1 for each pair

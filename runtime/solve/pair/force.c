@@ -199,9 +199,8 @@ TPI_PAIR_SWEEPS(FORCE_SWEEP, force)
 
 static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2][2] = TPI_PAIR_WORKS(force);
     force_context c = force_context_of(world);
-    return tpi_pair_sweep(world, jobs, units, works, tpi_pair_has_list(world), &c, done);
+    return TPI_PAIR_SWEEP(force, world, (world, jobs, units, &c, done));
 }
 
 /* Where a particle is, in one row; the fourth is its species. */

@@ -163,9 +163,8 @@ TPI_PAIR_SWEEPS(HARD_SWEEP, hard)
 
 static uint32_t hard_choose(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2][2] = TPI_PAIR_WORKS(hard);
     hard_context c = hard_context_of(world);
-    return tpi_pair_sweep(world, jobs, units, works, tpi_pair_has_list(world), &c, done);
+    return TPI_PAIR_SWEEP(hard, world, (world, jobs, units, &c, done));
 }
 
 /* ---- the collisions: pairs who chose each other ---- */

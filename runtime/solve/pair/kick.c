@@ -39,7 +39,7 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
 static float kick_seconds(const tp_world *world) { return tpi_is_hard(world) ? 1.0f : world->step.timestep; }
 
 /* What a count of force adds to the velocities of those species. */
-static tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
+TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
     const tpi_pair_constants *pair = &world->constants.pair;
     if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * kick_seconds(world));
@@ -65,7 +65,7 @@ tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint
     return tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
 }
 
-static void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
+TPI_INLINE void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
 {
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
         const int32_t *force = tpi_integers(world, world->arrays.force[axis]) + place;
@@ -144,7 +144,7 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
 }
 
 /* Into the box along an axis; hardly anybody leaves it. */
-static tpi_lanes kick_wrap(const tp_world *world, uint32_t axis, uint32_t count, tpi_lanes x)
+TPI_INLINE tpi_lanes kick_wrap(const tp_world *world, uint32_t axis, uint32_t count, tpi_lanes x)
 {
     const tpi_box *box = &world->constants.box;
     tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);

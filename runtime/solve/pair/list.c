@@ -12,30 +12,21 @@
     LIST_SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true) \
     LIST_SWEEP(name##_3d, .both_ends = both, .dimensions = 3)                          \
     LIST_SWEEP(name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)
-#define LIST_WORKS(name)                   \
-    {                                      \
-        {{name##_2d}, {name##_2d_box}},    \
-        {                                  \
-            {name##_3d}, { name##_3d_box } \
-        }                                  \
-    }
 LIST_SWEEPS(list, false)
 #if TPI_WIDE
 LIST_SWEEPS(list_both, true)
-#define LIST_BOTH LIST_WORKS(list_both)
-#else
-#define LIST_BOTH LIST_WORKS(list)
 #endif
+#undef LIST_SWEEP
+#undef LIST_SWEEPS
 
 static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2][2][2] = {LIST_WORKS(list), LIST_BOTH};
-    return tpi_pair_sweep(world, jobs, units, works, false, NULL, done);
+#if TPI_WIDE
+    if (world->constants.both_ends)
+        return TPI_PAIR_SWEEP_BY(, list_both, world, (world, jobs, units, NULL, done));
+#endif
+    return TPI_PAIR_SWEEP_BY(, list, world, (world, jobs, units, NULL, done));
 }
-#undef LIST_SWEEP
-#undef LIST_SWEEPS
-#undef LIST_WORKS
-#undef LIST_BOTH
 
 /* 8 counts cost less than one pair. */
 static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)

@@ -65,34 +65,24 @@ TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
     SWEEP(name##_2d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 2, .is_periodic = true) \
     SWEEP(name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)                          \
     SWEEP(name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, .is_periodic = true)
-#define TPI_PAIR_WORKS_OF(name)                                                    \
-    {                                                                              \
-        {{name##_2d, name##_2d_listed}, {name##_2d_box, name##_2d_box_listed}},    \
-        {                                                                          \
-            {name##_3d, name##_3d_listed}, { name##_3d_box, name##_3d_box_listed } \
-        }                                                                          \
-    }
+/* The one for a world, called with the arguments of a sweep. */
+#define TPI_PAIR_SWEEP_BY(suffix, name, world, arguments)                                                \
+    ((world)->def.dimensions == 2 ? (world)->constants.box.is_periodic ? name##_2d_box##suffix arguments \
+                                                                       : name##_2d##suffix arguments     \
+     : (world)->constants.box.is_periodic ? name##_3d_box##suffix arguments                              \
+                                          : name##_3d##suffix arguments)
+#define TPI_PAIR_SWEEP_OF(name, world, arguments)                                  \
+    (tpi_pair_has_list(world) ? TPI_PAIR_SWEEP_BY(_listed, name, world, arguments) \
+                              : TPI_PAIR_SWEEP_BY(, name, world, arguments))
 #if TPI_WIDE
 #define TPI_PAIR_SWEEPS(SWEEP, name) \
     TPI_PAIR_SWEEPS_OF(SWEEP, name, false) TPI_PAIR_SWEEPS_OF(SWEEP, name##_both, true)
-#define TPI_PAIR_WORKS(name)                                    \
-    {                                                           \
-        TPI_PAIR_WORKS_OF(name), TPI_PAIR_WORKS_OF(name##_both) \
-    }
+#define TPI_PAIR_SWEEP(name, world, arguments)                                       \
+    ((world)->constants.both_ends ? TPI_PAIR_SWEEP_OF(name##_both, world, arguments) \
+                                  : TPI_PAIR_SWEEP_OF(name, world, arguments))
 #else
-#define TPI_PAIR_SWEEPS(SWEEP, name) TPI_PAIR_SWEEPS_OF(SWEEP, name, false)
-#define TPI_PAIR_WORKS(name)                             \
-    {                                                    \
-        TPI_PAIR_WORKS_OF(name), TPI_PAIR_WORKS_OF(name) \
-    }
+#define TPI_PAIR_SWEEPS(SWEEP, name)           TPI_PAIR_SWEEPS_OF(SWEEP, name, false)
+#define TPI_PAIR_SWEEP(name, world, arguments) TPI_PAIR_SWEEP_OF(name, world, arguments)
 #endif
-TPI_INLINE uint32_t tpi_pair_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                   const tpi_sweep_work works[2][2][2][2], bool by_lists, const void *context,
-                                   bool *done)
-{
-    const tpi_constants *k = &world->constants;
-    tpi_sweep_work work = works[k->both_ends][world->def.dimensions - 2u][k->box.is_periodic][by_lists];
-    return tpi_sweep_slice(world, jobs, k->both_ends, units, work, context, done);
-}
 
 #endif

@@ -598,11 +598,13 @@ static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint3
 static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_density_clusters(world, jobs, units, done);
-    static const tpi_sweep_work works[2][2] = {{sph_density_2d, sph_density_2d_flow},
-                                               {sph_density_3d, sph_density_3d_flow}};
     sph_context c = sph_context_of(world);
-    tpi_sweep_work work = works[world->def.dimensions - 2u][world->def.substeps.is_adaptive];
-    return tpi_sweep_slice(world, NULL, false, units, work, &c, done);
+    bool has_flow = world->def.substeps.is_adaptive;
+#define SPH_SWEEP(name) name(world, NULL, units, &c, done)
+    if (world->def.dimensions == 2)
+        return has_flow ? SPH_SWEEP(sph_density_2d_flow) : SPH_SWEEP(sph_density_2d);
+    return has_flow ? SPH_SWEEP(sph_density_3d_flow) : SPH_SWEEP(sph_density_3d);
+#undef SPH_SWEEP
 }
 
 /* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are chosen from them. */
@@ -749,14 +751,14 @@ static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const s
 
 uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_sweep_work works[2][2] = {{sph_force_2d, sph_force_2d_listed},
-                                               {sph_force_3d, sph_force_3d_listed}};
     sph_context c = sph_force_context(world);
     if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_force_clusters(world, jobs, &c, units, done);
-    tpi_sweep_work work = works[world->def.dimensions - 2u][world->def.sph.stores_neighbours];
-    if (world->def.sph.compat)
-        work = world->def.sph.stores_neighbours ? sph_force_2d_compat_listed : sph_force_2d_compat;
-    return tpi_sweep_slice(world, NULL, false, units, work, &c, done);
+#define SPH_SWEEP(name) \
+    (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))
+    bool has_list = world->def.sph.stores_neighbours;
+    if (world->def.sph.compat) return SPH_SWEEP(sph_force_2d_compat);
+    return world->def.dimensions == 2 ? SPH_SWEEP(sph_force_2d) : SPH_SWEEP(sph_force_3d);
+#undef SPH_SWEEP
 }
 
 void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3])
