@@ -12,7 +12,7 @@
 #include "../world/team.h"
 
 /* Partners that are visited at once. Small where lanes are: they lie on the stack. */
-#define TPI_BATCH (TPI_LANES == 1 ? 24u : 512u)
+#define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 128u)
 
 /* What the visitor of a solver gets: particle i and `count` partners; and their squared distances where the sweep has
    just computed them (through the grid), else null. Both arrays may be read up to full lanes; what lies behind the last
@@ -69,9 +69,9 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
 }
 
 /* The candidates of a cell side by side: all vectors but the last are full, and all particles of the cell read them from
-   the nearest cache. A lane alone reads them where they are, unless there are many short runs of them: from both ends. */
+   the nearest cache. A lane alone reads them where they are. */
 #define TPI_HAS_TILE (TPI_LANES > 1)
-#define TPI_TILE_MAX (27u * 64u)
+#define TPI_TILE_MAX ((TPI_WIDE ? 27u : 14u) * 64u) /* cells of a full stencil, of a half one */
 typedef struct tpi_tile {
     float x[3][TPI_TILE_MAX + TPI_LANES];
     uint32_t place[TPI_TILE_MAX + TPI_LANES];
@@ -348,19 +348,18 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
 /* The particles of the stencil's cell from the cursor on, up to `end`. */
 TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
 {
-    const bool has_tile = kind.both_ends || TPI_HAS_TILE;
     tpi_cursor *cursor = &sweep->cursor;
     tpi_tile tile;
     bool goes_on = true;
-    if (has_tile) tpi_tile_fill(sweep, kind, &tile);
+    if (TPI_HAS_TILE) tpi_tile_fill(sweep, kind, &tile);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         int32_t cost = (cursor->i == sweep->stencil.own_begin ? 4 : 2) - (kind.both_ends ? 1 : 0);
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, cost);
         goes_on =
-            has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
+            TPI_HAS_TILE ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
         if (goes_on) tpi_sweep_next(sweep, kind);
     }
-    if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
+    if (kind.counts && !kind.both_ends && TPI_HAS_TILE) tpi_tile_settle(sweep, &tile);
 }
 
 /* Those whom a crowded cell leaves out. */

@@ -271,10 +271,16 @@ static uint32_t meet_candidates(const tp_world *world, const void *context, cons
 
 TPI_SWEEP(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
 TPI_SWEEP(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
+TPI_SWEEP(sweep_list, meet_partners, .by_lists = true)
+#if TPI_WIDE
 TPI_SWEEP(sweep_2d_both, meet_partners, .dimensions = 2, .is_periodic = true, .both_ends = true)
 TPI_SWEEP(sweep_3d_both, meet_partners, .dimensions = 3, .is_periodic = true, .both_ends = true)
-TPI_SWEEP(sweep_list, meet_partners, .by_lists = true)
 TPI_SWEEP(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
+#else /* pairs are never met from both ends then */
+#define sweep_2d_both sweep_2d
+#define sweep_3d_both sweep_3d
+#define sweep_rows    sweep_list
+#endif
 
 /* Of a team: particles write to their own row alone. */
 static void meet_range(tp_world *world, const void *context, uint32_t begin, uint32_t end, tpi_tally *tally)
@@ -327,8 +333,9 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
    met as often as that sweep is to: once, or from both ends. */
 static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
-    bool done = false,
-         twice = way != BY_PAIRS && (way != BY_LIST || world->step.by_clusters || has_rows(world));
+    bool done = false, twice = way == BY_CLUSTERS || way == BY_CLUSTER_JOBS ||
+                               (TPI_WIDE && (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)) ||
+                               (way == BY_LIST && (world->step.by_clusters || has_rows(world)));
     tp_world before = *world;
     uint64_t units = 0;
     memset(m->found, 0, (size_t)m->count * m->count);
