@@ -154,7 +154,7 @@ static void step_clear(tp_world *world, uint32_t ticks)
     memset(step, 0, sizeof *step);
     step->active = true;
     step->ticks = ticks;
-    step->radius_squared = world->constants.radius_squared;
+    memcpy(step->radius_squared, world->constants.levels.list_squared, sizeof step->radius_squared);
     step->front_count = world->count;
     step->stage = TP_STAGE_MOVE;
     step->has_links = world->links.used > 0;
@@ -213,7 +213,7 @@ static tp_stage step_after_list(tp_world *world)
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    step->radius_squared = world->constants.pair.reach_squared;
+    memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
     return TP_STAGE_NEAREST;

@@ -48,10 +48,9 @@ TPI_INLINE uint32_t tpi_box_cell(const tpi_box *box, uint32_t axis, float x)
     return 65536u + (uint32_t)tpi_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
 }
 
-/* A coordinate of a cell that may lie one or two cells beyond either side. */
-TPI_INLINE uint32_t tpi_box_wrap_cell(const tpi_box *box, uint32_t axis, uint32_t at)
+/* A coordinate of one of `cells` cells that may lie beyond either side by less than all of them; 0: the axis is open. */
+TPI_INLINE uint32_t tpi_box_wrap_cell(uint32_t cells, uint32_t at)
 {
-    uint32_t cells = box->cells[axis];
     if (cells == 0) return at;
     return at < 65536u ? at + cells : at >= 65536u + cells ? at - cells : at;
 }

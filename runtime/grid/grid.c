@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/grid.c - builds the table of cells and puts particles in canonical order: by entry, cell, id.
+   runtime/grid/grid.c - builds the table of cells and puts particles in canonical order: by entry, level, cell, id.
    reads   front positions, kicked velocities      writes  start[], owner[], order[], back positions and velocities
    memory  4 bytes an entry, 8 a bucket of 16 (2D) or 64 (3D) entries      cost  4 passes over particles, 2 over entries
    after   counting sort; a bucket that several blocks share is marked mixed, and cells are then told apart exactly */
@@ -16,10 +16,8 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     const tpi_grid *grid = &world->grid;
     tpi_cell block = tpi_grid_block(world, cell);
     uint32_t bucket = 0;
-    if (grid->bucket_count > 1u) {
-        uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
-        bucket = tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic);
-    }
+    if (grid->bucket_count > 1u)
+        bucket = tpi_prime_reduce(tpi_grid_hash(block), grid->bucket_count, grid->bucket_magic);
     uint32_t entry =
         (bucket << grid->cells_shift) + tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
     return (tpi_entry){entry, bucket, tpi_cell_pack(block)};
@@ -72,12 +70,18 @@ static void grid_cells_predicted(const tp_world *world, uint32_t i, tpi_lane_int
     }
 }
 
+/* Of a particle of the front set. */
+static uint32_t grid_level(const tp_world *world, uint32_t i)
+{
+    return world->constants.levels.of_species[TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i])];
+}
+
 static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
 {
     float position[3] = {0};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         position[axis] = grid_predicted(world, i, axis);
-    return tpi_cell_pack(tpi_grid_cell(world, position));
+    return tpi_cell_pack(tpi_level_cell(world, tpi_grid_cell(world, position), grid_level(world, i)));
 }
 
 static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
@@ -104,8 +108,22 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
 
 /* Where cells lie in the table: the parts of tpi_grid_entry that lanes have in common. */
 typedef struct grid_places {
-    uint32_t block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
+    uint32_t level[TPI_LANES], block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
 } grid_places;
+
+/* From the finest cells of particles i .. i + count - 1 to those of their levels. */
+static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count, tpi_lane_ints cells[3],
+                           grid_places *places)
+{
+    uint32_t at[3][TPI_LANES];
+    for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t level = places->level[k] = grid_level(world, i + k);
+        for (uint32_t axis = 0; level > 0 && axis < world->def.dimensions; axis++)
+            at[axis][k] = tpi_level_coordinate(&world->constants.levels, level, axis, at[axis][k]);
+    }
+    for (uint32_t axis = 0; axis < 3; axis++) cells[axis] = tpi_lane_ints_load(at[axis]);
+}
 
 static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], grid_places *places)
 {
@@ -126,13 +144,13 @@ static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], 
 TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *places, uint32_t k,
                                    uint32_t *start, uint64_t *owners)
 {
-    uint32_t bucket = grid->bucket_count > 1u
-                          ? tpi_prime_reduce(places->hash[k], grid->bucket_count, grid->bucket_magic)
-                          : 0;
+    uint32_t hash = places->hash[k] + places->level[k] * TPI_LEVEL_PRIME;
+    uint32_t bucket =
+        grid->bucket_count > 1u ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic) : 0;
     uint32_t entry = (bucket << grid->cells_shift) + places->inside[k];
     uint64_t owner = owners[bucket],
-             block =
-                 tpi_cell_pack((tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]}});
+             block = tpi_cell_pack((tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
+                                              places->level[k]});
     start[entry + 1u]++;
     if (TPI_UNLIKELY(owner != block)) owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
     return entry;
@@ -147,11 +165,13 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     uint32_t *keys = tpi_words(world, world->arrays.density), *start = tpi_words(world, world->arrays.start);
     uint64_t *owners = tpi_grid_owners(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin), falls = 0;
+    grid_places places;
+    tpi_lane_ints_store(places.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         tpi_lane_ints cells[3];
-        grid_places places;
         grid_cells_predicted(world, i, cells);
+        if (TPI_UNLIKELY(world->constants.levels.count > 1u)) grid_levels_of(world, i, count, cells, &places);
         grid_places_of(world, cells, &places);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD) keys[i + k] = grid_count_one(&grid, &places, k, start, owners);

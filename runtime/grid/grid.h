@@ -2,7 +2,7 @@
    runtime/grid/grid.h - which particles share a cell, and the one sweep over pairs that every solver uses.
    reads   positions, cell size          writes  the table of cells, the order of particles
    memory  4 bytes an entry, 8 a bucket  cost    O(particles) to build; one unit a visited candidate to sweep
-   after   Teschner et al. 2003; deviation: the prime hash names a block of cells, dense and row by row inside, so
+   after   levels of cells: Ericson 2004, 7.2.1; Teschner et al. 2003; deviation: the prime hash names a block of cells, dense and row by row inside, so
            that a row of cells is one run of memory, and a counting sort replaces chains. A small box is one block */
 #ifndef TPI_GRID_H
 #define TPI_GRID_H
@@ -14,6 +14,7 @@
 /* A cell, moved into positive integers of 17 bits: 65536 is the cell at the origin. */
 typedef struct tpi_cell {
     uint32_t at[3];
+    uint32_t level;
 } tpi_cell;
 
 /* Particles begin .. end - 1 of the back set. */
@@ -23,8 +24,15 @@ typedef struct tpi_run {
 
 /* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
 #define TPI_COLUMNS_MAX (TPI_LANES == 1 ? 3u : 18u)
-/* Nine rows; of three cells, or of a cluster's columns, should each cell be a run of its own. */
-#define TPI_RUNS_MAX (TPI_LANES == 1 ? 28u : 9u * TPI_COLUMNS_MAX + 1u)
+/* Nine rows of a cluster's columns, should each cell be a run of its own; fewer are the cells of half a stencil and 27
+   of each coarser level, or those of the longest row around a particle: twice TPI_LEVEL_WIDTH_MAX and 3. */
+#define TPI_RUNS_MAX (TPI_LANES == 1 ? 96u : 9u * TPI_COLUMNS_MAX + 1u)
+
+/* The blocks of a level around one of them. */
+typedef struct tpi_surroundings {
+    tpi_cell block;
+    uint32_t first[27]; /* table entry of the blocks around, as far as they were looked up */
+} tpi_surroundings;
 
 /* Where the candidates of a cell's particles lie. A half stencil has the cells "after" this one, so that each pair
    is met once; run 0 is then the cell itself, to be begun behind the particle. A full stencil has all of them. */
@@ -36,14 +44,17 @@ typedef struct tpi_stencil {
     uint32_t run_count;
     bool is_wrapped; /* some candidates may be nearest by an image across the sides of the box */
     tpi_run runs[TPI_RUNS_MAX];
+    uint32_t level;                     /* of the cell */
+    uint32_t levels_met;                /* that one and the coarser ones */
+    uint32_t level_begin;               /* run: of the level that was added last */
+    uint32_t level_end[TPI_LEVELS_MAX]; /* run: behind those of a level, from the cell's own on */
     /* of a cluster only */
     bool is_cluster;
     uint32_t columns[TPI_COLUMNS_MAX]; /* candidates in each column from the one left of its first cell on */
     uint32_t cost; /* in half units: 2 a cell and particle, 1 a candidate of each particle */
     /* kept from cell to cell; is_known is false at first */
     bool is_known;
-    tpi_cell block;     /* the block of the last cell */
-    uint32_t first[27]; /* table entry of the blocks around, as far as they were looked up */
+    tpi_surroundings around[TPI_LEVELS_MAX]; /* of the last cell, by level */
 } tpi_stencil;
 
 /* Whose cells a bucket of the table holds: one block's, or several blocks', and then cells are told apart exactly. */
@@ -65,32 +76,66 @@ TPI_INLINE uint32_t tpi_cell_coordinate(float coordinate, float cell_inverse)
 
 TPI_INLINE uint64_t tpi_cell_pack(tpi_cell cell)
 {
-    return (uint64_t)cell.at[2] << 34 | (uint64_t)cell.at[1] << 17 | cell.at[0];
+    return (uint64_t)cell.level << 51 | (uint64_t)cell.at[2] << 34 | (uint64_t)cell.at[1] << 17 | cell.at[0];
 }
 
+/* The cell of a level that a finest cell lies in. */
+TPI_INLINE uint32_t tpi_level_coordinate(const tpi_levels *levels, uint32_t level, uint32_t axis, uint32_t at)
+{
+    uint32_t width = levels->width[level][axis], cells = levels->cells[level][axis];
+    uint32_t coarse = (at + 65536u * (width - 1u)) / width;
+    return cells ? tpi_min_u32(coarse, 65535u + cells) : coarse;
+}
+TPI_INLINE tpi_cell tpi_level_cell(const tp_world *world, tpi_cell finest, uint32_t level)
+{
+    tpi_cell cell = finest;
+    cell.level = level;
+    for (uint32_t axis = 0; level > 0 && axis < world->def.dimensions; axis++)
+        cell.at[axis] = tpi_level_coordinate(&world->constants.levels, level, axis, finest.at[axis]);
+    return cell;
+}
+
+/* The finest cell of a position. */
 TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3])
 {
-    tpi_cell cell = {{0, 0, 65536}};
+    tpi_cell cell = {{0, 0, 65536}, 0};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         cell.at[axis] = world->constants.box.cells[axis]
                             ? tpi_box_cell(&world->constants.box, axis, position[axis])
                             : tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
     return cell;
 }
-/* Of a particle of the back set. */
-TPI_INLINE tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
+/* Of a particle of the back set: its finest cell, its level, and its cell. */
+TPI_INLINE tpi_cell tpi_grid_finest_of(const tp_world *world, uint32_t place)
 {
     float position[3] = {0};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
         position[axis] = tpi_back_x(world, axis)[place];
     return tpi_grid_cell(world, position);
 }
+TPI_INLINE uint32_t tpi_grid_level_of(const tp_world *world, uint32_t place)
+{
+    const tpi_levels *levels = &world->constants.levels;
+    if (TPI_LIKELY(levels->count == 1u)) return 0;
+    return levels->of_species[TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place])];
+}
+TPI_INLINE tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
+{
+    return tpi_level_cell(world, tpi_grid_finest_of(world, place), tpi_grid_level_of(world, place));
+}
 
 /* The block of a cell, and the cell's number in it: row by row. */
 TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
 {
     const uint32_t *shift = world->grid.shift;
-    return (tpi_cell){{cell.at[0] >> shift[0], cell.at[1] >> shift[1], cell.at[2] >> shift[2]}};
+    return (tpi_cell){{cell.at[0] >> shift[0], cell.at[1] >> shift[1], cell.at[2] >> shift[2]}, cell.level};
+}
+/* The hash of a block. */
+#define TPI_LEVEL_PRIME 0x9e3779b1u
+TPI_INLINE uint32_t tpi_grid_hash(tpi_cell block)
+{
+    uint32_t hash = tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
+    return hash + block.level * TPI_LEVEL_PRIME;
 }
 TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -112,9 +157,14 @@ TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
 TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* The stencil of the cell that particle `place` lies in. Fast where the same stencil served a cell of the same block
-   just before: hand in `is_known` false at first. */
+   just before: hand in `is_known` false at first. The half one has all cells of coarser levels within reach too; the full
+   one is of the cell's own level alone. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+
+/* Of all cells, of all levels, that hold partners of particle `place`: those of row number `row`; false where there are no
+   more rows. Runs are of the stencil's level. */
+TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil);
 
 /* The full stencil of a cluster: at most `most` particles from `place` on, in cells of one row that stand next to each
    other. Candidates of any of them are all there; own_begin .. own_end - 1 are the particles, none where `place` is

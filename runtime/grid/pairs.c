@@ -82,25 +82,57 @@ static void pairs_heap_offer(pairs_key *heap, uint32_t *size, uint32_t capacity,
     heap[hole] = key;
 }
 
-/* Candidates of one particle from the cursor on; cursor.end is the heap's size. */
-static bool pairs_nearest_of(tp_world *world, const tpi_stencil *stencil, uint32_t units, uint32_t *used)
+/* Candidates of a stencil of one particle from the cursor on; cursor.end is the heap's size. */
+static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32_t units, uint32_t *used)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_points points = tpi_points_of(world);
     pairs_key *heap = (pairs_key *)tpi_at(world, world->arrays.nearest);
     uint32_t i = cursor->i;
+    float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
         tpi_run run = stencil->runs[cursor->j];
         if (cursor->k) run.begin = cursor->k;
         for (; run.begin < run.end && *used < units; run.begin++, ++*used) {
             if (run.begin == i) continue;
             float square = tpi_distance_squared(points, i, run.begin, world->def.dimensions);
-            if (square < world->step.radius_squared)
+            if (square < radius_squared)
                 pairs_heap_offer(heap, &cursor->end, world->constants.neighbours_max,
                                  (pairs_key){square, pairs_id(world, run.begin)});
         }
         cursor->k = run.begin;
         if (run.begin < run.end) return false;
+    }
+    return true;
+}
+
+/* The same through all levels, row by row; cursor.row is the one on its way, and a row costs a unit. */
+static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    while (tpi_stencil_row(world, cursor->i, cursor->row, stencil)) {
+        if (cursor->j == 0 && cursor->k == 0) {
+            if (*used + 2u > units) return false; /* charged once, with its first candidate */
+            ++*used;
+        }
+        if (!pairs_nearest_in(world, stencil, units, used)) return false;
+        cursor->row++;
+        cursor->j = cursor->k = 0;
+    }
+    return true;
+}
+
+/* A world of one level has one stencil for all of them. */
+static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
+{
+    const tpi_cursor *cursor = &world->step.cursor;
+    const pairs_key *heap = (const pairs_key *)tpi_at(world, world->arrays.nearest);
+    uint32_t i = cursor->i;
+    if (world->constants.levels.count > 1u) {
+        if (!pairs_nearest_in_rows(world, stencil, units, used)) return false;
+    } else {
+        tpi_stencil_full(world, i, stencil);
+        if (!pairs_nearest_in(world, stencil, units, used)) return false;
     }
     tpi_floats(world, world->arrays.cut_distance)[i] = heap[0].square;
     tpi_words(world, world->arrays.cut_id)[i] = heap[0].id;
@@ -111,19 +143,18 @@ uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
-    uint32_t used = 0;
+    uint32_t used = 0, least = world->constants.levels.count > 1u ? 3u : 2u;
     tpi_stencil stencil;
     stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
         bool is_above = neighbours[cursor->i] > world->constants.neighbours_max;
-        bool begins = cursor->j == 0 && cursor->k == 0;
-        if (begins && is_above && used + 1u == units) break; /* charged once, with its first candidate */
+        bool begins = cursor->j == 0 && cursor->k == 0 && cursor->row == 0;
+        if (begins && is_above && used + least > units) break; /* charged once, with its first candidate */
         if (begins) used++;
         if (!is_above) {
             tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;
             tpi_words(world, world->arrays.cut_id)[cursor->i] = 0xffffffffu;
         } else {
-            tpi_stencil_full(world, cursor->i, &stencil);
             if (!pairs_nearest_of(world, &stencil, units, &used)) break;
         }
         *cursor = (tpi_cursor){.i = cursor->i + 1u};

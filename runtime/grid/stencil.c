@@ -43,18 +43,18 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
     return owner == entry.block ? entry.bucket << world->grid.cells_shift : STENCIL_EMPTY;
 }
 
-/* First entry of the block that a cell belongs to: the stencil's own block or one beside it, else one across the box. */
-TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, uint32_t x, uint32_t y,
+/* First entry of the block that a cell belongs to: the block known last or one beside it, else one across the box. */
+TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *around, uint32_t x, uint32_t y,
                                   uint32_t z)
 {
-    const uint32_t *shift = world->grid.shift, *own = stencil->block.at;
+    const uint32_t *shift = world->grid.shift, *own = around->block.at;
     uint32_t beside_x = (x >> shift[0]) - own[0] + 1u, beside_y = (y >> shift[1]) - own[1] + 1u;
     uint32_t beside_z = (z >> shift[2]) - own[2] + 1u;
     bool is_beside = beside_x <= 2u && beside_y <= 2u && beside_z <= 2u;
-    if (TPI_UNLIKELY(!is_beside)) return stencil_look_up(world, (tpi_cell){{x, y, z}});
-    uint32_t *first = &stencil->first[beside_x + 3u * beside_y + 9u * beside_z];
+    if (TPI_UNLIKELY(!is_beside)) return stencil_look_up(world, (tpi_cell){{x, y, z}, around->block.level});
+    uint32_t *first = &around->first[beside_x + 3u * beside_y + 9u * beside_z];
     if (TPI_UNLIKELY(*first == STENCIL_UNKNOWN)) {
-        *first = stencil_look_up(world, (tpi_cell){{x, y, z}});
+        *first = stencil_look_up(world, (tpi_cell){{x, y, z}, around->block.level});
         if (world->grid.bucket_count > 1u && *first < STENCIL_SHARED) { /* its other rows are wanted soon */
             const uint32_t *start = tpi_words(world, world->arrays.start) + *first;
             for (uint32_t k = 0; k <= 64u; k += 16u) TPI_PREFETCH(start + k);
@@ -63,12 +63,12 @@ TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_stencil *stencil, u
     return *first;
 }
 
-/* Adds a run, joined to the one before where they touch. */
+/* Adds a run, joined to the one before where they touch and are of one level. */
 static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
 {
     uint32_t count = stencil->run_count;
     if (run.begin == run.end) return;
-    if (count > 0 && stencil->runs[count - 1u].end == run.begin)
+    if (count > stencil->level_begin && stencil->runs[count - 1u].end == run.begin)
         stencil->runs[count - 1u].end = run.end;
     else
         stencil->runs[stencil->run_count++] = run;
@@ -112,25 +112,25 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
     }
 }
 
-/* Cells in a row, from (x, y, z) on; they lie in one block or in two. In a box they may lie beyond its sides. */
-static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, uint32_t x, uint32_t y, uint32_t z,
-                            uint32_t cells)
+/* Cells of the level of `around` in a row, from (x, y, z) on. In a box they may lie beyond its sides. */
+static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_surroundings *around, uint32_t x,
+                            uint32_t y, uint32_t z, uint32_t cells)
 {
-    const tpi_box *box = &world->constants.box;
+    const uint32_t *in_box = world->constants.levels.cells[around->block.level];
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
-    bool is_periodic = box->is_periodic;
+    bool is_periodic = world->constants.box.is_periodic;
     if (TPI_UNLIKELY(is_periodic)) {
-        x = tpi_box_wrap_cell(box, 0, x);
-        y = tpi_box_wrap_cell(box, 1, y);
-        z = tpi_box_wrap_cell(box, 2, z);
+        x = tpi_box_wrap_cell(in_box[0], x);
+        y = tpi_box_wrap_cell(in_box[1], y);
+        z = tpi_box_wrap_cell(in_box[2], z);
     }
     while (cells > 0) {
         uint32_t take = tpi_min_u32(cells, mask + 1u - (x & mask));
-        if (TPI_UNLIKELY(is_periodic) && box->cells[0]) take = tpi_min_u32(take, 65536u + box->cells[0] - x);
-        uint32_t first = stencil_first(world, stencil, x, y, z),
+        if (TPI_UNLIKELY(is_periodic) && in_box[0]) take = tpi_min_u32(take, 65536u + in_box[0] - x);
+        uint32_t first = stencil_first(world, around, x, y, z),
                  entry = first + tpi_grid_inside(world, x, y, z);
         if (TPI_UNLIKELY(first == STENCIL_SHARED))
-            stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}}, take, column);
+            stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}, around->block.level}, take, column);
         if (first < STENCIL_SHARED) {
             stencil_add_cells(world, stencil, entry, take);
             if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, column);
@@ -138,61 +138,195 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, uint32_
         cells -= take;
         column += take;
         x += take;
-        if (TPI_UNLIKELY(is_periodic)) x = tpi_box_wrap_cell(box, 0, x);
+        if (TPI_UNLIKELY(is_periodic)) x = tpi_box_wrap_cell(in_box[0], x);
     }
 }
 
 static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
                                       int32_t dz, uint32_t cells)
 {
-    stencil_add_row(world, stencil, cell.at[0] - 1u, cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz,
-                    cells);
+    stencil_add_row(world, stencil, &stencil->around[cell.level], cell.at[0] - 1u, cell.at[1] + (uint32_t)dy,
+                    cell.at[2] + (uint32_t)dz, cells);
 }
 
 /* Away from the sides of a box that has at least five cells, no neighbour is farther than two fifths of the box, and none
    of its images nearer. */
 static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
 {
-    const tpi_box *box = &world->constants.box;
-    for (uint32_t axis = 0; box->is_periodic && axis < 3; axis++) {
+    const uint32_t *in_box = world->constants.levels.cells[cell.level];
+    for (uint32_t axis = 0; world->constants.box.is_periodic && axis < 3; axis++) {
         uint32_t at = cell.at[axis] - 65536u;
-        if (box->cells[axis] && (box->cells[axis] < 5u || at == 0 || at + 1u == box->cells[axis]))
-            return true;
+        if (in_box[axis] && (in_box[axis] < 5u || at == 0 || at + 1u == in_box[axis])) return true;
     }
     return false;
+}
+
+/* The surroundings of a cell's block, at its level. */
+static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
+{
+    tpi_surroundings *around = &stencil->around[cell.level];
+    tpi_cell block = tpi_grid_block(world, cell);
+    if (TPI_UNLIKELY(!stencil->is_known))
+        for (uint32_t level = 0; level < TPI_LEVELS_MAX; level++)
+            stencil->around[level].block = (tpi_cell){{0xffffffffu, 0, 0}, level}; /* none has this name */
+    stencil->is_known = true;
+    if (tpi_cell_pack(block) != tpi_cell_pack(around->block)) {
+        around->block = block;
+        for (uint32_t k = 0; k < 27; k++) around->first[k] = STENCIL_UNKNOWN;
+    }
+    return around;
 }
 
 /* The cell of a particle, its own run, and whose surroundings the stencil knows. */
 static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    tpi_cell cell = tpi_grid_cell_of(world, place), block = tpi_grid_block(world, cell);
-    if (!stencil->is_known || tpi_cell_pack(block) != tpi_cell_pack(stencil->block)) {
-        stencil->is_known = true;
-        stencil->block = block;
-        for (uint32_t k = 0; k < 27; k++) stencil->first[k] = STENCIL_UNKNOWN;
-    }
-    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, stencil, x, y, z);
+    tpi_cell cell = tpi_grid_cell_of(world, place);
+    tpi_surroundings *around = stencil_around(world, cell, stencil);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     tpi_run own =
         first == STENCIL_SHARED ? stencil_find(world, cell) : (tpi_run){start[entry], start[entry + 1u]};
     stencil->own_begin = own.begin;
     stencil->cell_end = own.end;
     stencil->own_end = tpi_min_u32(own.end, own.begin + world->constants.cell_max);
-    stencil->run_count = 0;
+    stencil->run_count = stencil->level_begin = 0;
+    stencil->level = cell.level;
+    stencil->levels_met = 1;
     stencil->is_cluster = false;
     stencil->is_wrapped = stencil_is_wrapped(world, cell);
     return cell;
 }
 
+/* ---- cells of other levels ---- */
+
+/* Finest cells along each axis. */
+typedef struct stencil_extent {
+    uint32_t low[3], high[3];
+} stencil_extent;
+
+/* Cells of a level from `low` on, which may be beyond the sides of a box. */
+typedef struct stencil_range {
+    uint32_t low[3], count[3];
+    bool is_wrapped;
+} stencil_range;
+
+static stencil_extent stencil_extent_of(const tp_world *world, tpi_cell cell)
+{
+    const tpi_levels *levels = &world->constants.levels;
+    const uint32_t *width = levels->width[cell.level], *in_box = levels->cells[cell.level];
+    stencil_extent extent = {{65536, 65536, 65536}, {65536, 65536, 65536}};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        int32_t low = (int32_t)(cell.at[axis] * width[axis]) - 65536 * ((int32_t)width[axis] - 1);
+        extent.high[axis] = (uint32_t)(low + (int32_t)width[axis] - 1);
+        extent.low[axis] = low > 0 ? (uint32_t)low : 0; /* nobody is lower than 1 */
+        if (in_box[axis] && cell.at[axis] == 65535u + in_box[axis])
+            extent.high[axis] = 65535u + levels->cells[0][axis];
+    }
+    return extent;
+}
+
+/* Along an axis of a box, where finest cells from low - apart to high + apart are wanted: no cell twice. */
+static void stencil_range_in_box(const tpi_levels *levels, uint32_t level, uint32_t axis, uint32_t low,
+                                 uint32_t high, uint32_t apart, stencil_range *range)
+{
+    uint32_t finest = levels->cells[0][axis], cells = levels->cells[level][axis];
+    uint32_t span = high - low + 1u + 2u * apart, end = 65536u + finest;
+    if (low - apart >= 65536u && high + apart < end) {
+        range->low[axis] = tpi_level_coordinate(levels, level, axis, low - apart);
+        range->count[axis] = tpi_level_coordinate(levels, level, axis, high + apart) - range->low[axis] + 1u;
+        return;
+    }
+    range->is_wrapped = true;
+    range->low[axis] = 65536u;
+    range->count[axis] = cells;
+    if (span >= finest) return;
+    low = tpi_level_coordinate(levels, level, axis, tpi_box_wrap_cell(finest, low - apart));
+    high = tpi_level_coordinate(levels, level, axis, tpi_box_wrap_cell(finest, high + apart));
+    range->low[axis] = low;
+    range->count[axis] = tpi_min_u32(cells, high + cells - low + 1u); /* across the side */
+}
+
+/* The cells of a level that may hold partners of whoever of level `of` is in the extent. */
+static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uint32_t of,
+                                      const stencil_extent *extent)
+{
+    const tpi_levels *levels = &world->constants.levels;
+    uint32_t apart = levels->apart[of][level];
+    stencil_range range = {{65536, 65536, 65536}, {1, 1, 1}, false};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        uint32_t low = extent->low[axis], high = extent->high[axis];
+        if (levels->cells[0][axis]) {
+            stencil_range_in_box(levels, level, axis, low, high, apart, &range);
+            continue;
+        }
+        low = low > apart ? low - apart : 0; /* whoever is beyond the rim is in its cells */
+        high = tpi_min_u32(high + apart, 65536u + TPI_CELL_LIMIT);
+        range.low[axis] = tpi_level_coordinate(levels, level, axis, low);
+        range.count[axis] = tpi_level_coordinate(levels, level, axis, high) - range.low[axis] + 1u;
+    }
+    return range;
+}
+
+/* A row of the range, cells along x; `centre` is where the surroundings are. */
+static void stencil_add_range_row(const tp_world *world, tpi_stencil *stencil, tpi_cell centre,
+                                  const stencil_range *range, uint32_t row)
+{
+    uint32_t y = range->low[1] + row % range->count[1], z = range->low[2] + row / range->count[1];
+    stencil_add_row(world, stencil, stencil_around(world, centre, stencil), range->low[0], y, z,
+                    range->count[0]);
+}
+
+/* All cells of a coarser level that may hold partners. */
+static void stencil_add_level(const tp_world *world, tpi_stencil *stencil, const stencil_extent *extent,
+                              uint32_t level)
+{
+    stencil_range range = stencil_range_of(world, level, stencil->level, extent);
+    tpi_cell low = {{extent->low[0], extent->low[1], extent->low[2]}, 0};
+    tpi_cell centre = tpi_level_cell(world, low, level);
+    uint32_t rows = range.count[1] * range.count[2];
+    stencil->level_begin = stencil->run_count;
+    for (uint32_t row = 0; row < rows; row++) stencil_add_range_row(world, stencil, centre, &range, row);
+    stencil->level_end[level] = stencil->run_count;
+    stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
+    stencil->levels_met++;
+}
+
 void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
+    uint32_t count = world->constants.levels.count;
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
-    stencil_add_row(world, stencil, cell.at[0] + 1u, cell.at[1], cell.at[2], 1u);
+    stencil_add_row(world, stencil, &stencil->around[cell.level], cell.at[0] + 1u, cell.at[1], cell.at[2],
+                    1u);
     stencil_add_neighbour_row(world, stencil, cell, 1, 0, 3u);
     if (world->def.dimensions == 3)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1, 3u);
+    stencil->level_end[cell.level] = stencil->run_count;
+    if (TPI_LIKELY(cell.level + 1u == count)) return;
+    stencil_extent extent = stencil_extent_of(world, cell);
+    for (uint32_t level = cell.level + 1u; level < count; level++)
+        stencil_add_level(world, stencil, &extent, level);
+}
+
+bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil)
+{
+    tpi_cell finest = tpi_grid_finest_of(world, place);
+    uint32_t of = tpi_grid_level_of(world, place);
+    stencil_extent extent = stencil_extent_of(world, finest);
+    stencil->run_count = stencil->level_begin = 0;
+    stencil->is_cluster = false;
+    for (uint32_t level = 0; level < world->constants.levels.count; level++) {
+        stencil_range range = stencil_range_of(world, level, of, &extent);
+        uint32_t rows = range.count[1] * range.count[2];
+        stencil->level = level;
+        if (row < rows) {
+            stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range, row);
+            return true;
+        }
+        row -= rows;
+    }
+    return false;
 }
 
 void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
@@ -201,6 +335,7 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     int32_t deep = world->def.dimensions == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
+    stencil->level_end[cell.level] = stencil->run_count;
 }
 
 /* How many cells of the row a cluster of at most `most` particles from `place` on reaches over; moves own_end there. A
@@ -210,7 +345,8 @@ static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t mo
                               tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, stencil, x, y, z);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
+             first = stencil_first(world, stencil->around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask), reach = 1;
     const tpi_box *box = &world->constants.box;
@@ -236,7 +372,7 @@ static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t rea
     const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
     uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
-    uint32_t entry = stencil_first(world, stencil, x, y, z) + tpi_grid_inside(world, x, y, z);
+    uint32_t entry = stencil_first(world, stencil->around, x, y, z) + tpi_grid_inside(world, x, y, z);
     for (uint32_t k = 0; k < reach; k++) {
         uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
         end = tpi_min_u32(end, stencil->own_end);

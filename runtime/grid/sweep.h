@@ -78,6 +78,7 @@ typedef struct tpi_tile {
     uint32_t
         met[TPI_TILE_MAX + TPI_LANES]; /* how often, since they were last added to the counts of neighbours */
     uint32_t count;
+    uint32_t level_end[TPI_LEVELS_MAX]; /* behind those of a level, from the cell's own on */
 } tpi_tile;
 
 /* Appends those of begin .. end - 1 that lie within the radius of i, which is at `own`. Reads up to a lane's width beyond
@@ -168,6 +169,7 @@ typedef struct tpi_sweep {
     tpi_meter meter;
     tpi_tally tally;
     tpi_stencil stencil;
+    bool has_tile; /* the candidates of the cell lie side by side */
 } tpi_sweep;
 
 /* Goes on up to particle `end`, or until the meter has nothing left. */
@@ -220,7 +222,7 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
         tpi_words(world, world->arrays.neighbours)[i] += batch->count;
     else
         visitor(world, sweep->context, i, batch->partner, batch->square, batch->count, &sweep->tally);
-    if (kind.counts && !kind.both_ends && !TPI_HAS_TILE)
+    if (kind.counts && !kind.both_ends && !(TPI_HAS_TILE && sweep->has_tile))
         for (uint32_t k = 0; k < batch->count; k++)
             tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
     batch->count = 0;
@@ -233,20 +235,21 @@ TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points points = tpi_points_of(sweep->world);
-    float radius_squared = sweep->world->step.radius_squared;
+    const float *radii = sweep->world->step.radius_squared[stencil->level];
     tpi_batch batch;
-    uint32_t i = cursor->i;
+    uint32_t i = cursor->i, level = stencil->level;
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
     batch.count = 0;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
         tpi_run run = stencil->runs[cursor->j];
+        while (cursor->j >= stencil->level_end[level]) level++;
         if (cursor->j == 0) run.begin = i + 1u;
         run.begin += cursor->k - 1u;
         while (run.begin < run.end && sweep->meter.left > 0) {
             uint32_t take = tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count);
             take = tpi_min_u32(take, (uint32_t)(sweep->meter.left + 1) / 2u);
             tpi_run part = {run.begin, run.begin + take};
-            tpi_sweep_collect(points, NULL, own, i, part, radius_squared, kind, &batch);
+            tpi_sweep_collect(points, NULL, own, i, part, radii[level], kind, &batch);
             run.begin += take;
             cursor->k += take;
             sweep->meter.left -= 2 * (int32_t)take;
@@ -262,9 +265,10 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_points points = tpi_points_of(sweep->world);
-    uint32_t count = 0;
+    uint32_t count = 0, level = stencil->level;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
+        for (; r >= stencil->level_end[level]; level++) tile->level_end[level] = count;
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(tile->x[0] + to, tpi_lanes_load(points.x + j));
             tpi_lanes_store(tile->x[1] + to, tpi_lanes_load(points.y + j));
@@ -279,6 +283,16 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
         count += run.end - run.begin;
     }
     tile->count = count;
+    for (; level < TPI_LEVELS_MAX; level++) tile->level_end[level] = count;
+}
+
+/* Whether a tile has room for the candidates of the stencil: always, but where those of coarser levels come in. */
+TPI_INLINE bool tpi_tile_fits(const tpi_stencil *stencil)
+{
+    uint32_t count = 0;
+    if (TPI_LIKELY(stencil->levels_met == 1u)) return true;
+    for (uint32_t r = 0; r < stencil->run_count; r++) count += stencil->runs[r].end - stencil->runs[r].begin;
+    return count <= TPI_TILE_MAX;
 }
 
 /* Adds how often candidates were met to the counts of neighbours. */
@@ -304,18 +318,20 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points own = tpi_points_of(sweep->world), points = {tile->x[0], tile->x[1], tile->x[2], own.box};
-    float radius_squared = sweep->world->step.radius_squared;
+    const float *radii = sweep->world->step.radius_squared[sweep->stencil.level];
     const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
-    uint32_t i = cursor->i, first = kind.both_ends ? 0u : i + 1u - sweep->stencil.own_begin;
+    uint32_t i = cursor->i, level = sweep->stencil.level,
+             first = kind.both_ends ? 0u : i + 1u - sweep->stencil.own_begin;
     const float at[3] = {own.x[i], own.y[i], own.z[i]};
     batch.count = 0;
     while (first + cursor->k <= tile->count && sweep->meter.left > 0) {
         uint32_t begin = first + cursor->k - 1u;
-        uint32_t take = tpi_min_u32(tile->count - begin, TPI_BATCH - batch.count);
+        while (begin >= tile->level_end[level]) level++;
+        uint32_t take = tpi_min_u32(tile->level_end[level] - begin, TPI_BATCH - batch.count);
         take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + each - 1u) / each);
         tpi_run part = {begin, begin + take};
-        tpi_sweep_collect(points, tile, at, i, part, radius_squared, kind, &batch);
+        tpi_sweep_collect(points, tile, at, i, part, radii[level], kind, &batch);
         cursor->k += take;
         sweep->meter.left -= (int32_t)(take * each);
         if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
@@ -324,8 +340,8 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return first + cursor->k > tile->count;
 }
 
-/* Begins a particle, with an empty list. It costs a unit, and the first of a cell another one for the cell; from both
-   ends it is a candidate of itself, which is to cost nothing. */
+/* Begins a particle, with an empty list. It costs a unit, and the first of a cell another one for the cell and each
+   coarser level; from both ends it is a candidate of itself, which is to cost nothing. */
 TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t half_units)
 {
     tp_world *world = sweep->world;
@@ -351,15 +367,18 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     tpi_cursor *cursor = &sweep->cursor;
     tpi_tile tile;
     bool goes_on = true;
-    if (TPI_HAS_TILE) tpi_tile_fill(sweep, kind, &tile);
+    const bool has_tile = TPI_HAS_TILE && (kind.both_ends || tpi_tile_fits(&sweep->stencil));
+    const int32_t first_cost = 2 + 2 * (int32_t)sweep->stencil.levels_met;
+    sweep->has_tile = has_tile;
+    if (has_tile) tpi_tile_fill(sweep, kind, &tile);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
-        int32_t cost = (cursor->i == sweep->stencil.own_begin ? 4 : 2) - (kind.both_ends ? 1 : 0);
+        int32_t cost = (cursor->i == sweep->stencil.own_begin ? first_cost : 2) - (kind.both_ends ? 1 : 0);
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, cost);
         goes_on =
-            TPI_HAS_TILE ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
+            has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
         if (goes_on) tpi_sweep_next(sweep, kind);
     }
-    if (kind.counts && !kind.both_ends && TPI_HAS_TILE) tpi_tile_settle(sweep, &tile);
+    if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
 }
 
 /* Those whom a crowded cell leaves out. */

@@ -9,7 +9,7 @@
 
        front   x v (2D)   id meta [birth]          what the game sees
        move    force <- kicked v    key            in the order of the front set
-       grid    start[] counts -> ends; order[]     canonical: by table entry, cell, id
+       grid    start[] counts -> ends; order[]     canonical: by table entry, level, cell, id
        gather  back x v <- front x + v dt
        pairs   density near flow count reach       integer sums: any order of pairs gives the same bits
                row[] pair[]                        neighbour lists, only where neighbours are stored
@@ -104,6 +104,21 @@ typedef struct tpi_box {
     bool is_periodic;                        /* any axis */
 } tpi_box;
 
+/* Cells of several sizes, so that a few large spheres crowd no cell of small ones: level 0 has the finest cells, which
+   every position is in; those of another level are made of so many of them along each axis. */
+#define TPI_LEVELS_MAX 4u
+typedef struct tpi_levels {
+    uint32_t count; /* 1: all species share cells */
+    uint32_t of_species[TP_SPECIES_MAX];
+    uint32_t width[TPI_LEVELS_MAX][3]; /* finest cells of a cell along each axis */
+    uint32_t cells[TPI_LEVELS_MAX]
+                  [3]; /* along each axis of a box, at least 3, the last may be wider; 0: it is open */
+    /* of pairs of one level with another */
+    uint32_t apart[TPI_LEVELS_MAX][TPI_LEVELS_MAX];     /* finest cells between them along an axis, at most */
+    float list_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: reach of lists */
+    float reach_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
+} tpi_levels;
+
 /* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX + species. */
 typedef struct tpi_pair_constants {
     float
@@ -117,7 +132,6 @@ typedef struct tpi_pair_constants {
     float cutoff_squared, floor_squared; /* in sigmas */
     float shift;                         /* of the force at the cutoff, see pair.h; 0: not shifted */
     float energy_shift;                  /* of the energy there, in epsilons */
-    float reach_squared;                 /* m^2: largest cutoff of any pair */
     float half_skin_squared;             /* m^2 */
     float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
     float energy_unit;                   /* J: the largest epsilon */
@@ -139,6 +153,7 @@ typedef struct tpi_table_row {
 
 typedef struct tpi_constants {
     tpi_box box;
+    tpi_levels levels;
     tpi_pair_constants pair;
     uint32_t neighbours_max, cell_max; /* of the solver */
     uint32_t list_room;                /* words a particle; 0: there are no lists */
@@ -157,6 +172,7 @@ typedef struct tpi_constants {
 typedef struct tpi_cursor {
     uint32_t i, j, k; /* meaning by stage: particle, run, place in the run */
     uint32_t end;
+    uint32_t row;   /* of cells */
     uint32_t phase; /* sub-pass of the stage */
 } tpi_cursor;
 
@@ -204,12 +220,13 @@ typedef struct tpi_step {
     bool active;
     uint32_t stage; /* tp_stage */
     uint32_t ticks;
-    float timestep;          /* s */
-    float radius_squared;    /* m^2: of the pairs that the stage wants */
-    uint32_t front_count;    /* particles at the start */
-    uint32_t count;          /* of the back set: survivors, then births */
-    uint32_t survivor_count; /* once births begin */
-    uint32_t birth_count;    /* births of this step so far */
+    float timestep; /* s */
+    float radius_squared[TPI_LEVELS_MAX]
+                        [TPI_LEVELS_MAX]; /* m^2: of the pairs of levels that the stage wants */
+    uint32_t front_count;                 /* particles at the start */
+    uint32_t count;                       /* of the back set: survivors, then births */
+    uint32_t survivor_count;              /* once births begin */
+    uint32_t birth_count;                 /* births of this step so far */
     tpi_cursor cursor;
     tpi_path path;
     bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
@@ -316,6 +333,8 @@ struct tp_world {
 };
 
 /* ---- what all solvers with pairs have, from the definition ---- */
+/* Levels of cells that its species have. O(species^2) */
+TPI_FUNC uint32_t tpi_pair_levels(const tp_world_def *def);
 TPI_INLINE uint32_t tpi_def_neighbours_max(const tp_world_def *def)
 {
     return def->solver == TP_SOLVER_PAIR ? def->pair.neighbours_max : def->sph.neighbours_max;
@@ -336,8 +355,12 @@ TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
 }
 /* Pair forces along kept lists meet each pair from both ends where vectors are wide: twice the arithmetic, and nothing is
    scattered. Measured with 16, 8 and 4 lanes that takes 0.7, 1 and 1.4 times the time of half lists; building such a list
-   takes 1.7 times as long, so that lists of a single step are halves. */
-TPI_INLINE bool tpi_def_both_ends(const tp_world_def *def) { return TPI_WIDE && tpi_def_keeps_lists(def); }
+   takes 1.7 times as long, so that lists of a single step are halves; so are those of several levels, as finer levels are
+   not looked at from coarser ones. */
+TPI_INLINE bool tpi_def_both_ends(const tp_world_def *def)
+{
+    return TPI_WIDE && tpi_def_keeps_lists(def) && tpi_pair_levels(def) == 1u;
+}
 /* Room in lists, words a particle: both ends' rows have room for the cap, half lists for half of it. */
 TPI_INLINE uint32_t tpi_def_list_room(const tp_world_def *def)
 {
@@ -442,8 +465,10 @@ TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* m: the longest cutoff of any pair of species. O(species^2) */
 TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
-/* m: how far lists reach, which is farther by the skin where they are stored. O(species^2) */
+/* m: how far lists reach where there is one level, which is farther by the skin where they are stored. O(species^2) */
 TPI_FUNC float tpi_pair_list_reach(const tp_world_def *def);
+/* Levels, cells and skin, for no more levels than `most`. O(species^2) */
+TPI_FUNC void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most);
 /* The box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
 /* What the pair solver multiplies with. O(species^2) */

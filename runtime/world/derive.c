@@ -12,6 +12,10 @@
 #define TPI_HARD_REACH 1.1f
 /* Sigmas: cells of their reach would hold one or none of them, and to find a cell costs more than ten candidates. */
 #define TPI_HARD_CELL 2.0f
+/* Finest cells across the widest ones: bounds the cells around a large sphere that the neighbour cap may have to look at. */
+#define TPI_LEVEL_WIDTH_MAX 32.0f
+/* Cells: more than twice the rounding error of a place, see tpi_cell_coordinate, and less than the margin. */
+#define TPI_LEVEL_SLACK (1.0f / 192.0f)
 
 /* Sigmas. */
 static float derive_cutoff(const tp_world_def *def)
@@ -43,10 +47,16 @@ float tpi_pair_reach(const tp_world_def *def)
     return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
+/* m: farther than that, for pairs within `reach`, where the skin is that of `sigma`. */
+static float derive_list_reach(const tp_world_def *def, float reach, float sigma)
+{
+    float skin = def->pair.stores_neighbours ? def->pair.skin * sigma : 0.0f;
+    return reach + skin * TPI_LIST_MARGIN;
+}
+
 float tpi_pair_list_reach(const tp_world_def *def)
 {
-    float skin = def->pair.stores_neighbours ? def->pair.skin * derive_sigma_max(def) : 0.0f;
-    return tpi_pair_reach(def) + skin * TPI_LIST_MARGIN;
+    return derive_list_reach(def, tpi_pair_reach(def), derive_sigma_max(def));
 }
 
 tpi_box tpi_box_of(const tp_world_def *def, float radius)
@@ -137,31 +147,144 @@ static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, f
         pair->half_kick[s] = pair->impulse_unit / def->species[s].mass;
 }
 
+/* ---- levels ---- */
+
+/* Sigma of the widest pairs that a species' cells must serve: its own, and those with another that neither one's own
+   reach. All its other pairs are no wider than one of the two sizes. */
+static float derive_size(const tp_world_def *def, uint32_t s)
+{
+    float own = derive_mix(def, s, s).sigma, size = own;
+    for (uint32_t t = 0; t < def->species_count; t++) {
+        float sigma = derive_mix(def, s, t).sigma;
+        if (sigma > derive_mix(def, t, t).sigma) size = tpi_max(size, sigma);
+    }
+    return size;
+}
+
+/* How often the widest size can be halved and still hold this one. */
+static uint32_t derive_halvings(float size, float widest)
+{
+    uint32_t halvings = 0;
+    for (float half = 0.5f * widest; size <= half && halvings < 31u; half = 0.5f * half) halvings++;
+    return halvings;
+}
+
+/* Species are of one level when the widest size can be halved equally often; of these levels the `most` widest are kept,
+   and all smaller species join the last. */
+static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, uint32_t most)
+{
+    uint32_t halvings[TP_SPECIES_MAX], classes = 0;
+    float widest = derive_sigma_max(def);
+    for (uint32_t s = 0; s < def->species_count; s++) {
+        halvings[s] = derive_halvings(derive_size(def, s), widest);
+        classes |= 1u << halvings[s];
+    }
+    levels->count = 0;
+    for (uint32_t k = 0; k < 32u; k++) levels->count += classes >> k & 1u;
+    levels->count = tpi_min_u32(levels->count, most);
+    for (uint32_t s = 0; s < def->species_count; s++) {
+        uint32_t coarser = 0;
+        for (uint32_t k = 0; k < halvings[s]; k++) coarser += classes >> k & 1u;
+        levels->of_species[s] = levels->count - 1u - tpi_min_u32(coarser, levels->count - 1u);
+    }
+}
+
+uint32_t tpi_pair_levels(const tp_world_def *def)
+{
+    tpi_levels levels;
+    if (def->solver != TP_SOLVER_PAIR) return 1;
+    derive_species_levels(&levels, def, TPI_LEVELS_MAX);
+    return levels.count;
+}
+
+/* Of the species of a level. */
+static float derive_level_size(const tpi_levels *levels, const tp_world_def *def, uint32_t level)
+{
+    float size = 0.0f;
+    for (uint32_t s = 0; s < def->species_count; s++)
+        if (levels->of_species[s] == level) size = tpi_max(size, derive_size(def, s));
+    return size;
+}
+
+/* m: side of the cells for a size, before the margin. */
+static float derive_cell(const tp_world_def *def, float size, float skin_sigma)
+{
+    float list_reach = derive_list_reach(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
+    return tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * size) : list_reach;
+}
+
+/* Cells of a level that are `width` finest ones wide; in a box, where three would not fit, three. */
+static void derive_level_cells(tpi_levels *levels, const tpi_box *box, uint32_t level, uint32_t width)
+{
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        uint32_t finest = box->cells[axis];
+        bool is_narrow = finest && width > finest / 3u;
+        levels->width[level][axis] = is_narrow ? finest / 3u : width;
+        levels->cells[level][axis] = is_narrow ? 3u : finest / width;
+        if (level == 0) levels->cells[level][axis] = finest;
+    }
+}
+
+/* Whatever two levels' pairs reach. Two places within it are no farther apart than it and the error of both places. */
+static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def, float skin_sigma)
+{
+    tpi_levels *levels = &constants->levels;
+    float sigmas[TPI_LEVELS_MAX][TPI_LEVELS_MAX] = {{0.0f}};
+    for (uint32_t s = 0; s < def->species_count; s++)
+        for (uint32_t t = 0; t < def->species_count; t++) {
+            float *sigma = &sigmas[levels->of_species[s]][levels->of_species[t]];
+            *sigma = tpi_max(*sigma, derive_mix(def, s, t).sigma);
+        }
+    for (uint32_t l = 0; l < levels->count; l++)
+        for (uint32_t m = 0; m < levels->count; m++) {
+            float reach = derive_cutoff(def) * sigmas[l][m] * TPI_LIST_MARGIN;
+            float list_reach = derive_list_reach(def, reach, skin_sigma);
+            levels->reach_squared[l][m] = reach * reach;
+            levels->list_squared[l][m] = list_reach * list_reach;
+            levels->apart[l][m] = (uint32_t)(list_reach * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
+        }
+}
+
+void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most)
+{
+    tpi_levels *levels = &constants->levels;
+    derive_species_levels(levels, def, most);
+    float sigma = derive_level_size(levels, def, 0), skin = def->pair.skin * sigma;
+    float widest = derive_cell(def, derive_sigma_max(def), sigma);
+    float finest = tpi_max(derive_cell(def, sigma, sigma), widest * (1.0f / TPI_LEVEL_WIDTH_MAX));
+    constants->pair.half_skin_squared = 0.25f * skin * skin * 0.9999f;
+    constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
+    constants->box = tpi_box_of(def, finest);
+    for (uint32_t level = 0; level < levels->count; level++) {
+        float cell = derive_cell(def, derive_level_size(levels, def, level), sigma);
+        uint32_t whole = (uint32_t)(cell / finest);
+        derive_level_cells(levels, &constants->box, level, (float)whole * finest < cell ? whole + 1u : whole);
+    }
+    derive_level_pairs(constants, def, sigma);
+    float list_reach = derive_list_reach(def, tpi_pair_reach(def), sigma);
+    constants->radius_squared = list_reach * list_reach;
+}
+
 void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
 {
     tpi_pair_constants *pair = &constants->pair;
     float cutoff = derive_cutoff(def), x = 1.0f / cutoff, x6 = derive_power(x, 6);
-    float reach = tpi_pair_reach(def), skin = def->pair.skin * derive_sigma_max(def);
-    float list_reach = tpi_pair_list_reach(def);
-    float cell =
-        tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * derive_sigma_max(def)) : list_reach;
+    float reach = tpi_pair_reach(def);
     pair->cutoff_squared = cutoff * cutoff;
     pair->floor_squared = def->pair.overlap * def->pair.overlap;
     pair->energy_shift = 4.0f * x6 * (x6 - 1.0f);
     pair->shift = def->pair.potential == TP_POTENTIAL_LJ_FORCE_SHIFT ? derive_force(cutoff) : 0.0f;
-    pair->reach_squared = reach * reach;
-    pair->half_skin_squared = 0.25f * skin * skin * 0.9999f;
+    tpi_pair_derive_levels(constants, def, TPI_LEVELS_MAX);
     bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
     tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
     if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
     if (pair->is_off) pair->half_skin_squared = FLT_MAX; /* a list that is not looked at is kept for ever */
     constants->smoothing_radius = reach;
-    constants->radius_squared = list_reach * list_reach;
-    constants->cell_inverse = 1.0f / (cell * TPI_CELL_MARGIN);
-    constants->box = tpi_box_of(def, cell);
     derive_inner(constants, reach * 1.01f);
 }
 
 #undef TPI_LIST_MARGIN
 #undef TPI_HARD_REACH
 #undef TPI_HARD_CELL
+#undef TPI_LEVEL_WIDTH_MAX
+#undef TPI_LEVEL_SLACK

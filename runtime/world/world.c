@@ -24,7 +24,7 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
 static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *grid)
 {
     uint64_t cells = 1;
-    if (def->solver != TP_SOLVER_PAIR) return false;
+    if (def->solver != TP_SOLVER_PAIR || tpi_pair_levels(def) > 1u) return false;
     tpi_box box = tpi_box_of(def, tpi_pair_list_reach(def));
     for (uint32_t axis = 0; axis < 3; axis++) {
         grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
@@ -197,6 +197,8 @@ static void world_derive_sph(tpi_constants *constants, const tp_world_def *def)
     constants->radius_squared = h * h;
     constants->inverse_radius = 1.0f / h;
     constants->cell_inverse = 1.0f / (h * TPI_CELL_MARGIN);
+    constants->levels.count = 1;
+    constants->levels.list_squared[0][0] = h * h;
     if (def->dimensions == 2) {
         constants->norm = 10.0f / (pi * h * h);
         constants->near_norm = 15.0f / (pi * h * h);

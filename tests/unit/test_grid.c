@@ -181,15 +181,40 @@ static test_world box_world(uint32_t dimensions, uint32_t count, point_set set, 
 
 static bool is_next_to(const tp_world *world, tpi_cell a, tpi_cell b)
 {
+    const uint32_t *cells = world->constants.levels.cells[a.level];
     bool is_next = true;
     for (uint32_t axis = 0; axis < 3; axis++) {
         uint32_t apart = a.at[axis] > b.at[axis] ? a.at[axis] - b.at[axis] : b.at[axis] - a.at[axis];
-        is_next = is_next && (apart <= 1u || apart + 1u == world->constants.box.cells[axis]);
+        is_next = is_next && (apart <= 1u || apart + 1u == cells[axis]);
     }
     return is_next;
 }
 
-/* Returns the units of a sweep through the grid: one a particle, a cell that holds any, and a candidate. */
+/* Whether a finest cell within reach of the finer cell is one of the coarser. */
+static bool is_in_reach(const tp_world *world, tpi_cell fine, tpi_cell coarse)
+{
+    const tpi_levels *levels = &world->constants.levels;
+    int32_t apart = (int32_t)levels->apart[fine.level][coarse.level];
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        const int32_t width = (int32_t)levels->width[fine.level][axis],
+                      cells = (int32_t)levels->cells[0][axis];
+        const int32_t from = ((int32_t)fine.at[axis] - 65536) * width;
+        int32_t to = from + width - 1;
+        if (cells && fine.at[axis] == 65535u + levels->cells[fine.level][axis]) to = cells - 1;
+        bool is_near = false;
+        for (int32_t at = from - apart; at <= to + apart; at++) {
+            int32_t wrapped = cells ? ((at % cells) + cells) % cells : at;
+            if (wrapped < -65535 || wrapped > 65535) continue;
+            is_near |= tpi_level_coordinate(levels, coarse.level, axis, (uint32_t)(wrapped + 65536)) ==
+                       coarse.at[axis];
+        }
+        if (!is_near) return false;
+    }
+    return true;
+}
+
+/* Returns the units of a sweep through the grid: one a particle, a cell that holds any, each level coarser than that, and a
+   candidate. */
 static uint64_t brute_force(const tp_world *world, unsigned char *expected)
 {
     uint32_t count = world->step.count;
@@ -198,15 +223,19 @@ static uint64_t brute_force(const tp_world *world, unsigned char *expected)
     uint64_t units = count;
     for (uint32_t i = 0; i < count; i++) {
         cells[i] = tpi_grid_cell_of(world, i);
-        units += i == 0 || tpi_cell_pack(cells[i]) != tpi_cell_pack(cells[i - 1u]);
+        if (i == 0 || tpi_cell_pack(cells[i]) != tpi_cell_pack(cells[i - 1u]))
+            units += world->constants.levels.count - cells[i].level;
     }
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
             float square = tpi_distance_squared(points, i, j, world->def.dimensions);
-            bool is_candidate = is_next_to(world, cells[i], cells[j]);
+            uint32_t a = cells[i].level, b = cells[j].level;
+            bool is_candidate = a == b  ? is_next_to(world, cells[i], cells[j])
+                                : a < b ? is_in_reach(world, cells[i], cells[j])
+                                        : is_in_reach(world, cells[j], cells[i]);
             units += is_candidate;
             expected[(size_t)i * count + j] =
-                (unsigned char)((square < world->step.radius_squared ? IS_PAIR : 0u) |
+                (unsigned char)((square < world->step.radius_squared[a][b] ? IS_PAIR : 0u) |
                                 (is_candidate ? IS_CANDIDATE : 0u));
         }
     free(cells);
@@ -258,7 +287,7 @@ static uint32_t meet_candidates(const tp_world *world, const void *context, cons
         uint32_t before = hit_count, j = candidates[k];
         for (uint32_t i = cluster->begin; i < cluster->begin + cluster->count; i++) {
             float square = tpi_distance_squared(tpi_points_of(world), i, j, world->def.dimensions);
-            if (i == j || !(square < world->step.radius_squared)) continue;
+            if (i == j || !(square < world->step.radius_squared[0][0])) continue;
             if (world->step.capped &&
                 !(tpi_lanes_bits(tpi_cluster_cut(world, i, 1, j, tpi_lanes_of(square))) & 1u))
                 continue;
@@ -364,8 +393,11 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     CHECK_EQ(count, world->count);
     CHECK(world->step.cells_crowded == 0 && !world->step.capped && !world->step.list_overflowed);
     uint64_t units = brute_force(world, expected);
-    CHECK(units <= (uint64_t)count * (2u + rows * world->constants.cell_max));
+    bool has_levels = world->constants.levels.count > 1u;
+    if (!has_levels) CHECK(units <= (uint64_t)count * (2u + rows * world->constants.cell_max));
     for (int way = 0; way < SWEEP_WAYS; way++) {
+        if (has_levels && way != BY_PAIRS && way != BY_LIST) continue;
+        if (way == BY_LIST && !world->constants.list_room) continue;
         test_note("%s, %u dimensions, %u particles, slices of %u, by %s", name, world->def.dimensions, count,
                   slice, sweep_names[way]);
         uint64_t used = sweep_all(made.world, (sweep_way)way, &m, slice);
@@ -416,6 +448,81 @@ static void pairs_in_boxes_equal_brute_force(void)
             test_world made = box_world(dimensions, pair_counts[n], set, box);
             CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
             check_pairs(made, box_names[box], slice);
+        }
+}
+
+/* ---- cells of several sizes ---- */
+
+typedef struct size_set {
+    const char *name;
+    uint32_t species, levels;
+    float sigmas[4];
+    uint32_t shares[4]; /* of a hundred particles */
+} size_set;
+static const size_set size_sets[] = {
+    {"1:8, few large", 2, 2, {1, 8}, {96, 4}},         {"1:8, large alone", 2, 2, {1, 8}, {0, 100}},
+    {"8:1, few small", 2, 2, {8, 1}, {90, 10}},        {"1:2:5:20", 4, 4, {1, 2, 5, 20}, {70, 20, 7, 3}},
+    {"1:2:3:6", 4, 3, {1, 2, 3, 6}, {40, 30, 20, 10}}, {"1:1.9", 2, 1, {1, 1.9f}, {50, 50}},
+    {"1:1000", 2, 2, {0.01f, 10}, {90, 10}},
+};
+#define SIZE_SETS (sizeof size_sets / sizeof size_sets[0])
+
+static uint32_t species_of(const size_set *sizes, uint32_t i)
+{
+    uint32_t of_hundred = i * 37u % 100u, species = 0;
+    while (species + 1u < sizes->species && of_hundred >= sizes->shares[species])
+        of_hundred -= sizes->shares[species++];
+    return species;
+}
+
+/* No more particles than the neighbour cap, so that nobody has too many; `spread` is the side of what they fill. */
+static test_world sized_world(uint32_t dimensions, const size_set *sizes, box_kind box, float spread,
+                              uint32_t count, bool stores)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    const float widest = 2.6f * 20.0f, side = box == WIDE ? 300.0f : box == SNUG ? 110.0f : 2.1f * widest;
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 256;
+    def.frames_per_second_numerator = 1000;
+    def.species_count = sizes->species;
+    for (uint32_t s = 0; s < sizes->species; s++) def.species[s].sigma = sizes->sigmas[s];
+    def.pair.neighbours_max = 255;
+    def.pair.skin = 0.0f;
+    def.pair.stores_neighbours = stores;
+    if (box != OPEN) def.periodic_axes = box == SLAB ? TP_AXIS_X : dimensions == 2 ? 3 : 7;
+    def.box_size = (tp_vector){side, side * 1.01f, side * 0.99f};
+    test_world made = test_world_make(&def);
+    uint32_t state = 5u + count;
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector at = test_random_place(&state, spread);
+        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 2), species_of(sizes, i), NULL) ==
+              TP_OK);
+    }
+    CHECK_EQ(made.world->constants.levels.count, sizes->levels);
+    return made;
+}
+
+static void pairs_of_all_sizes_equal_brute_force(void)
+{
+    static const struct {
+        float spread;
+        uint32_t count;
+    } fills[] = {{0.5f, 60}, {15, 250}, {60, 250}, {300, 250}, {1e6f, 250}, {4e7f, 100}};
+    for (uint32_t kind = 0; kind < 2u * BOX_KINDS * SIZE_SETS; kind++)
+        for (size_t n = 0; n < sizeof fills / sizeof fills[0]; n++) {
+            uint32_t dimensions = 2u + kind % 2u, slice = n % 2 ? 64 : 65536;
+            box_kind box = (box_kind)(kind / 2u % BOX_KINDS);
+            const size_set *sizes = &size_sets[kind / 2u / BOX_KINDS];
+            if (n >= 4u && box != OPEN) continue;
+            test_note("%s, %s, %u particles, spread %g", sizes->name, box_names[box], fills[n].count,
+                      (double)fills[n].spread);
+            test_world made = sized_world(dimensions, sizes, box, fills[n].spread, fills[n].count, n != 1);
+            CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
+            if (made.world->step.cells_crowded)
+                test_world_free(&made);
+            else
+                check_pairs(made, sizes->name, slice);
         }
 }
 
@@ -594,6 +701,7 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(reduction_equals_division),
                                   TEST_CASE(pairs_equal_brute_force),
                                   TEST_CASE(pairs_in_boxes_equal_brute_force),
+                                  TEST_CASE(pairs_of_all_sizes_equal_brute_force),
                                   TEST_CASE(density_does_not_depend_on_the_arrangement),
                                   TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
                                   TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
