@@ -220,7 +220,9 @@ typedef struct tp_pair {
     uint32_t
         neighbours_max; /* cap on neighbours within the cutoff (hard spheres: 1.1 sigmas) of one particle, 4..255,
                                 default 40 (2D), 128 (3D); also room in the list, for those within the skin */
-    uint32_t cell_max;      /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
+    uint32_t
+        cell_max; /* cap on particles of one cell that take part in pairs, 4..255, default 255. Cells are a
+                                cutoff and a skin wide; in a box of n of them along an axis up to (n + 1) / n times that */
     bool stores_neighbours; /* false: no list, less memory, more work, same bits */
     uint32_t mix_count;     /* 0..TP_PAIR_MIX_MAX, default 0 */
     tp_pair_mix mix[TP_PAIR_MIX_MAX];
@@ -653,13 +655,14 @@ typedef struct tp_report {
     uint64_t steps_restarted;  /* ever: by calls that edit what a step works on. A game that makes such a
                                   call in every frame, with a budget below the units of a step, sees no step end */
     uint32_t particles;
-    uint64_t born, died;            /* ever; died by sinks, age and killing colliders */
-    uint64_t recycled;              /* ever */
-    uint64_t killed_particles;      /* ever: not finite, or beyond 1e9 m */
-    uint64_t pairs;                 /* of the last step */
-    uint32_t neighbours_largest;    /* of the last step, before the cap */
-    uint64_t neighbours_dropped;    /* ever: ends of pairs dropped by the cap, on both sides */
-    uint64_t cells_crowded;         /* ever: particles left out of pairs by cell_max, by step */
+    uint64_t born, died;         /* ever; died by sinks, age and killing colliders */
+    uint64_t recycled;           /* ever */
+    uint64_t killed_particles;   /* ever: not finite, or beyond 1e9 m */
+    uint64_t pairs;              /* of the last step */
+    uint32_t neighbours_largest; /* of the last step, before the cap */
+    uint64_t neighbours_dropped; /* ever: ends of pairs dropped by the cap, on both sides */
+    uint64_t cells_crowded; /* ever: particles left out of pairs by cell_max, by step; all beyond 65535 cells
+                                       from the origin share the outermost cells */
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
     uint64_t speeds_clamped;        /* ever */
     uint64_t contacts;              /* of the last step */
