@@ -19,8 +19,8 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     if (grid->bucket_count > 1u)
         bucket = tpi_prime_reduce(tpi_grid_hash(block), grid->bucket_count, grid->bucket_magic);
     uint32_t entry =
-        (bucket << grid->cells_shift) + tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
-    return (tpi_entry){entry, bucket, tpi_cell_pack(block)};
+        tpi_grid_first(grid, bucket, cell.level) + tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
+    return (tpi_entry){entry, bucket, tpi_grid_name(grid, block)};
 }
 
 /* Where particle i of the front set gets to along an axis. */
@@ -147,9 +147,10 @@ TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *plac
     uint32_t hash = places->hash[k] + places->level[k] * TPI_LEVEL_PRIME;
     uint32_t bucket =
         grid->bucket_count > 1u ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic) : 0;
-    uint32_t entry = (bucket << grid->cells_shift) + places->inside[k];
+    uint32_t entry = tpi_grid_first(grid, bucket, places->level[k]) + places->inside[k];
     uint64_t owner = owners[bucket],
-             block = tpi_cell_pack((tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
+             block = tpi_grid_name(grid,
+                                   (tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
                                               places->level[k]});
     start[entry + 1u]++;
     if (TPI_UNLIKELY(owner != block)) owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;

@@ -124,6 +124,18 @@ TPI_INLINE tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
     return tpi_level_cell(world, tpi_grid_finest_of(world, place), tpi_grid_level_of(world, place));
 }
 
+/* The first entry of a bucket, of those of a level. */
+TPI_INLINE uint32_t tpi_grid_first(const tpi_grid *grid, uint32_t bucket, uint32_t level)
+{
+    return (bucket << grid->cells_shift) + grid->level_entry[level];
+}
+/* What the owner of a bucket is called, and whether somebody else is in it: where there is one bucket it is all levels'. */
+TPI_INLINE uint64_t tpi_grid_name(const tpi_grid *grid, tpi_cell block)
+{
+    if (grid->bucket_count == 1u) block.level = 0;
+    return tpi_cell_pack(block);
+}
+
 /* The block of a cell, and the cell's number in it: row by row. */
 TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
 {

@@ -40,7 +40,7 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
     tpi_entry entry = tpi_grid_entry(world, cell);
     uint64_t owner = tpi_grid_owners(world)[entry.bucket];
     if (owner == TPI_OWNER_MIXED) return STENCIL_SHARED;
-    return owner == entry.block ? entry.bucket << world->grid.cells_shift : STENCIL_EMPTY;
+    return owner == entry.block ? tpi_grid_first(&world->grid, entry.bucket, cell.level) : STENCIL_EMPTY;
 }
 
 /* First entry of the block that a cell belongs to: the block known last or one beside it, else one across the box. */

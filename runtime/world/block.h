@@ -296,6 +296,8 @@ typedef struct tpi_grid {
     uint32_t shift
         [3]; /* a cell's block: log2 of its cells along each axis, 8 x 2 in 2D and 8 x 4 x 2 in 3D; or 16 */
     uint32_t stride[3]; /* entries from a cell to the next along each axis, inside a block */
+    uint32_t
+        level_entry[TPI_LEVELS_MAX]; /* where there is one bucket: the first entry of each level; else 0 */
 } tpi_grid;
 
 struct tp_world {
@@ -467,7 +469,9 @@ TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
 /* m: how far lists reach where there is one level, which is farther by the skin where they are stored. O(species^2) */
 TPI_FUNC float tpi_pair_list_reach(const tp_world_def *def);
-/* Levels, cells and skin, for no more levels than `most`. O(species^2) */
+/* Levels with their cells along each axis, and the box of the finest ones, whose side is returned, in m. O(species^2) */
+TPI_FUNC float tpi_pair_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box);
+/* The same, what pairs reach, and the skin; for no more levels than `most`. O(species^2) */
 TPI_FUNC void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most);
 /* The box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);

@@ -245,21 +245,26 @@ static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def
         }
 }
 
-void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most)
+float tpi_pair_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box)
 {
-    tpi_levels *levels = &constants->levels;
     derive_species_levels(levels, def, most);
-    float sigma = derive_level_size(levels, def, 0), skin = def->pair.skin * sigma;
-    float widest = derive_cell(def, derive_sigma_max(def), sigma);
+    float sigma = derive_level_size(levels, def, 0), widest = derive_cell(def, derive_sigma_max(def), sigma);
     float finest = tpi_max(derive_cell(def, sigma, sigma), widest * (1.0f / TPI_LEVEL_WIDTH_MAX));
-    constants->pair.half_skin_squared = 0.25f * skin * skin * 0.9999f;
-    constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
-    constants->box = tpi_box_of(def, finest);
+    *box = tpi_box_of(def, finest);
     for (uint32_t level = 0; level < levels->count; level++) {
         float cell = derive_cell(def, derive_level_size(levels, def, level), sigma);
         uint32_t whole = (uint32_t)(cell / finest);
-        derive_level_cells(levels, &constants->box, level, (float)whole * finest < cell ? whole + 1u : whole);
+        derive_level_cells(levels, box, level, (float)whole * finest < cell ? whole + 1u : whole);
     }
+    return finest;
+}
+
+void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most)
+{
+    float finest = tpi_pair_cells(def, most, &constants->levels, &constants->box);
+    float sigma = derive_level_size(&constants->levels, def, 0), skin = def->pair.skin * sigma;
+    constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
+    constants->pair.half_skin_squared = 0.25f * skin * skin * 0.9999f;
     derive_level_pairs(constants, def, sigma);
     float list_reach = derive_list_reach(def, tpi_pair_reach(def), sigma);
     constants->radius_squared = list_reach * list_reach;

@@ -20,21 +20,30 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
     return tpi_layout_take(layout, name, def->particles_max, 4);
 }
 
-/* A block of all cells of a box that is periodic along every axis, if they are no more than `most`. */
+/* A block of all cells of a box that is periodic along every axis, level behind level, if they are no more than `most`. */
 static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *grid)
 {
-    uint64_t cells = 1;
-    if (def->solver != TP_SOLVER_PAIR || tpi_pair_levels(def) > 1u) return false;
-    tpi_box box = tpi_box_of(def, tpi_pair_list_reach(def));
+    uint64_t entries = 0, stride = 1;
+    tpi_levels levels;
+    tpi_box box;
+    if (def->solver != TP_SOLVER_PAIR) return false;
+    (void)tpi_pair_cells(def, TPI_LEVELS_MAX, &levels, &box);
+    if (levels.count == 1u) box = tpi_box_of(def, tpi_pair_list_reach(def)); /* cells are no narrower */
+    memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
         grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
-        grid->stride[axis] = (uint32_t)cells;
-        if (axis < def->dimensions) cells = cells <= most ? cells * box.cells[axis] : cells;
+        grid->stride[axis] = (uint32_t)stride;
+        if (axis + 1u < def->dimensions) stride = stride <= most ? stride * box.cells[axis] : stride;
+    }
+    for (uint32_t level = 0; level < levels.count; level++) {
+        grid->level_entry[level] = (uint32_t)entries;
+        uint64_t more = stride * levels.cells[level][def->dimensions - 1u];
+        entries = entries <= most && more > 0 ? entries + more : (uint64_t)most + 1u;
     }
     grid->bucket_count = 1;
     grid->cells_shift = 31;
-    grid->entry_count = (uint32_t)cells;
-    return cells > 0 && cells <= most;
+    grid->entry_count = (uint32_t)entries;
+    return stride > 0 && entries <= most;
 }
 
 /* Half as many entries as particles where memory matters, four times as many otherwise (few buckets are then shared), or
@@ -44,6 +53,7 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     tpi_grid grid = {0};
     uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
+    memset(grid.level_entry, 0, sizeof grid.level_entry);
     grid.shift[0] = def->dimensions == 2 ? 4 : 3;
     grid.shift[1] = def->dimensions == 2 ? 1 : 2;
     grid.shift[2] = def->dimensions == 2 ? 0 : 1;

@@ -25,6 +25,10 @@
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
     ITEM(pair_2d, 0xa22d80d12d18eba3u)            \
+    ITEM(level_2d, 0xb8b5cba2b05d373fu)           \
+    ITEM(level_2d_sliced, 0xb8b5cba2b05d373fu)    \
+    ITEM(level_3d, 0x5569433905b8a1f7u)           \
+    ITEM(level_3d_compact, 0x5569433905b8a1f7u)   \
     ITEM(hard_3d, 0xc9bc9f35f7b1d2afu)            \
     ITEM(hard_3d_compact, 0xc9bc9f35f7b1d2afu)    \
     ITEM(hard_2d, 0x649f2495351fcd6bu)            \

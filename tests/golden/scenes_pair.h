@@ -86,6 +86,78 @@ static void golden_fill_pair_2d(golden_stage *stage)
     golden_add_emitter(stage, &rain);
 }
 
+/* ---- cells of several sizes: discs of three sizes in a room, and hard spheres of three in a box ---- */
+
+static tp_world_def golden_level_2d(void)
+{
+    tp_world_def def = golden_pair_2d();
+    def.seed = 23;
+    def.species_count = 3;
+    def.species[0].sigma = 0.5f;
+    def.species[1].sigma = 1.25f;
+    def.species[2].sigma = 5.0f;
+    def.species[2].mass = 24.0f;
+    def.species[2].radius = 2.0f;
+    return def;
+}
+
+static tp_world_def golden_level_2d_sliced(void)
+{
+    tp_world_def def = golden_level_2d();
+    def.pair.stores_neighbours = false;
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_level_2d(golden_stage *stage)
+{
+    golden_fill_pair_2d(stage);
+    for (uint32_t i = 0; i < 3u; i++)
+        golden_note(stage, tp_particle_add(stage->world, golden_vector(6.0f * (float)i - 6.0f, 5.0f, 0.0f),
+                                           golden_vector(1.0f - (float)i, -1.0f, 0.0f), 2, NULL));
+}
+
+static tp_world_def golden_level_3d(void)
+{
+    tp_world_def def = golden_pair_3d();
+    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def.frames_per_second_numerator = 125;
+    def.seed = 24;
+    def.pair.temperature = def.pair.friction = 0.0f;
+    def.pair.mix_count = 0;
+    def.species_count = 3;
+    def.species[0].sigma = 0.5f;
+    def.species[1].sigma = 1.0f;
+    def.species[2].sigma = 3.5f;
+    def.species[2].mass = 40.0f;
+    def.box_size = golden_vector(8.0f, 8.25f, 8.0f);
+    return def;
+}
+
+static tp_world_def golden_level_3d_compact(void)
+{
+    tp_world_def def = golden_level_3d();
+    def.pair.stores_neighbours = false;
+    return def;
+}
+
+/* Two large ones, one of them across a corner of the box, and a lattice of small ones that some of them overlap. */
+static void golden_fill_level_3d(golden_stage *stage)
+{
+    golden_note(stage, tp_particle_add(stage->world, golden_vector(3.0f, 4.0f, 7.0f),
+                                       golden_vector(0.25f, 0.5f, -0.25f), 2, NULL));
+    golden_note(stage, tp_particle_add(stage->world, golden_vector(-0.75f, 0.25f, 3.25f),
+                                       golden_vector(-0.5f, 0.25f, 0.25f), 2, NULL));
+    for (uint32_t i = 0; i < 100u; i++) {
+        tp_vector at = golden_vector(1.5f * (float)(i % 5u) - 0.5f, 1.625f * (float)(i / 5u % 5u) + 0.5f,
+                                     2.0f * (float)(i / 25u) + 3.5f);
+        tp_vector velocity =
+            golden_vector((float)(i % 5u) - 2.0f, (float)(i % 7u) - 3.0f, (float)(i % 3u) - 1.0f);
+        golden_note(stage, tp_particle_add(stage->world, at, velocity, i % 3u == 0u, NULL));
+    }
+}
+
 /* ---- a drop whose potential is a table: soft cores that stick ---- */
 
 static tp_world_def golden_table_2d(void)

@@ -483,7 +483,7 @@ static test_world sized_world(uint32_t dimensions, const size_set *sizes, box_ki
     const float widest = 2.6f * 20.0f, side = box == WIDE ? 300.0f : box == SNUG ? 110.0f : 2.1f * widest;
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = 256;
+    def.particles_max = 300;
     def.frames_per_second_numerator = 1000;
     def.species_count = sizes->species;
     for (uint32_t s = 0; s < sizes->species; s++) def.species[s].sigma = sizes->sigmas[s];
@@ -526,6 +526,53 @@ static void pairs_of_all_sizes_equal_brute_force(void)
         }
 }
 
+/* The hash after some frames, which are to change nothing but places; with cells of one size, if asked. */
+static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 216;
+    def.frames_per_second_numerator = 50;
+    def.species_count = 3;
+    def.species[1].sigma = 4.0f;
+    def.species[2].sigma = 10.0f;
+    def.pair.neighbours_max = 255;
+    if (run % 2u) def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    if (run & 2u) def.periodic_axes = dimensions == 2 ? 3 : 7;
+    if (run & 4u) def.pair.stores_neighbours = false;
+    def.box_size = dimensions == 2 ? (tp_vector){90, 85, 1} : (tp_vector){55, 60, 52};
+    test_world made = test_world_make(&def);
+    uint32_t state = 31;
+    if (has_one) tpi_pair_derive_levels(&made.world->constants, &def, 1);
+    CHECK_EQ(made.world->constants.levels.count, has_one ? 1 : 3);
+    for (uint32_t i = 0; i < 216; i++) {
+        uint32_t row = dimensions == 2 ? 15 : 6;
+        tp_vector at = {(float)(i % row), (float)(i / row % row), (float)(i / row / row)};
+        float spacing = dimensions == 2 ? 5.7f : 8.6f;
+        at = (tp_vector){at.x * spacing, at.y * spacing, at.z * spacing};
+        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 30), i % 17u == 0 ? 2 : i % 5u == 0,
+                              NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 40);
+    tp_report report = tp_world_report(made.world);
+    CHECK(report.cells_crowded == 0 && report.neighbours_dropped == 0 && report.pairs > 0);
+    uint64_t hash = tp_world_hash(made.world);
+    *units = report.units;
+    test_world_free(&made);
+    return hash;
+}
+
+static void cells_of_several_sizes_change_no_bit(void)
+{
+    for (uint32_t run = 0; run < 16; run++) {
+        uint64_t units, plain_units, hash = sized_hash(2u + run / 8u, run % 8u, false, &units);
+        test_note("%u dimensions, run %u", 2u + run / 8u, run % 8u);
+        CHECK_EQ(hash, sized_hash(2u + run / 8u, run % 8u, true, &plain_units));
+        CHECK(units != plain_units);
+    }
+}
+
 /* Neighbours found through the compact arrangement, and with every table size, are those of the stored one. */
 static void density_does_not_depend_on_the_arrangement(void)
 {
@@ -542,38 +589,73 @@ static void density_does_not_depend_on_the_arrangement(void)
         }
 }
 
-/* The cap: nobody above it, nearest kept, both sides or none. */
-static void neighbour_cap_keeps_the_mutually_nearest(void)
+/* Squared distance of two places, if their levels' pairs reach so far. */
+static float square_within(const tp_world *world, uint32_t i, uint32_t j)
 {
-    test_world made = grid_world(2, 300, UNIFORM, true, 6);
+    float square = tpi_distance_squared(tpi_points_of(world), i, j, world->def.dimensions);
+    uint32_t a = tpi_grid_level_of(world, i), b = tpi_grid_level_of(world, j);
+    return i != j && square < world->step.radius_squared[a][b] ? square : FLT_MAX;
+}
+
+/* The cap: nobody above it, nearest kept, both sides or none. Takes over a world of 300 that has been through its pairs. */
+static void check_cap(test_world made, sweep_way way)
+{
     tp_world *world = made.world;
-    if (!CHECK(test_world_run_to(world, TP_STAGE_NEAREST, 100))) return;
-    CHECK(test_world_run_to(world, TP_STAGE_PRESSURE, 100));
-    tpi_points points = tpi_points_of(world);
     static unsigned char kept[300][300];
+    static float squares[300][300];
     meetings m = {kept[0], 300};
-    (void)sweep_all(world, BY_LIST, &m, 100);
+    uint32_t dropped = 0, cap = world->constants.neighbours_max;
+    CHECK(world->step.capped && world->step.count == 300 && world->step.cells_crowded == 0);
+    (void)sweep_all(world, way, &m, 100);
     for (uint32_t i = 0; i < 300; i++)
         for (uint32_t j = 0; j < i; j++) kept[i][j] = kept[j][i] = (unsigned char)(kept[i][j] + kept[j][i]);
+    for (uint32_t n = 0; n < 300 * 300; n++)
+        squares[n / 300][n % 300] = square_within(world, n / 300, n % 300);
     for (uint32_t i = 0; i < 300; i++) {
         uint32_t ends = 0;
         for (uint32_t j = 0; j < 300; j++) {
             ends += kept[i][j];
             uint32_t nearer_i = 0, nearer_j = 0;
-            float square = tpi_distance_squared(points, i, j, 2);
-            for (uint32_t k = 0; k < 300; k++) {
-                nearer_i += k != i && tpi_distance_squared(points, i, k, 2) < square;
-                nearer_j += k != j && tpi_distance_squared(points, j, k, 2) < square;
+            float square = squares[i][j];
+            for (uint32_t k = 0; k < 300 && square < FLT_MAX; k++) {
+                nearer_i += squares[i][k] < square;
+                nearer_j += squares[j][k] < square;
             }
-            bool expected =
-                i != j && square < world->constants.radius_squared && nearer_i < 6 && nearer_j < 6;
+            bool expected = square < FLT_MAX && nearer_i < cap && nearer_j < cap;
             if ((kept[i][j] != 0) != expected)
                 CHECK(!"a pair that both ends count among their nearest is not kept");
+            dropped += square < FLT_MAX && !expected;
         }
-        CHECK(ends <= 6);
+        CHECK(ends <= cap);
     }
-    CHECK(world->step.neighbours_dropped > 0);
+    CHECK(dropped > 0);
     test_world_free(&made);
+}
+
+static void neighbour_cap_keeps_the_mutually_nearest(void)
+{
+    test_world made = grid_world(2, 300, UNIFORM, true, 6);
+    if (!CHECK(test_world_run_to(made.world, TP_STAGE_NEAREST, 100))) return;
+    CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 100));
+    CHECK(made.world->step.neighbours_dropped > 0);
+    check_cap(made, BY_LIST);
+}
+
+/* Those of finer levels are among them. */
+static void neighbour_cap_looks_at_all_sizes(void)
+{
+    for (uint32_t kind = 0; kind < 2u * BOX_KINDS * SIZE_SETS; kind++) {
+        uint32_t dimensions = 2u + kind % 2u, slice = kind % 3u ? 64 : 65536;
+        box_kind box = (box_kind)(kind / 2u % BOX_KINDS);
+        const size_set *sizes = &size_sets[kind / 2u / BOX_KINDS];
+        bool is_close = sizes->sigmas[0] < 0.1f || sizes->levels == 1u;
+        float spread = is_close ? 12.0f : dimensions == 2 ? 52.0f : 22.0f;
+        test_note("%s, %s, %u dimensions", sizes->name, box_names[box], dimensions);
+        test_world made = sized_world(dimensions, sizes, box, spread, 300, kind % 2u != 0);
+        made.world->constants.neighbours_max = 6;
+        CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
+        check_cap(made, BY_PAIRS);
+    }
 }
 
 static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
@@ -702,6 +784,8 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(pairs_equal_brute_force),
                                   TEST_CASE(pairs_in_boxes_equal_brute_force),
                                   TEST_CASE(pairs_of_all_sizes_equal_brute_force),
+                                  TEST_CASE(cells_of_several_sizes_change_no_bit),
+                                  TEST_CASE(neighbour_cap_looks_at_all_sizes),
                                   TEST_CASE(density_does_not_depend_on_the_arrangement),
                                   TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
                                   TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),

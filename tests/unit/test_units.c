@@ -137,6 +137,34 @@ static test_world hard_crowd(bool stores)
 static test_world hard_list(void) { return hard_crowd(true); }
 static test_world hard_compact(void) { return hard_crowd(false); }
 
+/* Discs of three sizes; more of the small ones are around a large one than it may have. */
+static test_world sizes(bool stores, uint32_t cap)
+{
+    tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def.pair.stores_neighbours = stores;
+    def.pair.neighbours_max = cap;
+    def.pair.cell_max = 16;
+    def.species_count = 3;
+    def.species[0].sigma = 0.06f;
+    def.species[1].sigma = 0.2f;
+    def.species[2].sigma = 1.2f;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){3, 3, 0});
+    add_rain_and_drain(&made);
+    add_block(made.world, 300, 0.1f, 0.3f);
+    for (uint32_t i = 0; i < 24; i++) {
+        tp_vector at = {0.25f * (float)(i % 8u) + 0.3f, 2.0f + 0.25f * (float)(i / 8u), 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, -3, 0}, 1 + (i % 8u == 7u), NULL) == TP_OK);
+    }
+    return made;
+}
+
+static test_world sizes_list(void) { return sizes(true, 255); }
+static test_world sizes_capped(void) { return sizes(false, 8); }
+
 /* Links that break, whose ends are sorted, die and are re-ordered with every step. */
 static test_world linked_room(void)
 {
@@ -166,12 +194,12 @@ static test_world linked_room(void)
     return made;
 }
 
-static test_world (*const scenes[])(void) = {adaptive_fluid,  capped_list,  capped_compact,
-                                             published_walls, solids,       recycled_dust,
-                                             hard_list,       hard_compact, linked_room};
-static const char *const scene_names[] = {"adaptive fluid",  "capped list",  "capped compact",
-                                          "published walls", "solids",       "recycled dust",
-                                          "hard list",       "hard compact", "linked room"};
+static test_world (*const scenes[])(void) = {adaptive_fluid, capped_list,   capped_compact, published_walls,
+                                             solids,         recycled_dust, hard_list,      hard_compact,
+                                             linked_room,    sizes_list,    sizes_capped};
+static const char *const scene_names[] = {
+    "adaptive fluid", "capped list",  "capped compact", "published walls", "solids",      "recycled dust",
+    "hard list",      "hard compact", "linked room",    "sizes list",      "sizes capped"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 
