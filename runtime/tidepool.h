@@ -687,7 +687,7 @@ typedef struct tp_report {
    frame exceeds budget->units by at most one slice (with jobs, one of each worker's), and looks at the clock between slices. Slicing and budgets never
    change the bits of a step (coarsen chooses other steps, from units only). `report` may be null.
    Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
-   O(substeps * particles * (9 or 27) * cell_max). Stack: under 2.5 KB where vectors are not used (and in every other
+   O(substeps * particles * (9 or 27) * cell_max). Stack: under 3.3 KB where vectors are not used (and in every other
    call), 23 KB with vectors of 4 numbers, 46 KB with wider ones, of the caller and of each thread lent. */
 TP_CHECKED tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report);
 
