@@ -11,8 +11,8 @@
 #ifndef GOLDEN_BLOCK_BYTES
 #define GOLDEN_BLOCK_BYTES 131072u
 #endif
-#define GOLDEN_HANDLES     4u
-#define GOLDEN_SMALL       96u /* particles of the scenes with a cache */
+#define GOLDEN_HANDLES 4u
+#define GOLDEN_SMALL   96u /* particles of the scenes with a cache */
 
 /* A scene while it is built and run. */
 typedef struct golden_stage {
