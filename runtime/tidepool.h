@@ -193,7 +193,12 @@ typedef struct tp_pair_mix {
 } tp_pair_mix;
 #define TP_PAIR_MIX_MAX 28u /* every pair of different species */
 
-/* The pair solver's constants; lengths are in sigmas: of the pair (cutoff, overlap) or of the largest (skin). Forces are
+/* The pair solver's constants; lengths are in sigmas: of the pair (cutoff, overlap) or of the largest (skin).
+   Cells have up to four sizes, so that a few large spheres among many small ones crowd no cell: species share one when
+   the largest sigma of all, halved equally often, is still no less than theirs, and all below the third size in use have the
+   fourth. Where there are several, the skin is of the smallest size's largest sigma, and two sizes count as neighbours
+   within the longest cutoff between the two. Changes no bit, unless a cap is hit.
+   Forces are
    sums of integers, so that Newton's third law holds to the last bit and no order matters: one count is
    neighbours_max / 2^31 of the force at the overlap distance, 2e-4 epsilon/sigma or less by default. */
 typedef struct tp_pair {
