@@ -112,7 +112,8 @@ static void step_exchange(tp_world *world)
     world->forces_fresh =
         tpi_is_pair(world) && is_whole && (!step->forces_stale || world->constants.pair.is_off);
     world->list_valid =
-        tpi_def_keeps_lists(&world->def) && is_whole && !step->capped && !step->list_overflowed;
+        tpi_def_keeps_lists(&world->def) && is_whole && !step->capped && !step->list_overflowed &&
+        step->cells_crowded == 0; /* who is left out must not depend on when a list was built */
     if (step->list_built && !step->is_priming) world->report.lists_built++;
     world->links_placed = world->links_placed && step->has_links && step->count == world->count;
 }
@@ -137,6 +138,8 @@ static void step_end_priming(tp_world *world)
     uint64_t units = world->step_units;
     step_exchange(world);
     world->report.killed_particles += world->step.killed;
+    world->report.cells_crowded += world->step.cells_crowded;
+    world->report.neighbours_dropped += world->step.neighbours_dropped;
     world->report.pairs = world->step.pairs_found;
     world->report.neighbours_largest = world->step.neighbours_largest;
     world->pairs_pool.used = world->step.pair_count;

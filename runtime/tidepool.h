@@ -210,7 +210,8 @@ typedef struct tp_pair {
                                 linearly to 0 at distance 0 (the energy stays consistent), so that nothing is
                                 infinite; counted */
     float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
-                                two particles may have crossed it; 0: built in every step. Changes no bit */
+                                two particles may have crossed it; 0: built in every step. Changes no bit while
+                                no cell is crowded (cells_crowded) */
     float temperature; /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
     float friction;    /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default) */
     float
@@ -225,8 +226,10 @@ typedef struct tp_pair {
     uint32_t
         neighbours_max; /* cap on neighbours within the cutoff (hard spheres: 1.1 sigmas) of one particle, 4..255,
                                 default 40 (2D), 128 (3D); also room in the list, for those within the skin */
-    uint32_t cell_max;      /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
-    bool stores_neighbours; /* false: no list, less memory, more work, same bits */
+    uint32_t
+        cell_max; /* cap on particles of one cell that take part in pairs, 4..255, default 255. Cells are a
+                                cutoff and a skin wide; in a box of n of them along an axis up to (n + 1) / n times that */
+    bool stores_neighbours; /* false: no list, less memory, more work, the same bits as without skin */
     uint32_t mix_count;     /* 0..TP_PAIR_MIX_MAX, default 0 */
     tp_pair_mix mix[TP_PAIR_MIX_MAX];
 } tp_pair;
@@ -612,7 +615,9 @@ typedef struct tp_budget {
     void *clock_context;
     uint32_t stage_units[TP_STAGE_COUNT]; /* a stage's own share; 0: no own limit */
     uint32_t frames_max; /* simulated frames that this call may complete; 0: all that are owed */
-    bool is_same_frame;  /* goes on in the game frame of the call before: no new time is owed */
+    bool
+        is_same_frame; /* goes on in the game frame of the call before: no new time is owed, and the units are
+                            those of the game frame, not of the call */
     const tp_jobs *jobs; /* null: everything runs on the caller's thread */
 } tp_budget;
 
@@ -641,7 +646,7 @@ typedef struct tp_report {
     uint64_t steps;                        /* ever: complete steps */
     uint32_t steps_in_frame;               /* of this call */
     uint32_t frames_completed;             /* of this call */
-    uint64_t units;                        /* of this call */
+    uint64_t units;                        /* of this call, and of those before it in the same game frame */
     uint64_t stage_units[TP_WORLD_STAGES]; /* a cache tells of its own stages in tp_cache_counters */
     uint32_t slice_units_longest;          /* of this call */
     uint64_t slice_units_longest_ever;
@@ -658,13 +663,14 @@ typedef struct tp_report {
     uint64_t steps_restarted;  /* ever: by calls that edit what a step works on. A game that makes such a
                                   call in every frame, with a budget below the units of a step, sees no step end */
     uint32_t particles;
-    uint64_t born, died;            /* ever; died by sinks, age and killing colliders */
-    uint64_t recycled;              /* ever */
-    uint64_t killed_particles;      /* ever: not finite, or beyond 1e9 m */
-    uint64_t pairs;                 /* of the last step */
-    uint32_t neighbours_largest;    /* of the last step, before the cap */
-    uint64_t neighbours_dropped;    /* ever: ends of pairs dropped by the cap, on both sides */
-    uint64_t cells_crowded;         /* ever: particles left out of pairs by cell_max, by step */
+    uint64_t born, died;         /* ever; died by sinks, age and killing colliders */
+    uint64_t recycled;           /* ever */
+    uint64_t killed_particles;   /* ever: not finite, or beyond 1e9 m */
+    uint64_t pairs;              /* of the last step */
+    uint32_t neighbours_largest; /* of the last step, before the cap */
+    uint64_t neighbours_dropped; /* ever: ends of pairs dropped by the cap, on both sides */
+    uint64_t cells_crowded; /* ever: particles left out of pairs by cell_max, by step; all beyond 65535 cells
+                                       from the origin share the outermost cells */
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
     uint64_t speeds_clamped;        /* ever */
     uint64_t contacts;              /* of the last step */
@@ -682,8 +688,8 @@ typedef struct tp_report {
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
-/* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A call
-   exceeds budget->units by at most one slice, and looks at the clock between slices. Slicing and budgets never
+/* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A game
+   frame exceeds budget->units by at most one slice (with jobs, one of each worker's), and looks at the clock between slices. Slicing and budgets never
    change the bits of a step (coarsen chooses other steps, from units only). `report` may be null.
    Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). Stack: under 2.5 KB where vectors are not used (and in every other

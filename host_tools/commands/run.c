@@ -252,8 +252,8 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
     fprintf(stream, "cache       %u frames, %u bytes in use, %" PRIu64 " frames evicted\n", cache.frames,
             cache.bytes, cache.frames_evicted);
     fprintf(stream,
-            "losses      %" PRIu64 " neighbours dropped, %" PRIu64 " particles killed, %" PRIu64
-            " speeds clamped\n",
-            world->neighbours_dropped, world->killed_particles, world->speeds_clamped);
+            "losses      %" PRIu64 " neighbours dropped, %" PRIu64 " left out of crowded cells, %" PRIu64
+            " particles killed, %" PRIu64 " speeds clamped\n",
+            world->neighbours_dropped, world->cells_crowded, world->killed_particles, world->speeds_clamped);
     fprintf(stream, "state hash  %016" PRIx64 "\n", report->state_hash);
 }

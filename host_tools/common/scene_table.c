@@ -111,7 +111,7 @@ static const scene_key pair_keys[] = {
     NUMBER("restitution", "pair.restitution", AT(scene, world.pair.restitution), WORDS_PLAIN, 0, 1),
     COUNT("contact_iterations", "pair.contact_iterations", AT(scene, world.pair.contact_iterations), 1, 64),
     COUNT("neighbours_max", "pair.neighbours_max", AT(scene, world.pair.neighbours_max), 4, 255),
-    COUNT("cell_max", "pair.cell_max", AT(scene, world.pair.cell_max), 4, 64),
+    COUNT("cell_max", "pair.cell_max", AT(scene, world.pair.cell_max), 4, 255),
     OWN("arrangement", "pair.stores_neighbours", scene_read_pair_arrangement),
 };
 

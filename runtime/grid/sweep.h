@@ -71,7 +71,8 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
 /* The candidates of a cell side by side: all vectors but the last are full, and all particles of the cell read them from
    the nearest cache. A lane alone reads them where they are. */
 #define TPI_HAS_TILE (TPI_LANES > 1)
-#define TPI_TILE_MAX ((TPI_WIDE ? 27u : 14u) * 64u) /* cells of a full stencil, of a half one */
+#define TPI_TILE_MAX \
+    ((TPI_WIDE ? 27u : 14u) * 64u) /* more than 64 in every cell of a stencil are read in place */
 typedef struct tpi_tile {
     float x[3][TPI_TILE_MAX + TPI_LANES];
     uint32_t place[TPI_TILE_MAX + TPI_LANES];
@@ -228,14 +229,15 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     batch->count = 0;
 }
 
-/* The rest of a part of the stencil of the particle at the cursor, where candidates are, run by run: a unit each. False when
-   the meter has nothing left before. */
+/* The rest of a part of the stencil of the particle at the cursor, where candidates are, run by run: a unit each, from both
+   ends half of one. False when the meter has nothing left before. */
 TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points points = tpi_points_of(sweep->world);
     const float *radii = sweep->world->step.radius_squared[stencil->level];
+    const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
     uint32_t i = cursor->i, level = stencil->level + stencil->part;
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
@@ -243,16 +245,16 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
         tpi_run run = stencil->runs[cursor->j];
         while (cursor->j >= stencil->level_end[level]) level++;
-        if (cursor->j == 0 && stencil->part == 0) run.begin = i + 1u;
+        if (cursor->j == 0 && stencil->part == 0 && !kind.both_ends) run.begin = i + 1u;
         run.begin += cursor->k - 1u;
         while (run.begin < run.end && sweep->meter.left > 0) {
             uint32_t take = tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count);
-            take = tpi_min_u32(take, (uint32_t)(sweep->meter.left + 1) / 2u);
+            take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + each - 1u) / each);
             tpi_run part = {run.begin, run.begin + take};
             tpi_sweep_collect(points, NULL, own, i, part, radii[level], kind, &batch);
             run.begin += take;
             cursor->k += take;
-            sweep->meter.left -= 2 * (int32_t)take;
+            sweep->meter.left -= (int32_t)(take * each);
             if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
         }
         if (run.begin < run.end) break;
@@ -304,11 +306,11 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
     for (; level < TPI_LEVELS_MAX; level++) tile->level_end[level] = count;
 }
 
-/* Whether a tile has room for the candidates of the stencil: always, but where those of coarser levels come in. */
+/* Whether a tile has room for the candidates of the stencil: always, but in crowds, and where those of coarser levels come
+   in. */
 TPI_INLINE bool tpi_tile_fits(const tpi_stencil *stencil)
 {
     uint32_t count = 0;
-    if (TPI_LIKELY(stencil->levels_met == 1u)) return true;
     for (uint32_t r = 0; r < stencil->run_count; r++) count += stencil->runs[r].end - stencil->runs[r].begin;
     return count <= TPI_TILE_MAX;
 }
@@ -385,7 +387,7 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     tpi_cursor *cursor = &sweep->cursor;
     tpi_tile tile;
     bool goes_on = true;
-    const bool has_tile = TPI_HAS_TILE && (kind.both_ends || tpi_tile_fits(&sweep->stencil));
+    const bool has_tile = TPI_HAS_TILE && tpi_tile_fits(&sweep->stencil);
     const int32_t first_cost = 2 + 2 * (int32_t)sweep->stencil.levels_met;
     sweep->has_tile = has_tile;
     if (has_tile) tpi_tile_fill(sweep, kind, &tile);

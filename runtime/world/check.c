@@ -49,7 +49,7 @@ tp_world_def tp_world_default(uint32_t dimensions)
                          .contact_iterations = 4,
                          .link_force_max = 1e6f,
                          .neighbours_max = dimensions == 3 ? 128 : 40,
-                         .cell_max = 64,
+                         .cell_max = 255,
                          .stores_neighbours = true};
     return def;
 }
@@ -88,7 +88,7 @@ static const check_integer check_integers[] = {
     TPI_ROW(sph.cell_max, 4, 64),
     TPI_ROW(pair.contact_iterations, 1, 64),
     TPI_ROW(pair.neighbours_max, 4, 255),
-    TPI_ROW(pair.cell_max, 4, 64),
+    TPI_ROW(pair.cell_max, 4, 255),
     TPI_ROW(pair.mix_count, 0, 28),
     TPI_ROW(pair.table_max, 0, 4097),
     TPI_ROW(periodic_axes, 0, 7),

@@ -7,8 +7,10 @@
 #define TIDEPOOL_GOLDEN_SCENES_H
 #include "tidepool.h"
 
-/* Kept lists of both ends are larger than halves; who has such vectors has the room. */
-#define GOLDEN_BLOCK_BYTES (TPI_WIDE ? 131072u : 65536u)
+/* Kept lists of both ends, for wide vectors, need up to 128 KiB; a small target with narrow ones says 64 KiB. */
+#ifndef GOLDEN_BLOCK_BYTES
+#define GOLDEN_BLOCK_BYTES 131072u
+#endif
 #define GOLDEN_HANDLES     4u
 #define GOLDEN_SMALL       96u /* particles of the scenes with a cache */
 

@@ -17,6 +17,7 @@ typedef struct force_context {
     const float *table;              /* rows of a table; null: Lennard-Jones */
     float table_inverse, table_last; /* samples in a sigma^2; the last one's number */
     bool is_uniform;                 /* one species */
+    bool is_plain;                   /* and neither a table nor a shifted force */
     int32_t *force[3];
 } force_context;
 
@@ -39,6 +40,7 @@ static force_context force_context_of(const tp_world *world)
                        .table_last = pair->table_last,
                        .is_uniform = world->def.species_count == 1};
     if (world->arrays.table) c.table = tpi_floats(world, world->arrays.table);
+    c.is_plain = c.is_uniform && !c.table && c.shift == 0.0f;
     for (uint32_t axis = 0; axis < 3; axis++)
         c.force[axis] = tpi_integers(world, world->arrays.force[axis < world->def.dimensions ? axis : 0]);
     return c;
@@ -169,17 +171,31 @@ TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t 
         ((uint32_t *)c->force[axis])[i] += (uint32_t)tpi_lane_ints_sum(own[axis]);
 }
 
-/* Copies of context: what is read through a pointer would be read again after every sum written. */
+TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
+                               tpi_sweep_kind kind, tpi_tally *tally)
+{
+    tpi_sweep_kind open = kind;
+    open.is_periodic = false;
+    if (kind.is_periodic && !force_is_inside(c, i, kind.dimensions))
+        force_of_one(c, i, partners, count, kind, tally);
+    else
+        force_of_one(c, i, partners, count, open, tally);
+}
+
+/* Copies of context: what is read through a pointer would be read again after every sum written. Lennard-Jones of one
+   species has a loop of its own where vectors are wide, without the questions that it does not ask. */
 TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners, uint32_t count,
                            tpi_sweep_kind kind, tpi_tally *tally)
 {
-    const force_context c = *context;
-    tpi_sweep_kind open = kind;
-    open.is_periodic = false;
-    if (kind.is_periodic && !force_is_inside(&c, i, kind.dimensions))
-        force_of_one(&c, i, partners, count, kind, tally);
-    else
-        force_of_one(&c, i, partners, count, open, tally);
+    force_context c = *context;
+    if (TPI_WIDE && c.is_plain) {
+        c.is_uniform = true;
+        c.table = NULL;
+        c.shift = 0.0f;
+        force_of_sides(&c, i, partners, count, kind, tally);
+    } else {
+        force_of_sides(&c, i, partners, count, kind, tally);
+    }
 }
 
 /* A visitor of a kind, and its sweep. */
