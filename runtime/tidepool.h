@@ -193,7 +193,12 @@ typedef struct tp_pair_mix {
 } tp_pair_mix;
 #define TP_PAIR_MIX_MAX 28u /* every pair of different species */
 
-/* The pair solver's constants; lengths are in sigmas: of the pair (cutoff, overlap) or of the largest (skin). Forces are
+/* The pair solver's constants; lengths are in sigmas: of the pair (cutoff, overlap) or of the largest (skin).
+   Cells have up to four sizes, so that a few large spheres among many small ones crowd no cell: species share one when
+   the largest sigma of all, halved equally often, is still no less than theirs, and all below the third size in use have the
+   fourth. Where there are several, the skin is of the smallest size's largest sigma, and two sizes count as neighbours
+   within the longest cutoff between the two. Changes no bit, unless a cap is hit.
+   Forces are
    sums of integers, so that Newton's third law holds to the last bit and no order matters: one count is
    neighbours_max / 2^31 of the force at the overlap distance, 2e-4 epsilon/sigma or less by default. */
 typedef struct tp_pair {
@@ -687,7 +692,7 @@ typedef struct tp_report {
    frame exceeds budget->units by at most one slice (with jobs, one of each worker's), and looks at the clock between slices. Slicing and budgets never
    change the bits of a step (coarsen chooses other steps, from units only). `report` may be null.
    Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
-   O(substeps * particles * (9 or 27) * cell_max). Stack: under 3.3 KB where vectors are not used (and in every other
+   O(substeps * particles * (9 or 27) * cell_max). Stack: under 2.5 KB where vectors are not used (and in every other
    call), 23 KB with vectors of 4 numbers, 46 KB with wider ones, of the caller and of each thread lent. */
 TP_CHECKED tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report);
 

@@ -24,9 +24,10 @@ typedef struct tpi_run {
 
 /* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
 #define TPI_COLUMNS_MAX (TPI_LANES == 1 ? 3u : 18u)
-/* Nine rows of a cluster's columns, should each cell be a run of its own; fewer are the cells of half a stencil and 27
-   of each coarser level, or those of the longest row around a particle: twice TPI_LEVEL_WIDTH_MAX and 3. */
-#define TPI_RUNS_MAX (TPI_LANES == 1 ? 96u : 9u * TPI_COLUMNS_MAX + 1u)
+/* Nine rows; of three cells, or of a cluster's columns, should each cell be a run of its own: as many as half a stencil with
+   27 cells of each coarser level, or more. A lane alone has little stack, and one level at a time. */
+#define TPI_RUNS_MAX       (TPI_LANES == 1 ? 28u : 9u * TPI_COLUMNS_MAX + 1u)
+#define TPI_LEVELS_AT_ONCE (TPI_LANES == 1 ? 1u : TPI_LEVELS_MAX)
 
 /* The blocks of a level around one of them. */
 typedef struct tpi_surroundings {
@@ -45,6 +46,7 @@ typedef struct tpi_stencil {
     bool is_wrapped; /* some candidates may be nearest by an image across the sides of the box */
     tpi_run runs[TPI_RUNS_MAX];
     uint32_t level;                     /* of the cell */
+    uint32_t part;                      /* levels coarser than that, of the first run */
     uint32_t levels_met;                /* that one and the coarser ones */
     uint32_t level_begin;               /* run: of the level that was added last */
     uint32_t level_end[TPI_LEVELS_MAX]; /* run: behind those of a level, from the cell's own on */
@@ -54,7 +56,7 @@ typedef struct tpi_stencil {
     uint32_t cost; /* in half units: 2 a cell and particle, 1 a candidate of each particle */
     /* kept from cell to cell; is_known is false at first */
     bool is_known;
-    tpi_surroundings around[TPI_LEVELS_MAX]; /* of the last cell, by level */
+    tpi_surroundings around[TPI_LEVELS_AT_ONCE]; /* of the last cell, by level */
 } tpi_stencil;
 
 /* Whose cells a bucket of the table holds: one block's, or several blocks', and then cells are told apart exactly. */
@@ -169,13 +171,16 @@ TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
 TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* The stencil of the cell that particle `place` lies in. Fast where the same stencil served a cell of the same block
-   just before: hand in `is_known` false at first. The half one has all cells of coarser levels within reach too; the full
-   one is of the cell's own level alone. */
+   just before: hand in `is_known` false at first. The half one has all cells of coarser levels within reach too, at once or
+   part by part; the full one is of the cell's own level alone. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+/* The next part, whose runs replace those of the one before; false where there is none. */
+TPI_FUNC bool tpi_stencil_next(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 
-/* Of all cells, of all levels, that hold partners of particle `place`: those of row number `row`; false where there are no
-   more rows. Runs are of the stencil's level. */
+/* Of all cells, of all levels, that hold partners of particle `place`: those of row number `row`, of at most
+   TPI_ROW_CELLS; false where there are no more rows. Runs are of the stencil's level. */
+#define TPI_ROW_CELLS 24u
 TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil);
 
 /* The full stencil of a cluster: at most `most` particles from `place` on, in cells of one row that stand next to each

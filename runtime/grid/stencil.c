@@ -43,6 +43,22 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
     return owner == entry.block ? tpi_grid_first(&world->grid, entry.bucket, cell.level) : STENCIL_EMPTY;
 }
 
+/* The surroundings of a cell's block, at its level. */
+static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
+{
+    tpi_surroundings *around = &stencil->around[TPI_LEVELS_AT_ONCE > 1u ? cell.level : 0];
+    tpi_cell block = tpi_grid_block(world, cell);
+    if (TPI_UNLIKELY(!stencil->is_known))
+        for (uint32_t k = 0; k < TPI_LEVELS_AT_ONCE; k++)
+            stencil->around[k].block = (tpi_cell){{0xffffffffu, 0, 0}, 0}; /* none has this name */
+    stencil->is_known = true;
+    if (tpi_cell_pack(block) != tpi_cell_pack(around->block)) {
+        around->block = block;
+        for (uint32_t k = 0; k < 27; k++) around->first[k] = STENCIL_UNKNOWN;
+    }
+    return around;
+}
+
 /* First entry of the block that a cell belongs to: the block known last or one beside it, else one across the box. */
 TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *around, uint32_t x, uint32_t y,
                                   uint32_t z)
@@ -145,8 +161,8 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
 static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
                                       int32_t dz, uint32_t cells)
 {
-    stencil_add_row(world, stencil, &stencil->around[cell.level], cell.at[0] - 1u, cell.at[1] + (uint32_t)dy,
-                    cell.at[2] + (uint32_t)dz, cells);
+    stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] - 1u,
+                    cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz, cells);
 }
 
 /* Away from the sides of a box that has at least five cells, no neighbour is farther than two fifths of the box, and none
@@ -159,22 +175,6 @@ static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
         if (in_box[axis] && (in_box[axis] < 5u || at == 0 || at + 1u == in_box[axis])) return true;
     }
     return false;
-}
-
-/* The surroundings of a cell's block, at its level. */
-static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
-{
-    tpi_surroundings *around = &stencil->around[cell.level];
-    tpi_cell block = tpi_grid_block(world, cell);
-    if (TPI_UNLIKELY(!stencil->is_known))
-        for (uint32_t level = 0; level < TPI_LEVELS_MAX; level++)
-            stencil->around[level].block = (tpi_cell){{0xffffffffu, 0, 0}, level}; /* none has this name */
-    stencil->is_known = true;
-    if (tpi_cell_pack(block) != tpi_cell_pack(around->block)) {
-        around->block = block;
-        for (uint32_t k = 0; k < 27; k++) around->first[k] = STENCIL_UNKNOWN;
-    }
-    return around;
 }
 
 /* The cell of a particle, its own run, and whose surroundings the stencil knows. */
@@ -193,6 +193,7 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     stencil->run_count = stencil->level_begin = 0;
     stencil->level = cell.level;
     stencil->levels_met = 1;
+    stencil->part = 0;
     stencil->is_cluster = false;
     stencil->is_wrapped = stencil_is_wrapped(world, cell);
     return cell;
@@ -268,45 +269,62 @@ static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uin
     return range;
 }
 
-/* A row of the range, cells along x; `centre` is where the surroundings are. */
+/* At most `most` cells along x of a row of the range, from number `first` on; `centre` is where the surroundings are. */
 static void stencil_add_range_row(const tp_world *world, tpi_stencil *stencil, tpi_cell centre,
-                                  const stencil_range *range, uint32_t row)
+                                  const stencil_range *range, uint32_t row, uint32_t first, uint32_t most)
 {
     uint32_t y = range->low[1] + row % range->count[1], z = range->low[2] + row / range->count[1];
-    stencil_add_row(world, stencil, stencil_around(world, centre, stencil), range->low[0], y, z,
-                    range->count[0]);
+    stencil_add_row(world, stencil, stencil_around(world, centre, stencil), range->low[0] + first, y, z,
+                    tpi_min_u32(range->count[0] - first, most));
 }
 
 /* All cells of a coarser level that may hold partners. */
 static void stencil_add_level(const tp_world *world, tpi_stencil *stencil, const stencil_extent *extent,
-                              uint32_t level)
+                              const stencil_range *range, uint32_t level)
 {
-    stencil_range range = stencil_range_of(world, level, stencil->level, extent);
     tpi_cell low = {{extent->low[0], extent->low[1], extent->low[2]}, 0};
     tpi_cell centre = tpi_level_cell(world, low, level);
-    uint32_t rows = range.count[1] * range.count[2];
+    uint32_t rows = range->count[1] * range->count[2];
     stencil->level_begin = stencil->run_count;
-    for (uint32_t row = 0; row < rows; row++) stencil_add_range_row(world, stencil, centre, &range, row);
+    for (uint32_t row = 0; row < rows; row++)
+        stencil_add_range_row(world, stencil, centre, range, row, 0, range->count[0]);
     stencil->level_end[level] = stencil->run_count;
-    stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
-    stencil->levels_met++;
+}
+
+static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
+{
+    stencil_extent extent = stencil_extent_of(world, cell);
+    for (uint32_t level = cell.level + 1u; level < world->constants.levels.count; level++) {
+        stencil_range range = stencil_range_of(world, level, cell.level, &extent);
+        stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
+        stencil->levels_met++;
+        if (TPI_LEVELS_AT_ONCE > 1u) stencil_add_level(world, stencil, &extent, &range, level);
+    }
 }
 
 void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
-    uint32_t count = world->constants.levels.count;
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
-    stencil_add_row(world, stencil, &stencil->around[cell.level], cell.at[0] + 1u, cell.at[1], cell.at[2],
-                    1u);
+    stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u, cell.at[1],
+                    cell.at[2], 1u);
     stencil_add_neighbour_row(world, stencil, cell, 1, 0, 3u);
     if (world->def.dimensions == 3)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1, 3u);
     stencil->level_end[cell.level] = stencil->run_count;
-    if (TPI_LIKELY(cell.level + 1u == count)) return;
-    stencil_extent extent = stencil_extent_of(world, cell);
-    for (uint32_t level = cell.level + 1u; level < count; level++)
-        stencil_add_level(world, stencil, &extent, level);
+    if (TPI_UNLIKELY(cell.level + 1u < world->constants.levels.count))
+        stencil_add_levels(world, cell, stencil);
+}
+
+bool tpi_stencil_next(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+{
+    if (TPI_LEVELS_AT_ONCE > 1u || stencil->part + 1u == stencil->levels_met) return false;
+    uint32_t level = stencil->level + ++stencil->part;
+    stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, place));
+    stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
+    stencil->run_count = 0;
+    stencil_add_level(world, stencil, &extent, &range, level);
+    return true;
 }
 
 bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil)
@@ -318,10 +336,12 @@ bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_st
     stencil->is_cluster = false;
     for (uint32_t level = 0; level < world->constants.levels.count; level++) {
         stencil_range range = stencil_range_of(world, level, of, &extent);
-        uint32_t rows = range.count[1] * range.count[2];
+        uint32_t pieces = (range.count[0] + TPI_ROW_CELLS - 1u) / TPI_ROW_CELLS;
+        uint32_t rows = range.count[1] * range.count[2] * pieces;
         stencil->level = level;
         if (row < rows) {
-            stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range, row);
+            stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range, row / pieces,
+                                  row % pieces * TPI_ROW_CELLS, TPI_ROW_CELLS);
             return true;
         }
         row -= rows;

@@ -229,9 +229,9 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     batch->count = 0;
 }
 
-/* The rest of the candidates of the particle at the cursor, where they are, run by run: a unit each, from both ends half
-   of one. False when the meter has nothing left before. */
-TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+/* The rest of a part of the stencil of the particle at the cursor, where candidates are, run by run: a unit each, from both
+   ends half of one. False when the meter has nothing left before. */
+TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
@@ -239,13 +239,13 @@ TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     const float *radii = sweep->world->step.radius_squared[stencil->level];
     const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
-    uint32_t i = cursor->i, level = stencil->level;
+    uint32_t i = cursor->i, level = stencil->level + stencil->part;
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
     batch.count = 0;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
         tpi_run run = stencil->runs[cursor->j];
         while (cursor->j >= stencil->level_end[level]) level++;
-        if (cursor->j == 0 && !kind.both_ends) run.begin = i + 1u;
+        if (cursor->j == 0 && stencil->part == 0 && !kind.both_ends) run.begin = i + 1u;
         run.begin += cursor->k - 1u;
         while (run.begin < run.end && sweep->meter.left > 0) {
             uint32_t take = tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count);
@@ -261,6 +261,24 @@ TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     }
     tpi_sweep_flush(sweep, kind, visitor, i, &batch);
     return cursor->j == stencil->run_count;
+}
+
+/* The same of all parts; cursor.row is the one on its way. */
+TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+{
+    tpi_stencil *stencil = &sweep->stencil;
+    tpi_cursor *cursor = &sweep->cursor;
+    if (TPI_UNLIKELY(stencil->part > cursor->row)) tpi_stencil_half(sweep->world, cursor->i, stencil);
+    while (TPI_UNLIKELY(stencil->part < cursor->row))
+        (void)tpi_stencil_next(sweep->world, cursor->i, stencil);
+    while (tpi_sweep_part(sweep, kind, visitor)) {
+        bool is_last = TPI_LEVELS_AT_ONCE > 1u || stencil->part + 1u == stencil->levels_met;
+        if (is_last || !tpi_stencil_next(sweep->world, cursor->i, stencil)) return true;
+        cursor->row++;
+        cursor->j = 0;
+        cursor->k = 1;
+    }
+    return false;
 }
 
 TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_tile *tile)
@@ -347,7 +365,7 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
 TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t half_units)
 {
     tp_world *world = sweep->world;
-    sweep->cursor.j = 0;
+    sweep->cursor.j = sweep->cursor.row = 0;
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
     if (kind.fills_lists && world->constants.list_room)

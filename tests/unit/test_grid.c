@@ -526,51 +526,55 @@ static void pairs_of_all_sizes_equal_brute_force(void)
         }
 }
 
-/* The hash after some frames, which are to change nothing but places; with cells of one size, if asked. */
-static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
+/* So many candidates around a cell that no tile has room for them: a lattice of each size. */
+static void pairs_of_crowds_equal_brute_force(void)
 {
-    tp_world_def def = tp_world_default(dimensions);
+    static const uint32_t rows[3] = {7, 12, 12};
+    static const float spacings[3] = {0.6f, 1.5f, 2.6f};
+    tp_world_def def = tp_world_default(3);
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = 216;
-    def.frames_per_second_numerator = 50;
+    def.particles_max = 4000;
     def.species_count = 3;
-    def.species[1].sigma = 4.0f;
-    def.species[2].sigma = 10.0f;
-    def.pair.neighbours_max = 255;
-    if (run % 2u) def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
-    if (run & 2u) def.periodic_axes = dimensions == 2 ? 3 : 7;
-    if (run & 4u) def.pair.stores_neighbours = false;
-    def.box_size = dimensions == 2 ? (tp_vector){90, 85, 1} : (tp_vector){55, 60, 52};
+    def.species[1].sigma = 2.2f;
+    def.species[2].sigma = 5.0f;
+    def.pair.skin = 0.0f;
     test_world made = test_world_make(&def);
-    uint32_t state = 31;
-    if (has_one) tpi_pair_derive_levels(&made.world->constants, &def, 1);
-    CHECK_EQ(made.world->constants.levels.count, has_one ? 1 : 3);
-    for (uint32_t i = 0; i < 216; i++) {
-        uint32_t row = dimensions == 2 ? 15 : 6;
-        tp_vector at = {(float)(i % row), (float)(i / row % row), (float)(i / row / row)};
-        float spacing = dimensions == 2 ? 5.7f : 8.6f;
-        at = (tp_vector){at.x * spacing, at.y * spacing, at.z * spacing};
-        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 30), i % 17u == 0 ? 2 : i % 5u == 0,
-                              NULL) == TP_OK);
+    for (uint32_t s = 0; s < 3; s++)
+        for (uint32_t i = 0; i < rows[s] * rows[s] * rows[s]; i++) {
+            tp_vector at = {(float)(i % rows[s]), (float)(i / rows[s] % rows[s]),
+                            (float)(i / rows[s] / rows[s])};
+            float half = 0.5f * (float)rows[s], spacing = spacings[s];
+            at = (tp_vector){(at.x - half) * spacing, (at.y - half) * spacing, (at.z - half) * spacing};
+            CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, s, NULL) == TP_OK);
+        }
+    tp_world *world = made.world;
+    CHECK(test_world_run_to(world, TP_STAGE_NEAREST, 65536));
+    CHECK(world->step.cells_crowded == 0 && world->constants.levels.count == 3u);
+    world->step.capped = false; /* pairs as if there were no cap */
+    uint32_t count = world->step.count, most = 0;
+    unsigned char *expected = calloc((size_t)count * count, 1);
+    meetings m = {calloc((size_t)count * count, 1), count};
+    uint64_t units = brute_force(world, expected);
+    for (uint32_t slice = 64; slice <= 65536; slice *= 1024) {
+        CHECK_EQ(sweep_all(world, BY_PAIRS, &m, slice), units);
+        compare_with_brute_force(count, expected, m.found);
     }
-    test_world_frames(made.world, 40);
-    tp_report report = tp_world_report(made.world);
-    CHECK(report.cells_crowded == 0 && report.neighbours_dropped == 0 && report.pairs > 0);
-    uint64_t hash = tp_world_hash(made.world);
-    *units = report.units;
+    tpi_stencil stencil = {.is_known = false};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t size = 0;
+        tpi_stencil_half(world, i, &stencil);
+        do
+            for (uint32_t r = 0; r < stencil.run_count; r++)
+                size += stencil.runs[r].end - stencil.runs[r].begin;
+        while (tpi_stencil_next(world, i, &stencil));
+        most = size > most ? size : most;
+    }
+    test_note("%u candidates at most", most);
+    CHECK(most > 27u * 64u);
+    free(expected);
+    free(m.found);
     test_world_free(&made);
-    return hash;
-}
-
-static void cells_of_several_sizes_change_no_bit(void)
-{
-    for (uint32_t run = 0; run < 16; run++) {
-        uint64_t units, plain_units, hash = sized_hash(2u + run / 8u, run % 8u, false, &units);
-        test_note("%u dimensions, run %u", 2u + run / 8u, run % 8u);
-        CHECK_EQ(hash, sized_hash(2u + run / 8u, run % 8u, true, &plain_units));
-        CHECK(units != plain_units);
-    }
 }
 
 /* Neighbours found through the compact arrangement, and with every table size, are those of the stored one. */
@@ -784,7 +788,7 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(pairs_equal_brute_force),
                                   TEST_CASE(pairs_in_boxes_equal_brute_force),
                                   TEST_CASE(pairs_of_all_sizes_equal_brute_force),
-                                  TEST_CASE(cells_of_several_sizes_change_no_bit),
+                                  TEST_CASE(pairs_of_crowds_equal_brute_force),
                                   TEST_CASE(neighbour_cap_looks_at_all_sizes),
                                   TEST_CASE(density_does_not_depend_on_the_arrangement),
                                   TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),

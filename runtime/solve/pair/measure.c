@@ -74,10 +74,14 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
 {
     tpi_points points = tpi_points_of(world);
     tpi_stencil_half(world, place, stencil);
-    for (uint32_t i = place; i < stencil->own_end; i++)
-        for (uint32_t r = 0; r < stencil->run_count; r++)
-            for (uint32_t j = r ? stencil->runs[r].begin : i + 1u; j < stencil->runs[r].end; j++)
-                measure_one(world, &points, i, j, sums);
+    do {
+        for (uint32_t i = place; i < stencil->own_end; i++)
+            for (uint32_t r = 0; r < stencil->run_count; r++) {
+                bool is_own = r == 0 && stencil->part == 0;
+                for (uint32_t j = is_own ? i + 1u : stencil->runs[r].begin; j < stencil->runs[r].end; j++)
+                    measure_one(world, &points, i, j, sums);
+            }
+    } while (tpi_stencil_next(world, place, stencil));
     return stencil->cell_end;
 }
 

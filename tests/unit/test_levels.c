@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_levels.c - cells of several sizes give the bits of cells of one.
+   reads   runtime/grid, runtime/world/derive.c      writes  nothing
+   memory  worlds of 216 particles                   cost    two seconds
+   after   own design: the same world with all species in the widest cells */
+#include "test.h"
+#include "world_help.h"
+#include "world/block.h"
+
+/* The hash after some frames, which are to change nothing but places; with cells of one size, if asked. */
+static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 216;
+    def.frames_per_second_numerator = 50;
+    def.species_count = 3;
+    def.species[1].sigma = 4.0f;
+    def.species[2].sigma = 10.0f;
+    def.pair.neighbours_max = 255;
+    if (run % 2u) def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    if (run & 2u) def.periodic_axes = dimensions == 2 ? 3 : 7;
+    if (run & 4u) def.pair.stores_neighbours = false;
+    def.box_size = dimensions == 2 ? (tp_vector){90, 85, 1} : (tp_vector){55, 60, 52};
+    test_world made = test_world_make(&def);
+    uint32_t state = 31;
+    if (has_one) tpi_pair_derive_levels(&made.world->constants, &def, 1);
+    CHECK_EQ(made.world->constants.levels.count, has_one ? 1 : 3);
+    for (uint32_t i = 0; i < 216; i++) {
+        uint32_t row = dimensions == 2 ? 15 : 6;
+        tp_vector at = {(float)(i % row), (float)(i / row % row), (float)(i / row / row)};
+        float spacing = dimensions == 2 ? 5.7f : 8.6f;
+        at = (tp_vector){at.x * spacing, at.y * spacing, at.z * spacing};
+        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 30), i % 17u == 0 ? 2 : i % 5u == 0,
+                              NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 40);
+    tp_report report = tp_world_report(made.world);
+    CHECK(report.cells_crowded == 0 && report.neighbours_dropped == 0 && report.pairs > 0);
+    uint64_t hash = tp_world_hash(made.world);
+    *units = report.units;
+    test_world_free(&made);
+    return hash;
+}
+
+static void cells_of_several_sizes_change_no_bit(void)
+{
+    for (uint32_t run = 0; run < 16; run++) {
+        uint64_t units, plain_units, hash = sized_hash(2u + run / 8u, run % 8u, false, &units);
+        test_note("%u dimensions, run %u", 2u + run / 8u, run % 8u);
+        CHECK_EQ(hash, sized_hash(2u + run / 8u, run % 8u, true, &plain_units));
+        CHECK(units != plain_units);
+    }
+}
+
+static const test_case cases[] = {TEST_CASE(cells_of_several_sizes_change_no_bit)};
+TEST_SUITE(levels, cases);
