@@ -15,6 +15,8 @@ const fuzz_target fuzz_targets[] = {
     {"bphys", fuzz_bphys},
     {"csv", fuzz_csv},
     {"scene", fuzz_scene},
+    {"lzo1x", fuzz_lzo1x},
+    {"lzo1x_changes", fuzz_lzo1x_changes},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 
