@@ -9,14 +9,13 @@
              20..3f  any length, up to 16 KiB back
              40..ff  3 to 8 bytes, up to 2 KiB back */
 #include "lzo1x.h"
-#include <string.h>
+#include "copy.h"
 
-#define NEAR_MAX    2048u  /* distances of the two-byte instructions */
-#define MIDDLE_MAX  16384u /* of the ones that begin with 20..3f */
-#define END_BYTES   3u
-#define RUN_STATE   4u /* "literals before": a run of 4 or more */
-#define WIDE        16u
-#define SHORT_MATCH 32u
+#define NEAR_MAX   2048u  /* distances of the two-byte instructions */
+#define MIDDLE_MAX 16384u /* of the ones that begin with 20..3f */
+#define END_BYTES  3u
+#define RUN_STATE  4u /* "literals before": a run of 4 or more */
+#define WIDE       16u
 
 /* Longest gain: a byte of a length adds 255. */
 uint64_t lzo1x_decoded_max(size_t size)
@@ -68,39 +67,14 @@ static inline bool copy_literals(source *s, uint64_t count, const uint8_t *instr
     return true;
 }
 
-/* A copy that may overlap itself: each round copies a whole number of periods, so that the next may copy twice as many. */
-static inline void copy_periods(uint8_t *out, size_t distance, size_t length)
-{
-    const uint8_t *from = out - distance;
-    if (length <= SHORT_MATCH) {
-        for (size_t i = 0; i < length; i++) out[i] = from[i];
-        return;
-    }
-    for (size_t done = distance; length > 0; done *= 2) {
-        size_t part = done < length ? done : length;
-        memcpy(out, from, part);
-        out += part;
-        length -= part;
-    }
-}
-
 static inline bool copy_match(source *s, uint32_t distance, uint64_t length, const uint8_t *instruction)
 {
     if (distance > (size_t)(s->out - s->out_start))
         return refuse(s, instruction, "a distance leads to before the first byte");
     if (length > output_left(s))
         return refuse(s, instruction, "a copy goes on past the end of what the stream should hold");
-    uint8_t *to = s->out, *end = to + length;
-    if (distance >= 8 && output_left(s) - length >= 8u) { /* up to 7 bytes too many, overwritten later */
-        const uint8_t *from = to - distance;
-        do {
-            memcpy(to, from, 8);
-            to += 8;
-            from += 8;
-        } while (to < end);
-    } else
-        copy_periods(to, distance, (size_t)length);
-    s->out = end;
+    copy_back(s->out, distance, (size_t)length, output_left(s));
+    s->out += length;
     return true;
 }
 
@@ -186,11 +160,12 @@ static inline bool take_all(source *s)
 
 bool lzo1x_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault)
 {
+    if (out_size > lzo1x_decoded_max(size)) {
+        *fault = (compress_fault){size, "a stream of this size cannot hold as many bytes as it should"};
+        return false;
+    }
     source s = {bytes, bytes + size, out, out, out + out_size, NULL};
-    bool good = out_size <= lzo1x_decoded_max(size)
-                    ? take_all(&s)
-                    : refuse(&s, s.in_end, "a stream of this size cannot hold as many bytes as it should");
-    fault->at = good ? 0 : (size_t)(s.in - bytes);
-    fault->why = s.why;
+    bool good = take_all(&s);
+    *fault = (compress_fault){good ? 0 : (size_t)(s.in - bytes), s.why};
     return good;
 }

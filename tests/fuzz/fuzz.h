@@ -32,5 +32,8 @@ void fuzz_scene(const uint8_t *bytes, size_t size);
    and all values of all its bytes. */
 void fuzz_lzo1x(const uint8_t *bytes, size_t size);
 void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size);
+/* The same, with the byte of LZMA's properties in between. */
+void fuzz_lzma1(const uint8_t *bytes, size_t size);
+void fuzz_lzma1_changes(const uint8_t *bytes, size_t size);
 
 #endif
