@@ -28,5 +28,12 @@ void fuzz_world(const uint8_t *bytes, size_t size);
 void fuzz_bphys(const uint8_t *bytes, size_t size);
 void fuzz_csv(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
+/* Two bytes, little-endian: how many bytes the stream should hold; then the stream. The others try all its truncations
+   and all values of all its bytes. */
+void fuzz_lzo1x(const uint8_t *bytes, size_t size);
+void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size);
+/* The same, with the byte of LZMA's properties in between. */
+void fuzz_lzma1(const uint8_t *bytes, size_t size);
+void fuzz_lzma1_changes(const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/compress/copy.h - copies of earlier output, which may overlap themselves.
+   reads   output so far      writes  output
+   memory  none     cost  O(bytes)
+   after   own design */
+#ifndef TIDEPOOL_COMPRESS_COPY_H
+#define TIDEPOOL_COMPRESS_COPY_H
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define COPY_SHORT 32u
+#define COPY_WORD  8u
+
+/* Each round copies a whole number of periods, so that the next may copy twice as many. */
+static inline void copy_periods(uint8_t *to, size_t distance, size_t length)
+{
+    const uint8_t *from = to - distance;
+    if (length <= COPY_SHORT) {
+        for (size_t i = 0; i < length; i++) to[i] = from[i];
+        return;
+    }
+    for (size_t done = distance; length > 0; done *= 2) {
+        size_t part = done < length ? done : length;
+        memcpy(to, from, part);
+        to += part;
+        length -= part;
+    }
+}
+
+/* `length` bytes from `distance` >= 1 before `to`, where `room` >= length bytes may be written; up to 7 of them too many
+   are, for what follows to overwrite. */
+static inline void copy_back(uint8_t *to, size_t distance, size_t length, size_t room)
+{
+    const uint8_t *from = to - distance, *end = to + length;
+    if (distance < COPY_WORD || room - length < COPY_WORD) {
+        copy_periods(to, distance, length);
+        return;
+    }
+    do {
+        memcpy(to, from, COPY_WORD);
+        to += COPY_WORD;
+        from += COPY_WORD;
+    } while (to < end);
+}
+
+#endif

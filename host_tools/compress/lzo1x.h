@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/compress/lzo1x.h - bare LZO1X streams, the "light" compression of point caches.
+   reads   bytes      writes  memory that the caller gives
+   memory  none of its own      cost  O(bytes)
+   after   the public description of the stream in the Linux kernel's documentation (staging/lzo.rst), version 0 */
+#ifndef TIDEPOOL_LZO1X_H
+#define TIDEPOOL_LZO1X_H
+#include "fault.h"
+
+#define LZO1X_DICTIONARY 16384u /* entries, as the variant LZO1X-1 has them */
+
+/* The most bytes that a stream of `size` bytes can hold: ask before making room for a size that a file claims. O(1). */
+uint64_t lzo1x_decoded_max(size_t size);
+
+/* Decodes a whole stream, which must hold exactly out_size bytes; `out` must not overlap it. On false `fault` says which
+   byte and why, and `out` holds anything. Never touches a byte outside of the two ranges. O(size + out_size). */
+bool lzo1x_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault);
+
+/* Room that always suffices to encode `size` bytes. O(1). */
+size_t lzo1x_bound(size_t size);
+
+/* Encodes `size` bytes and returns the size of the stream, or 0 when it does not fit into `room`. The dictionary is work
+   memory: its content does not matter before or after, and the same bytes always give the same stream. O(size). */
+size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room,
+                    uint32_t dictionary[LZO1X_DICTIONARY]);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+   tests/fuzz/codecs.c - hostile compressed streams: they decode or are refused, and what we encode comes back.
+   reads   any bytes      writes  nothing
+   memory  malloc, a few times the input and some MiB      cost  O(bytes); of every change: O(256 * bytes) decodes
+   after   own design */
+#include "fuzz.h"
+#include "compress/lzma1.h"
+#include "compress/lzo1x.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef bool (*decoder)(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                        compress_fault *fault);
+
+/* Two bytes say how much the rest should hold. */
+#define HEAD_BYTES 2u
+#define ENCODE_MAX 4096u /* of an input's bytes are encoded */
+
+static size_t claimed(const uint8_t *bytes) { return bytes[0] | (size_t)bytes[1] << 8; }
+
+/* Exact copies, so that a sanitizer sees one byte too many. */
+static void decode_exactly(decoder decode, const uint8_t *stream, size_t size, size_t out_size)
+{
+    uint8_t *copy = malloc(size ? size : 1), *out = malloc(out_size ? out_size : 1);
+    compress_fault fault = {0, NULL};
+    if (!copy || !out) abort();
+    memcpy(copy, stream, size);
+    bool good = decode(copy, size, out, out_size, &fault);
+    if (good != !fault.why || fault.at > size) abort();
+    free(copy);
+    free(out);
+}
+
+static void decode_claim(decoder decode, const uint8_t *bytes, size_t size)
+{
+    if (size >= HEAD_BYTES) decode_exactly(decode, bytes + HEAD_BYTES, size - HEAD_BYTES, claimed(bytes));
+}
+
+/* Every truncation, and every value of every byte. */
+static void decode_changes(decoder decode, const uint8_t *bytes, size_t size)
+{
+    if (size < HEAD_BYTES) return;
+    const uint8_t *stream = bytes + HEAD_BYTES;
+    size_t stream_size = size - HEAD_BYTES;
+    uint8_t *changed = malloc(stream_size ? stream_size : 1);
+    if (!changed) abort();
+    for (size_t cut = 0; cut <= stream_size; cut++) decode_exactly(decode, stream, cut, claimed(bytes));
+    for (size_t at = 0; at < stream_size; at++)
+        for (uint32_t value = 0; value < 256; value++) {
+            memcpy(changed, stream, stream_size);
+            changed[at] = (uint8_t)value;
+            decode_exactly(decode, changed, stream_size, claimed(bytes));
+        }
+    free(changed);
+}
+
+/* ---- LZO1X */
+
+static void lzo1x_come_back(const uint8_t *bytes, size_t size)
+{
+    static uint32_t dictionary[LZO1X_DICTIONARY];
+    size_t room = lzo1x_bound(size);
+    uint8_t *stream = malloc(room), *out = malloc(size ? size : 1);
+    compress_fault fault;
+    if (!stream || !out) abort();
+    size_t stream_size = lzo1x_encode(bytes, size, stream, room, dictionary);
+    if (!stream_size || !lzo1x_decode(stream, stream_size, out, size, &fault)) abort();
+    if (memcmp(out, bytes, size) != 0) abort();
+    free(stream);
+    free(out);
+}
+
+void fuzz_lzo1x(const uint8_t *bytes, size_t size)
+{
+    decode_claim(lzo1x_decode, bytes, size);
+    lzo1x_come_back(bytes, size);
+}
+
+void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size) { decode_changes(lzo1x_decode, bytes, size); }
+
+/* ---- LZMA */
+
+static lzma1_settings settings;
+
+static bool decode_lzma1(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                         compress_fault *fault)
+{
+    void *work = malloc(lzma1_decoder_bytes(&settings));
+    if (!work) abort();
+    bool good = lzma1_decode(&settings, bytes, size, out, out_size, work, fault);
+    free(work);
+    return good;
+}
+
+/* Moves the property byte away from between the size and the stream; NULL when the input is too short. */
+static uint8_t *take_settings(const uint8_t *bytes, size_t size)
+{
+    uint8_t properties[LZMA1_PROPERTY_BYTES] = {0, 0, 0, 1, 0};
+    compress_fault fault;
+    if (size <= HEAD_BYTES) return NULL;
+    properties[0] = bytes[HEAD_BYTES];
+    if (!lzma1_load_settings(properties, &settings, &fault)) return NULL;
+    uint8_t *rest = malloc(size - 1);
+    if (!rest) abort();
+    memcpy(rest, bytes, HEAD_BYTES);
+    memcpy(rest + HEAD_BYTES, bytes + HEAD_BYTES + 1, size - HEAD_BYTES - 1);
+    return rest;
+}
+
+static void lzma1_come_back(const uint8_t *bytes, size_t size)
+{
+    if (size > ENCODE_MAX) size = ENCODE_MAX;
+    size_t room = size + size / 8 + 100;
+    uint8_t *stream = malloc(room), *out = malloc(size ? size : 1);
+    void *work = malloc(lzma1_encoder_bytes(&settings, size));
+    compress_fault fault;
+    if (!stream || !out || !work) abort();
+    settings.end_marker = size % 2 == 1;
+    size_t stream_size = lzma1_encode(&settings, bytes, size, stream, room, work);
+    if (!stream_size || !decode_lzma1(stream, stream_size, out, size, &fault)) abort();
+    if (memcmp(out, bytes, size) != 0) abort();
+    free(work);
+    free(stream);
+    free(out);
+}
+
+void fuzz_lzma1(const uint8_t *bytes, size_t size)
+{
+    uint8_t *rest = take_settings(bytes, size);
+    if (!rest) return;
+    decode_claim(decode_lzma1, rest, size - 1);
+    lzma1_come_back(rest, size - 1);
+    free(rest);
+}
+
+void fuzz_lzma1_changes(const uint8_t *bytes, size_t size)
+{
+    uint8_t *rest = take_settings(bytes, size);
+    if (rest) decode_changes(decode_lzma1, rest, size - 1);
+    free(rest);
+}
