@@ -15,6 +15,8 @@ const fuzz_target fuzz_targets[] = {
     {"bphys", fuzz_bphys},
     {"csv", fuzz_csv},
     {"scene", fuzz_scene},
+    {"zstd", fuzz_zstd},
+    {"zstd_changes", fuzz_zstd_changes},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

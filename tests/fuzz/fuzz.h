@@ -28,5 +28,8 @@ void fuzz_world(const uint8_t *bytes, size_t size);
 void fuzz_bphys(const uint8_t *bytes, size_t size);
 void fuzz_csv(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
+void fuzz_zstd(const uint8_t *bytes, size_t size);
+/* Every truncation and every change of one byte; for inputs of some hundred bytes. */
+void fuzz_zstd_changes(const uint8_t *bytes, size_t size);
 
 #endif
