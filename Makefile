@@ -4,6 +4,7 @@
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
+#   make test-zstd  Zstandard beside the reference library
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -41,13 +42,13 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-zstd
 .DELETE_ON_ERROR:
 
 all: build/tidepool
 
 help:
-	@sed -n '2,7s/^# \{0,1\}//p' Makefile
+	@sed -n '2,8s/^# \{0,1\}//p' Makefile
 
 run: build/tidepool
 	@mkdir -p out
@@ -97,6 +98,9 @@ test-long: build/tests
 
 test-lammps: build/tidepool.h
 	@tests/interop/lammps/run
+
+test-zstd:
+	@tests/interop/zstd/run
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

@@ -11,12 +11,8 @@
 #include <unistd.h>
 
 const fuzz_target fuzz_targets[] = {
-    {"world", fuzz_world},
-    {"bphys", fuzz_bphys},
-    {"csv", fuzz_csv},
-    {"scene", fuzz_scene},
-    {"zstd", fuzz_zstd},
-    {"zstd_changes", fuzz_zstd_changes},
+    {"world", fuzz_world}, {"bphys", fuzz_bphys}, {"csv", fuzz_csv},
+    {"scene", fuzz_scene}, {"zstd", fuzz_zstd},   {"zstd_changes", fuzz_zstd_changes},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

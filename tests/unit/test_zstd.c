@@ -340,6 +340,115 @@ static void room_short_of_one_byte_is_a_fault(void)
     free(decoder);
 }
 
+/* ---- our own frames */
+
+static zstd_encoder *make_encoder(void)
+{
+    void *memory = malloc(zstd_encoder_bytes());
+    if (!memory) abort();
+    memset(memory, 0xa5, zstd_encoder_bytes()); /* what stood there must not matter */
+    return zstd_encoder_start(memory);
+}
+
+/* Encodes within the bound, decodes to the same bytes; returns the size of the frame. */
+static size_t round_trip(zstd_encoder *encoder, const uint8_t *bytes, size_t size, bool has_checksum)
+{
+    guarded out = guarded_make(zstd_bound(size));
+    size_t packed = zstd_encode(encoder, bytes, size, has_checksum, out.bytes);
+    uint64_t most = 0;
+    zstd_fault fault;
+    CHECK(packed <= out.size);
+    CHECK(holds(out.bytes, packed, bytes, size));
+    CHECK(zstd_measure(out.bytes, packed, &most, &fault) && most == size); /* the head says the size */
+    CHECK(guarded_free(&out));
+    return packed;
+}
+
+static void short_contents_of_every_kind_come_back(void)
+{
+    zstd_encoder *encoder = make_encoder();
+    uint8_t content[301];
+    for (int kind = 0; kind < CONTENT_KINDS; kind++)
+        for (size_t size = 0; size <= 300; size++) {
+            test_note("kind %d, %zu bytes", kind, size);
+            test_content(kind, content, size);
+            size_t packed = round_trip(encoder, content, size, size % 3 == 0);
+            CHECK(packed <= size + 17); /* stored at worst */
+        }
+    free(encoder);
+}
+
+static void sizes_around_the_limits_of_blocks_and_heads_come_back(void)
+{
+    static const size_t sizes[] = {255,   256,    257,    1023,   1024,   16383,   16384,   16385,  65791,
+                                   65792, 131071, 131072, 131073, 262144, 2097152, 2097153, 2500000};
+    zstd_encoder *encoder = make_encoder();
+    uint8_t *content = malloc(2500000);
+    for (int kind = 0; kind < CONTENT_KINDS; kind++)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            test_note("kind %d, %zu bytes", kind, sizes[k]);
+            test_content(kind, content, sizes[k]);
+            round_trip(encoder, content, sizes[k], false);
+        }
+    free(content);
+    free(encoder);
+}
+
+/* Kinds that follow on each other: tables are made, repeated, given up; blocks turn raw in between. */
+static void a_mixture_of_16_mib_comes_back(void)
+{
+    size_t size = 16777216, at = 0, part = 1000;
+    zstd_encoder *encoder = make_encoder();
+    uint8_t *content = malloc(size);
+    for (int kind = 0; at < size; kind++) {
+        size_t here = part < size - at ? part : size - at;
+        test_content(kind % CONTENT_KINDS, content + at, here);
+        at += here;
+        part = part * 5 / 3 % 1000003;
+    }
+    size_t packed = round_trip(encoder, content, size, true);
+    CHECK(packed < size / 2);
+    free(content);
+    free(encoder);
+}
+
+/* No worse than a tenth above the frames of the reference's level 3. */
+static void frames_are_as_short_as_those_of_the_reference(void)
+{
+    static const size_t level_3[] = {1, 13, 17, 19, 27, 28};
+    zstd_encoder *encoder = make_encoder();
+    for (size_t k = 0; k < sizeof level_3 / sizeof level_3[0]; k++) {
+        uint8_t *bytes, *content;
+        size_t size, which = level_3[k];
+        if (!read_fixture(which, &bytes, &size, &content)) return;
+        size_t packed = round_trip(encoder, content, fixtures[which].size, false);
+        test_note("%s: %zu bytes, the reference has %zu", fixtures[which].name, packed, size);
+        CHECK(packed * 10 <= size * 11 + 20);
+        free(bytes);
+        free(content);
+    }
+    free(encoder);
+}
+
+static void the_same_bytes_make_the_same_frame(void)
+{
+    zstd_encoder *encoder = make_encoder();
+    uint8_t *content = malloc(300000), *first = malloc(zstd_bound(300000)),
+            *second = malloc(zstd_bound(300000));
+    test_content(CONTENT_FLOATS, content, 300000);
+    size_t size = zstd_encode(encoder, content, 300000, false, first);
+    test_content(CONTENT_TEXT, content, 300000);
+    zstd_encode(encoder, content, 300000, false, second);
+    test_content(CONTENT_FLOATS, content, 300000);
+    CHECK_EQ(zstd_encode(encoder, content, 300000, false, second), size);
+    CHECK(memcmp(first, second, size) == 0);
+    CHECK_EQ(zstd_checksum(first, size, 0), 0x6464da34f6cca344u); /* on every machine */
+    free(content);
+    free(first);
+    free(second);
+    free(encoder);
+}
+
 /* ---- the filter */
 
 static void the_filter_matches_its_published_vector(void)
@@ -384,6 +493,11 @@ static const test_case cases[] = {
     TEST_CASE(a_tiny_frame_that_claims_gigabytes_is_refused_by_the_measure),
     TEST_CASE(every_truncation_and_every_changed_byte_is_survived),
     TEST_CASE(room_short_of_one_byte_is_a_fault),
+    TEST_CASE(short_contents_of_every_kind_come_back),
+    TEST_CASE(sizes_around_the_limits_of_blocks_and_heads_come_back),
+    TEST_CASE(a_mixture_of_16_mib_comes_back),
+    TEST_CASE(frames_are_as_short_as_those_of_the_reference),
+    TEST_CASE(the_same_bytes_make_the_same_frame),
     TEST_CASE(the_filter_matches_its_published_vector),
     TEST_CASE(the_filter_is_the_formula_and_has_an_inverse),
 };
