@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/huffman.c - prefix codes with a longest length, for deflate.
+   host_tools/compress/huffman.c - prefix codes with a longest length, for deflate and Zstandard.
    reads   symbol counts      writes  code lengths and codes
    memory  12 KiB of stack    cost    O(n log n) for n symbols, n <= 288
    after   Huffman 1952 with two queues (van Leeuwen 1976); canonical codes as in RFC 1951, 3.2.2 */
-#include "deflate.h"
+#include "huffman.h"
+#include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct leaf {

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/compress/zstd_decode.c - frames and blocks of Zstandard, and how much they hold.
+   reads   frames in a row, also those to skip      writes  their content, one after another
+   memory  the decoder      cost    O(bytes in + bytes out)
+   after   RFC 8878, 3.1.1 and 3.1.2 */
+#include "zstd_private.h"
+
+typedef struct frame_head {
+    size_t bytes; /* of the head, its magic included; of the whole frame when is_skipped */
+    uint64_t window, content;
+    bool is_skipped, has_content, has_checksum;
+} frame_head;
+
+typedef struct block_head {
+    bool is_last;
+    uint32_t kind; /* 0 raw, 1 one byte repeated, 2 compressed */
+    uint32_t size;
+} block_head;
+
+static uint64_t load(const uint8_t *bytes, uint32_t count)
+{
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < count; k++) value |= (uint64_t)bytes[k] << 8 * k;
+    return value;
+}
+
+static const char *parse_skipped(const uint8_t *bytes, size_t left, frame_head *head)
+{
+    if (left < 8) return "the file ends within a frame's head";
+    head->is_skipped = true;
+    uint32_t size = zstd_load32(bytes + 4);
+    if (size > left - 8) return "the file ends within a frame to skip";
+    head->bytes = 8 + (size_t)size;
+    return NULL;
+}
+
+/* Powers of two from 1 KiB on, in eighths; RFC 8878, 3.1.1.1.2. */
+static uint64_t window_of(uint8_t byte)
+{
+    uint64_t base = (uint64_t)1 << (10 + (byte >> 3));
+    return base + base / 8 * (byte & 7u);
+}
+
+/* What is wrong with the head of a frame, NULL when nothing is. */
+static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *head)
+{
+    static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
+    *head = (frame_head){0};
+    if (left < 4) return "the file ends within a frame's magic number";
+    if ((zstd_load32(bytes) & 0xfffffff0u) == ZSTD_SKIP_MAGIC) return parse_skipped(bytes, left, head);
+    if (zstd_load32(bytes) != ZSTD_MAGIC) return "no Zstandard frame begins here";
+    if (left < 5) return "the file ends within a frame's head";
+    uint8_t form = bytes[4];
+    bool is_single = form >> 5 & 1u;
+    uint32_t id = id_bytes[form & 3u], content = content_bytes[form >> 6];
+    if (content == 0 && is_single) content = 1;
+    head->bytes = 5u + !is_single + id + content;
+    if (head->bytes > left) return "the file ends within a frame's head";
+    if (form & 8u) return "a reserved bit of the frame's head is set";
+    if (load(bytes + 5 + !is_single, id) != 0) return "the frame wants a dictionary";
+    head->has_checksum = form >> 2 & 1u;
+    head->has_content = content > 0;
+    head->content = load(bytes + head->bytes - content, content) + (content == 2 ? 256u : 0u);
+    head->window = is_single ? head->content : window_of(bytes[5]);
+    return NULL;
+}
+
+static const char *parse_block(const uint8_t *bytes, size_t left, uint32_t block_max, block_head *head)
+{
+    if (left < 3) return "the file ends within a block's head";
+    uint32_t value = (uint32_t)load(bytes, 3);
+    *head = (block_head){.is_last = value & 1u, .kind = value >> 1 & 3u, .size = value >> 3};
+    if (head->kind == 3) return "a block of the reserved kind";
+    if (head->size > (head->kind == 2 ? ZSTD_BLOCK_MAX : block_max))
+        return "a block is longer than its frame allows";
+    if (head->kind == 2 && head->size < 2) return "a compressed block is too short";
+    if ((head->kind == 1 ? 1 : head->size) > left - 3) return "the file ends within a block";
+    return NULL;
+}
+
+static uint32_t block_max_of(uint64_t window)
+{
+    return window < ZSTD_BLOCK_MAX ? (uint32_t)window : ZSTD_BLOCK_MAX;
+}
+
+/* ---- how much */
+
+typedef struct extent {
+    uint64_t least, most; /* decoded bytes */
+    size_t at;            /* of the input */
+} extent;
+
+/* Walks over the blocks of one frame; *reach says what they can hold. */
+static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t block_max, extent *reach)
+{
+    block_head block = {0};
+    while (!block.is_last) {
+        const char *text = parse_block(bytes + reach->at, size - reach->at, block_max, &block);
+        if (text) return text;
+        reach->least += block.kind == 2 ? 0 : block.size;
+        reach->most += block.kind == 2 ? block_max : block.size;
+        reach->at += 3u + (block.kind == 1 ? 1u : block.size);
+    }
+    return NULL;
+}
+
+static bool note_fault(zstd_fault *fault, size_t offset, const char *text)
+{
+    *fault = (zstd_fault){offset, text};
+    return false;
+}
+
+bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, zstd_fault *fault)
+{
+    extent reach = {0};
+    *content = 0;
+    do {
+        frame_head frame;
+        size_t start = reach.at;
+        const char *text = parse_frame(bytes + start, size - start, &frame);
+        if (text) return note_fault(fault, start, text);
+        reach = (extent){.at = start + frame.bytes};
+        if (frame.is_skipped) continue;
+        text = measure_blocks(bytes, size, block_max_of(frame.window), &reach);
+        if (text) return note_fault(fault, reach.at, text);
+        if (frame.has_content && (frame.content < reach.least || frame.content > reach.most))
+            return note_fault(fault, start, "the frame's blocks cannot hold the size it claims");
+        *content += frame.has_content ? frame.content : reach.most;
+        if (frame.has_checksum && size - reach.at < 4)
+            return note_fault(fault, reach.at, "the file ends within a checksum");
+        reach.at += frame.has_checksum ? 4 : 0;
+    } while (reach.at < size);
+    return true;
+}
+
+/* ---- what */
+
+bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
+{
+    return note_fault(decoder->fault, (size_t)(at - decoder->bytes), text);
+}
+
+size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
+
+zstd_decoder *zstd_decoder_start(void *memory)
+{
+    zstd_decoder *decoder = memory;
+    memset(decoder, 0, sizeof *decoder);
+    for (uint32_t which = 0; which < ZSTD_KINDS; which++) {
+        const zstd_kind *kind = &zstd_kinds[which];
+        zstd_make_cells(decoder->predefined[which], kind->predefined, kind->predefined_count,
+                        kind->predefined_log, kind->codes);
+    }
+    return decoder;
+}
+
+/* The bytes of one block after its head; room_end is that of the whole output. */
+static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *room_end,
+                       const uint8_t *input_end)
+{
+    size_t room = (size_t)(room_end - decoder->out);
+    if (block->kind != 2) {
+        if (block->size > room) return zstd_fail(decoder, at, "the frame holds more than its room");
+        if (block->kind == 0)
+            memcpy(decoder->out, at, block->size);
+        else
+            memset(decoder->out, *at, block->size);
+        decoder->out += block->size;
+        return true;
+    }
+    size_t used = 0;
+    decoder->out_end = decoder->block_max < room ? decoder->out + decoder->block_max : room_end;
+    return zstd_read_literals(decoder, at, block->size, input_end, &used) &&
+           zstd_read_sequences(decoder, at + used, block->size - used);
+}
+
+static void start_frame(zstd_decoder *decoder, const frame_head *frame)
+{
+    memset(decoder->tables, 0, sizeof decoder->tables);
+    decoder->has_huffman = false;
+    decoder->repeats[0] = 1;
+    decoder->repeats[1] = 4;
+    decoder->repeats[2] = 8;
+    decoder->frame_start = decoder->out;
+    decoder->window = frame->window;
+    decoder->block_max = block_max_of(frame->window);
+}
+
+/* The frame at *at, which moves behind it. */
+static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *room_end)
+{
+    const uint8_t *start = *at;
+    frame_head frame;
+    block_head block = {0};
+    const char *text = parse_frame(start, (size_t)(end - start), &frame);
+    if (text) return zstd_fail(decoder, start, text);
+    *at += frame.bytes;
+    if (frame.is_skipped) return true;
+    if (frame.has_content && frame.content > (size_t)(room_end - decoder->out))
+        return zstd_fail(decoder, start, "the frame holds more than its room");
+    if (frame.has_content) room_end = decoder->out + frame.content;
+    start_frame(decoder, &frame);
+    while (!block.is_last) {
+        text = parse_block(*at, (size_t)(end - *at), decoder->block_max, &block);
+        if (text) return zstd_fail(decoder, *at, text);
+        if (!read_block(decoder, *at + 3, &block, room_end, end)) return false;
+        *at += 3u + (block.kind == 1 ? 1u : block.size);
+    }
+    size_t written = (size_t)(decoder->out - decoder->frame_start);
+    if (frame.has_content && written != frame.content)
+        return zstd_fail(decoder, *at, "the frame holds less than it claims");
+    if (!frame.has_checksum) return true;
+    if (end - *at < 4) return zstd_fail(decoder, *at, "the file ends within a checksum");
+    if (zstd_load32(*at) != (uint32_t)zstd_checksum(decoder->frame_start, written, 0))
+        return zstd_fail(decoder, *at, "the checksum does not match");
+    *at += 4;
+    return true;
+}
+
+bool zstd_decode(zstd_decoder *decoder, const uint8_t *bytes, size_t size, uint8_t *out, size_t room,
+                 size_t *written, zstd_fault *fault)
+{
+    const uint8_t *at = bytes, *end = bytes + size;
+    bool is_good = true;
+    *written = 0;
+    if (room == 0) out = decoder->buffer; /* so that no pointer is NULL */
+    decoder->bytes = bytes;
+    decoder->fault = fault;
+    decoder->out = out;
+    do is_good = read_frame(decoder, &at, end, out + room);
+    while (is_good && at < end);
+    *written = (size_t)(decoder->out - out);
+    return is_good;
+}

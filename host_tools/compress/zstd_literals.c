@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/compress/zstd_literals.c - the literals of a block: raw, one byte repeated, or Huffman codes.
+   reads   the block's first section      writes  the decoder's table and its buffer of literals
+   memory  3 KiB of stack      cost    O(literals), and 2048 entries for a new table
+   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams at once, five codes of each between refills */
+#include "zstd_private.h"
+
+#define WEIGHTS_MAX 255u /* the last of 256 follows from the others */
+#define BATCH       5u   /* codes from one refill: 5 * 11 + 7 bits and the mark make 63 */
+#define BATCH_BYTES 7    /* most that a batch moves a stream */
+
+/* ---- the table */
+
+/* Two states take turns until the stream is used up; then each still stands for one weight. */
+static uint32_t compressed_weights(const uint8_t *bytes, size_t size, uint8_t *weights)
+{
+    zstd_cell cells[1u << ZSTD_WEIGHT_LOG];
+    int16_t counts[ZSTD_HUFFMAN_BITS + 1];
+    zstd_bits bits;
+    uint32_t log, count = 0;
+    size_t used = zstd_read_counts(bytes, size, ZSTD_HUFFMAN_BITS + 1, ZSTD_WEIGHT_LOG, counts, &log);
+    if (used == 0 || !zstd_bits_open(&bits, bytes + used, size - used)) return 0;
+    zstd_make_cells(cells, counts, ZSTD_HUFFMAN_BITS + 1, log, NULL);
+    uint32_t state = (uint32_t)zstd_bits_take(&bits, log), other = (uint32_t)zstd_bits_take(&bits, log);
+    if (zstd_bits_over(&bits)) return 0;
+    while (count + 2 <= WEIGHTS_MAX) {
+        zstd_cell cell = cells[state];
+        weights[count++] = (uint8_t)cell.base;
+        zstd_bits_refill(&bits);
+        state = other;
+        other = cell.next + (uint32_t)zstd_bits_take(&bits, cell.bits);
+        if (zstd_bits_over(&bits)) {
+            weights[count++] = (uint8_t)cells[state].base;
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* The weights as the section says them, and the bytes that took; 0 when they are wrong. */
+static size_t read_weights(const uint8_t *bytes, size_t size, uint8_t *weights, uint32_t *count)
+{
+    if (size == 0) return 0;
+    size_t head = bytes[0];
+    if (head < 128) {
+        if (head == 0 || head + 1 > size) return 0;
+        *count = compressed_weights(bytes + 1, head, weights);
+        return *count ? head + 1 : 0;
+    }
+    *count = (uint32_t)head - 127u;
+    if ((*count + 1) / 2 + 1 > size) return 0;
+    for (uint32_t k = 0; k < *count; k++)
+        weights[k] = (uint8_t)(k & 1u ? bytes[1 + k / 2] & 15u : bytes[1 + k / 2] >> 4);
+    return (*count + 1) / 2 + 1;
+}
+
+/* Adds the weight that makes the sum a power of two; that power, 0 when there is none. */
+static uint32_t complete_weights(uint8_t *weights, uint32_t *count)
+{
+    uint32_t sum = 0, ones = 0;
+    for (uint32_t k = 0; k < *count; k++) {
+        if (weights[k] > ZSTD_HUFFMAN_BITS) return 0;
+        sum += 1u << weights[k] >> 1;
+        ones += weights[k] == 1;
+    }
+    if (sum == 0) return 0;
+    uint32_t log = zstd_highest(sum) + 1, rest = (1u << log) - sum;
+    if (log > ZSTD_HUFFMAN_BITS || (rest & (rest - 1)) != 0) return 0;
+    weights[*count] = (uint8_t)(zstd_highest(rest) + 1);
+    ones += weights[*count] == 1;
+    *count += 1;
+    return ones >= 2 ? log : 0;
+}
+
+/* Codes are given out from the lightest weight on, symbols of a weight in their order. Each entry is repeated so that
+   a table always has ZSTD_HUFFMAN_BITS. */
+static void fill_table(uint16_t *table, const uint8_t *weights, uint32_t count, uint32_t log)
+{
+    uint32_t starts[ZSTD_HUFFMAN_BITS + 2] = {0}, start = 0, scale = ZSTD_HUFFMAN_BITS - log;
+    for (uint32_t k = 0; k < count; k++) starts[weights[k]]++;
+    for (uint32_t weight = 1; weight <= log; weight++) {
+        uint32_t width = starts[weight] << (weight - 1);
+        starts[weight] = start << scale;
+        start += width;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (weights[k] == 0) continue;
+        uint32_t length = 1u << (weights[k] - 1) << scale, at = starts[weights[k]];
+        uint16_t entry = (uint16_t)(k << 8 | (log + 1u - weights[k]));
+        starts[weights[k]] += length;
+        for (uint32_t i = 0; i < length; i++) table[at + i] = entry;
+    }
+}
+
+static size_t read_table(zstd_decoder *decoder, const uint8_t *bytes, size_t size)
+{
+    uint8_t weights[WEIGHTS_MAX + 1];
+    uint32_t count = 0;
+    size_t used = read_weights(bytes, size, weights, &count);
+    uint32_t log = used ? complete_weights(weights, &count) : 0;
+    if (log == 0) return 0;
+    fill_table(decoder->huffman, weights, count, log);
+    decoder->has_huffman = true;
+    return used;
+}
+
+/* ---- the streams */
+
+/* Writes out_end - out literals; false when the stream does not hold exactly so many. */
+static bool read_stream(const uint16_t *table, zstd_bits *bits, uint8_t *out, uint8_t *out_end)
+{
+    while (out_end - out >= (ptrdiff_t)BATCH && bits->at - bits->start >= 8) {
+        zstd_bits_refill(bits);
+        for (uint32_t k = 0; k < BATCH; k++) {
+            uint16_t entry = table[zstd_bits_peek(bits, ZSTD_HUFFMAN_BITS)];
+            bits->used += entry & 255u;
+            *out++ = (uint8_t)(entry >> 8);
+        }
+    }
+    while (out < out_end && !zstd_bits_over(bits)) {
+        zstd_bits_refill(bits);
+        uint16_t entry = table[zstd_bits_peek(bits, ZSTD_HUFFMAN_BITS)];
+        bits->used += entry & 255u;
+        *out++ = (uint8_t)(entry >> 8);
+    }
+    zstd_bits_refill(bits);
+    return out == out_end && zstd_bits_done(bits);
+}
+
+/* Four streams: the bits of each from the top of a word, closed by a mark below them, so that the mark's place tells how
+   many are used. */
+typedef struct quartet {
+    uint64_t words[4];
+    const uint8_t *at[4];
+    uint8_t *out[4];
+} quartet;
+
+/* Batches that every stream can take without looking. */
+static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *const *ends)
+{
+    size_t batches = SIZE_MAX;
+    for (uint32_t s = 0; s < 4; s++) {
+        size_t in = (size_t)(four->at[s] - bits[s].start) / BATCH_BYTES;
+        size_t out = (size_t)(ends[s] - four->out[s]) / BATCH;
+        if (in < batches) batches = in;
+        if (out < batches) batches = out;
+    }
+    return batches;
+}
+
+#define TAKE(s)                                                       \
+    do {                                                              \
+        uint16_t entry = table[word##s >> (64u - ZSTD_HUFFMAN_BITS)]; \
+        word##s <<= entry & 63u;                                      \
+        out##s[k] = (uint8_t)(entry >> 8);                            \
+    } while (0)
+#define REFILL(s)                                            \
+    do {                                                     \
+        uint32_t taken = zstd_trailing(word##s);             \
+        at##s -= taken >> 3;                                 \
+        word##s = (zstd_load64(at##s) | 1u) << (taken & 7u); \
+        out##s += BATCH;                                     \
+    } while (0)
+
+/* Names for each stream, because compilers keep names in registers and arrays in memory. */
+static void take_batches(const uint16_t *table, quartet *four, size_t batches)
+{
+    uint64_t word0 = four->words[0], word1 = four->words[1], word2 = four->words[2], word3 = four->words[3];
+    const uint8_t *at0 = four->at[0], *at1 = four->at[1], *at2 = four->at[2], *at3 = four->at[3];
+    uint8_t *out0 = four->out[0], *out1 = four->out[1], *out2 = four->out[2], *out3 = four->out[3];
+    for (; batches > 0; batches--) {
+        for (uint32_t k = 0; k < BATCH; k++) {
+            TAKE(0);
+            TAKE(1);
+            TAKE(2);
+            TAKE(3);
+        }
+        REFILL(0);
+        REFILL(1);
+        REFILL(2);
+        REFILL(3);
+    }
+    *four = (quartet){{word0, word1, word2, word3}, {at0, at1, at2, at3}, {out0, out1, out2, out3}};
+}
+#undef TAKE
+#undef REFILL
+
+static bool read_four(const uint16_t *table, zstd_bits *bits, uint8_t *const *starts, uint8_t *const *ends)
+{
+    quartet four;
+    bool is_long = true;
+    for (uint32_t s = 0; s < 4; s++) is_long = is_long && bits[s].at > bits[s].start;
+    if (is_long) {
+        for (uint32_t s = 0; s < 4; s++) {
+            four.words[s] = (bits[s].word | 1u) << bits[s].used;
+            four.at[s] = bits[s].at;
+            four.out[s] = starts[s];
+        }
+        for (size_t batches; (batches = safe_batches(&four, bits, ends)) > 0;)
+            take_batches(table, &four, batches);
+    }
+    for (uint32_t s = 0; s < 4; s++) {
+        if (is_long) {
+            bits[s].at = four.at[s];
+            bits[s].word = zstd_load64(four.at[s]);
+            bits[s].used = zstd_trailing(four.words[s]);
+        }
+        if (!read_stream(table, &bits[s], is_long ? four.out[s] : starts[s], ends[s])) return false;
+    }
+    return true;
+}
+
+static bool read_streams(zstd_decoder *decoder, const uint8_t *bytes, size_t size, bool is_four)
+{
+    zstd_bits bits[4];
+    uint8_t *starts[4], *ends[4], *out = decoder->buffer, *end = out + decoder->literal_count;
+    if (!is_four) {
+        if (zstd_bits_open(&bits[0], bytes, size) && read_stream(decoder->huffman, &bits[0], out, end))
+            return true;
+        return zstd_fail(decoder, bytes, "a stream of literals is wrong");
+    }
+    size_t part = (decoder->literal_count + 3) / 4, at = 6;
+    if (size < 10 || 3 * part > decoder->literal_count)
+        return zstd_fail(decoder, bytes, "four streams of literals do not fit");
+    for (uint32_t s = 0; s < 4; s++) {
+        size_t length = s < 3 ? (size_t)bytes[2 * s] | (size_t)bytes[2 * s + 1] << 8 : size - at;
+        if (length > size - at || !zstd_bits_open(&bits[s], bytes + at, length))
+            return zstd_fail(decoder, bytes + (s < 3 ? 2 * s : at),
+                             "the length of a stream of literals is wrong");
+        starts[s] = out + s * part;
+        ends[s] = s < 3 ? starts[s] + part : end;
+        at += length;
+    }
+    if (read_four(decoder->huffman, bits, starts, ends)) return true;
+    return zstd_fail(decoder, bytes + 6, "a stream of literals is wrong");
+}
+
+/* ---- the section */
+
+typedef struct literals_head {
+    uint32_t kind; /* 0 raw, 1 one byte, 2 with a table, 3 with the last table */
+    uint32_t bytes, count, packed;
+    bool is_four;
+} literals_head;
+
+static literals_head parse_head(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t lengths[2][4] = {{1, 2, 1, 3}, {3, 3, 4, 5}}, widths[4] = {10, 10, 14, 18};
+    uint64_t value = 0;
+    for (size_t k = 0; k < 5 && k < size; k++) value |= (uint64_t)bytes[k] << 8 * k;
+    uint32_t form = (uint32_t)value >> 2 & 3u, width = widths[form];
+    literals_head head = {.kind = (uint32_t)value & 3u, .is_four = form > 0};
+    head.bytes = lengths[head.kind >> 1][form];
+    if (head.kind < 2) {
+        head.count =
+            (uint32_t)(value >> (form & 1u ? 4 : 3)) & ((1u << (head.bytes * 8 - (form & 1u ? 4 : 3))) - 1);
+        head.packed = head.kind == 0 ? head.count : 1;
+    } else {
+        head.count = (uint32_t)(value >> 4) & ((1u << width) - 1);
+        head.packed = (uint32_t)(value >> (4 + width)) & ((1u << width) - 1);
+    }
+    return head;
+}
+
+bool zstd_read_literals(zstd_decoder *decoder, const uint8_t *bytes, size_t size, const uint8_t *input_end,
+                        size_t *used)
+{
+    literals_head head = parse_head(bytes, size);
+    if (head.bytes > size || head.packed > size - head.bytes)
+        return zstd_fail(decoder, bytes, "the literals end after their block");
+    if (head.count > decoder->block_max) return zstd_fail(decoder, bytes, "more literals than a block holds");
+    const uint8_t *at = bytes + head.bytes;
+    *used = head.bytes + head.packed;
+    decoder->literal_count = head.count;
+    decoder->literals = decoder->buffer;
+    if (head.kind == 0) {
+        if ((size_t)(input_end - at) - head.count >= ZSTD_SLACK)
+            decoder->literals = at;
+        else
+            memcpy(decoder->buffer, at, head.count);
+        return true;
+    }
+    if (head.kind == 1) {
+        memset(decoder->buffer, *at, head.count);
+        return true;
+    }
+    size_t table = head.kind == 2 ? read_table(decoder, at, head.packed) : 0;
+    if (head.kind == 2 && table == 0) return zstd_fail(decoder, at, "the table of literals is wrong");
+    if (!decoder->has_huffman) return zstd_fail(decoder, bytes, "no table of literals to repeat");
+    if (head.count == 0) return zstd_fail(decoder, bytes, "coded literals, but none");
+    return read_streams(decoder, at + table, head.packed - table, head.is_four);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/compress/zstd_tables.c - the codes of Zstandard, and finite-state tables from their counts.
+   reads   counts, bits of a table's description      writes  cells
+   memory  2 KiB of stack      cost    O(cells)
+   after   RFC 8878, 3.1.1.3.2 and 4.1; J. Duda, "Asymmetric numeral systems", arXiv:1311.2540 */
+#include "zstd_private.h"
+
+static const zstd_code literal_codes[ZSTD_LITERAL_CODES] = {
+    {0, 0},     {1, 0},      {2, 0},      {3, 0},     {4, 0},   {5, 0},     {6, 0},     {7, 0},
+    {8, 0},     {9, 0},      {10, 0},     {11, 0},    {12, 0},  {13, 0},    {14, 0},    {15, 0},
+    {16, 1},    {18, 1},     {20, 1},     {22, 1},    {24, 2},  {28, 2},    {32, 3},    {40, 3},
+    {48, 4},    {64, 6},     {128, 7},    {256, 8},   {512, 9}, {1024, 10}, {2048, 11}, {4096, 12},
+    {8192, 13}, {16384, 14}, {32768, 15}, {65536, 16}};
+
+static const zstd_code match_codes[ZSTD_MATCH_CODES] = {
+    {3, 0},   {4, 0},     {5, 0},     {6, 0},     {7, 0},     {8, 0},      {9, 0},      {10, 0},    {11, 0},
+    {12, 0},  {13, 0},    {14, 0},    {15, 0},    {16, 0},    {17, 0},     {18, 0},     {19, 0},    {20, 0},
+    {21, 0},  {22, 0},    {23, 0},    {24, 0},    {25, 0},    {26, 0},     {27, 0},     {28, 0},    {29, 0},
+    {30, 0},  {31, 0},    {32, 0},    {33, 0},    {34, 0},    {35, 1},     {37, 1},     {39, 1},    {41, 1},
+    {43, 2},  {47, 2},    {51, 3},    {59, 3},    {67, 4},    {83, 4},     {99, 5},     {131, 7},   {259, 8},
+    {515, 9}, {1027, 10}, {2051, 11}, {4099, 12}, {8195, 13}, {16387, 14}, {32771, 15}, {65539, 16}};
+
+#define OFFSET_CODES_FROM(k) \
+    {1u << (k), (k)}, {2u << (k), (k) + 1}, {4u << (k), (k) + 2}, { 8u << (k), (k) + 3 }
+static const zstd_code offset_codes[ZSTD_OFFSET_CODES] = {
+    OFFSET_CODES_FROM(0),  OFFSET_CODES_FROM(4),  OFFSET_CODES_FROM(8),  OFFSET_CODES_FROM(12),
+    OFFSET_CODES_FROM(16), OFFSET_CODES_FROM(20), OFFSET_CODES_FROM(24), OFFSET_CODES_FROM(28)};
+#undef OFFSET_CODES_FROM
+
+static const int16_t literal_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1,  1,  2,  2,
+                                           2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
+static const int16_t match_counts[53] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
+static const int16_t offset_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
+                                          1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
+
+const zstd_kind zstd_kinds[ZSTD_KINDS] = {
+    {"the table of literal lengths is wrong", literal_codes, literal_counts, ZSTD_LITERAL_CODES, 36,
+     ZSTD_LITERAL_LOG, 6},
+    {"the table of offsets is wrong", offset_codes, offset_counts, ZSTD_OFFSET_CODES, 29, ZSTD_OFFSET_LOG, 5},
+    {"the table of match lengths is wrong", match_codes, match_counts, ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG,
+     6}};
+
+/* The 16 bits from `place` on, lowest first; zeros past the end. */
+static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t place)
+{
+    uint32_t value = 0;
+    for (size_t k = 0, at = place >> 3; k < 3 && at + k < size; k++)
+        value |= (uint32_t)bytes[at + k] << 8 * k;
+    return value >> (place & 7u) & 0xffffu;
+}
+
+/* One count, which takes one bit less where `remaining` leaves no doubt. */
+static int32_t read_count(uint32_t bits, uint32_t remaining, uint32_t width, size_t *place)
+{
+    uint32_t threshold = 1u << (width - 1), spare = 2 * threshold - 1 - remaining;
+    uint32_t value = bits & (threshold - 1);
+    *place += width - 1;
+    if (value < spare) return (int32_t)value - 1;
+    *place += 1;
+    value = bits & (2 * threshold - 1);
+    return (int32_t)(value < threshold ? value : value - spare) - 1;
+}
+
+size_t zstd_read_counts(const uint8_t *bytes, size_t size, uint32_t code_count, uint32_t log_max,
+                        int16_t *counts, uint32_t *log)
+{
+    uint32_t symbol = 0, repeat = 3;
+    size_t place = 4;
+    if (size == 0) return 0;
+    *log = (bytes[0] & 15u) + 5u;
+    if (*log > log_max) return 0;
+    for (uint32_t k = 0; k < code_count; k++) counts[k] = 0;
+    int32_t remaining = (1 << *log) + 1;
+    while (remaining > 1 && symbol < code_count) {
+        uint32_t width = zstd_highest((uint32_t)remaining) + 1;
+        int32_t count = read_count(bits_at(bytes, size, place), (uint32_t)remaining, width, &place);
+        remaining -= count < 0 ? 1 : count;
+        counts[symbol++] = (int16_t)count;
+        for (repeat = 3; count == 0 && repeat == 3 && symbol <= code_count; place += 2) {
+            repeat = bits_at(bytes, size, place) & 3u;
+            symbol += repeat;
+        }
+    }
+    size_t used = (place + 7) / 8;
+    return remaining == 1 && symbol <= code_count && used <= size ? used : 0;
+}
+
+void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32_t code_count, uint32_t log)
+{
+    uint32_t size = 1u << log, high = size, step = (size >> 1) + (size >> 3) + 3, at = 0;
+    for (uint32_t symbol = 0; symbol < code_count; symbol++) {
+        next[symbol] = (uint16_t)(counts[symbol] < 0 ? 1 : counts[symbol]);
+        if (counts[symbol] < 0) symbols[--high] = (uint8_t)symbol;
+    }
+    for (uint32_t symbol = 0; symbol < code_count; symbol++)
+        for (int32_t k = 0; k < counts[symbol]; k++) {
+            symbols[at] = (uint8_t)symbol;
+            do at = (at + step) & (size - 1);
+            while (at >= high);
+        }
+}
+
+void zstd_make_cells(zstd_cell *cells, const int16_t *counts, uint32_t code_count, uint32_t log,
+                     const zstd_code *codes)
+{
+    uint8_t symbols[1u << ZSTD_LITERAL_LOG];
+    uint16_t next[ZSTD_MATCH_CODES];
+    uint32_t size = 1u << log;
+    zstd_spread(symbols, next, counts, code_count, log);
+    for (uint32_t state = 0; state < size; state++) {
+        uint32_t symbol = symbols[state], from = next[symbol]++;
+        uint32_t bits = log - zstd_highest(from);
+        cells[state].bits = (uint8_t)bits;
+        cells[state].next = (uint16_t)((from << bits) - size);
+        cells[state].base = codes ? codes[symbol].base : symbol;
+        cells[state].extra = (uint8_t)(codes ? codes[symbol].extra : 0);
+    }
+}

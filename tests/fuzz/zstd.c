@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+   tests/fuzz/zstd.c - hostile Zstandard frames: each decodes within its room or is refused with a byte of the input.
+   reads   any bytes      writes  nothing that stays
+   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer sees one too many
+   cost    O(bytes in + bytes out), the latter at most FUZZ_CONTENT_MAX
+   after   own design */
+#include "fuzz.h"
+#include "compress/zstd.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FUZZ_CONTENT_MAX 1048576u
+
+static void *exact(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+    if (!memory) abort();
+    return memory;
+}
+
+static zstd_decoder *decoder_once(void)
+{
+    static zstd_decoder *decoder;
+    if (!decoder) decoder = zstd_decoder_start(exact(zstd_decoder_bytes()));
+    return decoder;
+}
+
+/* True when the bytes decode; then *content holds them. */
+static bool decodes(const uint8_t *bytes, size_t size, size_t room, uint8_t **content, size_t *written)
+{
+    zstd_fault fault = {SIZE_MAX, NULL};
+    *content = exact(room);
+    bool is_good = zstd_decode(decoder_once(), bytes, size, *content, room, written, &fault);
+    if (*written > room) abort();
+    if (!is_good && (fault.offset > size || !fault.text)) abort(); /* no place, or no reason */
+    return is_good;
+}
+
+/* Any bytes are content too: what we make of them must decode to them. */
+static void run_content(const uint8_t *bytes, size_t size)
+{
+    static zstd_encoder *encoder;
+    size_t written;
+    uint8_t *frame = exact(zstd_bound(size)), *content;
+    if (!encoder) encoder = zstd_encoder_start(exact(zstd_encoder_bytes()));
+    size_t packed = zstd_encode(encoder, bytes, size, size % 2, frame);
+    if (packed > zstd_bound(size)) abort();
+    if (!decodes(frame, packed, size, &content, &written) || written != size) abort();
+    if (size > 0 && memcmp(content, bytes, size) != 0) abort();
+    free(content);
+    free(frame);
+}
+
+static void run_copy(const uint8_t *bytes, size_t size)
+{
+    zstd_fault fault = {SIZE_MAX, NULL};
+    uint64_t most = 0;
+    size_t written, short_written;
+    uint8_t *content, *short_content;
+    if (!zstd_measure(bytes, size, &most, &fault)) {
+        if (fault.offset > size || !fault.text) abort();
+        most = 1000; /* the measure looks at heads first; the decoder must refuse too, where it gets there */
+    }
+    if (most > FUZZ_CONTENT_MAX) most = FUZZ_CONTENT_MAX;
+    bool is_good = decodes(bytes, size, (size_t)most, &content, &written);
+    if (is_good && fault.text) abort(); /* one says yes, the other no */
+    if (is_good) run_content(content, written);
+    if (is_good && written > 0) {
+        if (decodes(bytes, size, written - 1, &short_content, &short_written)) abort();
+        free(short_content);
+    }
+    free(content);
+}
+
+void fuzz_zstd(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = exact(size);
+    if (size > 0) memcpy(copy, bytes, size);
+    run_copy(copy, size);
+    run_content(copy, size);
+    free(copy);
+}
+
+void fuzz_zstd_changes(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = exact(size);
+    if (size > 0) memcpy(copy, bytes, size);
+    for (size_t length = 0; length < size; length++) fuzz_zstd(copy, length);
+    for (size_t at = 0; at < size; at++)
+        for (uint32_t change = 1; change < 256; change++) {
+            copy[at] ^= (uint8_t)change;
+            run_copy(copy, size);
+            copy[at] ^= (uint8_t)change;
+        }
+    free(copy);
+}
