@@ -74,7 +74,7 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
 #define TPI_TILE_MAX \
     ((TPI_WIDE ? 27u : 14u) * 64u) /* more than 64 in every cell of a stencil are read in place */
 typedef struct tpi_tile {
-    float x[3][TPI_TILE_MAX + TPI_LANES];
+    _Alignas(64) float x[3][TPI_TILE_MAX + TPI_LANES];
     uint32_t place[TPI_TILE_MAX + TPI_LANES];
     uint32_t
         met[TPI_TILE_MAX + TPI_LANES]; /* how often, since they were last added to the counts of neighbours */
@@ -83,14 +83,16 @@ typedef struct tpi_tile {
 } tpi_tile;
 
 /* Appends those of begin .. end - 1 that lie within the radius of i, which is at `own`. Reads up to a lane's width beyond
-   the end. `tile` is where the points come from, or null; from both ends i itself is among them, and left out. */
+   the end. `tile` is where the points come from, or null; from both ends i itself is among them, and left out.
+   A tile is read, and its counts are written, by whole vectors from its begin: what was just stored is then loaded as it
+   was stored, and no load crosses a line of the cache. */
 TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float own[3], uint32_t i,
                                   tpi_run run, float radius_squared, tpi_sweep_kind kind, tpi_batch *batch)
 {
     const tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
     const tpi_lanes limit = tpi_lanes_of(radius_squared);
     uint32_t count = batch->count;
-    for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
+    for (uint32_t j = tile ? run.begin / TPI_LANES * TPI_LANES : run.begin; j < run.end; j += TPI_LANES) {
         tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
         if (kind.is_periodic) {
             dx = tpi_box_image_lanes(points.box, 0, dx);
@@ -105,6 +107,8 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
         if (TPI_LANES > 1 && run.end - j < TPI_LANES)
             is_near = tpi_lanes_and(is_near, tpi_lanes_first(run.end - j));
+        if (tile && j < run.begin)
+            is_near = tpi_lanes_and(is_near, tpi_lanes_not(tpi_lanes_first(run.begin - j)));
         tpi_lane_ints place = tile ? tpi_lane_ints_load(tile->place + j) : tpi_lane_ints_counted((int32_t)j);
         if (kind.both_ends)
             is_near = tpi_lanes_and(is_near,
@@ -132,8 +136,12 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
         step->list_overflowed = true;
         return;
     }
-    memcpy(tpi_words(world, world->arrays.pair) + step->pair_count, batch->partner,
-           batch->count * sizeof batch->partner[0]);
+    uint32_t *list = tpi_words(world, world->arrays.pair) + step->pair_count;
+    if (TPI_LIKELY(room - batch->count >= TPI_LANES))
+        for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
+            tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k));
+    else
+        memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     step->pair_count += batch->count;
 }
 
@@ -285,10 +293,13 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_points points = tpi_points_of(sweep->world);
+    const uint32_t *neighbours = tpi_words(sweep->world, sweep->world->arrays.neighbours);
     uint32_t count = 0, level = stencil->level;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         for (; r >= stencil->level_end[level]; level++) tile->level_end[level] = count;
+        if (kind.counts && !kind.both_ends)
+            for (uint32_t j = run.begin; j < run.end + 16u; j += 16u) TPI_PREFETCH(neighbours + j);
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(tile->x[0] + to, tpi_lanes_load(points.x + j));
             tpi_lanes_store(tile->x[1] + to, tpi_lanes_load(points.y + j));
