@@ -293,31 +293,93 @@ static void priming_changes_no_bit(void)
     test_world_free(&made);
 }
 
+/* The same particles with the same ids, stored in any order. */
+static void shuffle(tp_world *w, uint32_t seed)
+{
+    uint32_t *id = tpi_words(w, w->arrays.id), *meta = tpi_words(w, w->arrays.meta), state = seed;
+    for (uint32_t i = w->count - 1; i > 0; i--) {
+        uint32_t j = (uint32_t)(test_random(&state) * (float)(i + 1)), kept = id[i], kind = meta[i];
+        id[i] = id[j], meta[i] = meta[j];
+        id[j] = kept, meta[j] = kind;
+        for (uint32_t a = 0; a < w->def.dimensions; a++) {
+            float *x = tpi_front_x(w, a), *v = tpi_front_v(w, a), at = x[i], speed = v[i];
+            x[i] = x[j], v[i] = v[j];
+            x[j] = at, v[j] = speed;
+        }
+    }
+}
+
+/* A melt, a mixture with cells of several sizes, with the thermostat, without lists, above the cap on neighbours. */
 static void storage_order_does_not_matter(void)
 {
-    uint64_t hashes[2];
-    for (uint32_t run = 0; run < 2; run++) {
-        tp_world_def def = pair_def(3, 1, 0.004);
-        test_world made = pair_crystal(&def, 4, 0.8442, 1.44);
-        tp_world *w = made.world;
-        uint32_t *id = tpi_words(w, w->arrays.id), state = 9;
-        for (uint32_t i = run ? w->count - 1 : 0; i > 0; i--) {
-            uint32_t j = (uint32_t)(test_random(&state) * (float)i), kept = id[i];
-            id[i] = id[j];
-            id[j] = kept;
-            for (uint32_t a = 0; a < 3; a++) {
-                float x = tpi_front_x(w, a)[i], v = tpi_front_v(w, a)[i];
-                tpi_front_x(w, a)[i] = tpi_front_x(w, a)[j];
-                tpi_front_v(w, a)[i] = tpi_front_v(w, a)[j];
-                tpi_front_x(w, a)[j] = x;
-                tpi_front_v(w, a)[j] = v;
-            }
+    for (uint32_t kind = 0; kind < 5; kind++) {
+        uint64_t hashes[4];
+        for (uint32_t run = 0; run < 4; run++) {
+            tp_world_def def = pair_def(3, 250, 0.004);
+            def.species_count = kind == 1 ? 2 : 1;
+            def.species[1].sigma = 0.3f;
+            def.pair.temperature = 1;
+            def.pair.friction = kind == 2 ? 1 : 0;
+            def.pair.stores_neighbours = kind != 3;
+            def.pair.neighbours_max = kind == 4 ? 20 : 128;
+            if (kind == 1) pair_box(&def, 20);
+            test_world made =
+                kind == 1 ? pair_random(&def, 0, 20, 1, 2) : pair_crystal(&def, 4, 0.8442, 1.44);
+            CHECK_EQ(made.world->constants.levels.count, kind == 1 ? 2 : 1);
+            if (run) shuffle(made.world, run);
+            test_world_frames(made.world, 30);
+            CHECK((made.world->report.neighbours_dropped > 0) == (kind == 4));
+            hashes[run] = tp_world_hash(made.world);
+            test_world_free(&made);
         }
-        test_world_frames(w, 30);
-        hashes[run] = tp_world_hash(w);
-        test_world_free(&made);
+        test_note("kind %u", kind);
+        for (uint32_t run = 1; run < 4; run++) CHECK_EQ(hashes[run], hashes[0]);
     }
-    CHECK_EQ(hashes[1], hashes[0]);
+}
+
+/* Births, deaths, and particles put elsewhere between frames: lists that are kept, built in every step, and none. */
+static uint64_t restless_hash(float skin, bool stores, uint64_t *built)
+{
+    tp_world_def def = pair_def(2, 400, 0.004);
+    pair_box(&def, 24);
+    def.pair.skin = skin;
+    def.pair.stores_neighbours = stores;
+    test_world made = test_world_make(&def);
+    tp_emitter emitter;
+    tp_emitter_def spout = tp_emitter_default();
+    spout.shape = TP_EMITTER_BOX;
+    spout.pose.position = (tp_vector){12, 12, 0};
+    spout.size = (tp_vector){11, 11, 0};
+    spout.lattice_spacing = 1.2f;
+    spout.burst_count = 200;
+    spout.rate_numerator = 10;
+    spout.velocity_jitter = 0.2f;
+    CHECK(tp_emitter_add(made.world, &spout, &emitter) == TP_OK);
+    test_world_frames(made.world, 20);
+    for (uint32_t jump = 0; jump < 30; jump++) {
+        tp_view view = tp_world_view(made.world);
+        for (uint32_t i = 0; i < view.count; i++) { /* always the same one, some cells farther */
+            if (view.id[i] != jump) continue;
+            tp_vector at = {view.x[i] + (jump % 2 ? 7.3f : 0.4f), view.y[i] + 0.6f, 0},
+                      v = {view.vx[i], view.vy[i], 0};
+            CHECK(tp_particle_set(made.world, i, at, v) == TP_OK);
+        }
+        test_world_frames(made.world, 5);
+    }
+    CHECK(made.world->report.born > 205);
+    uint64_t hash = tp_world_hash(made.world);
+    *built = made.world->report.lists_built;
+    test_world_free(&made);
+    return hash;
+}
+
+static void lists_know_of_births_and_jumps(void)
+{
+    uint64_t kept, always, never, hash = restless_hash(0.3f, true, &kept);
+    CHECK_EQ(restless_hash(0.0f, true, &always), hash);
+    CHECK_EQ(restless_hash(0.3f, false, &never), hash);
+    test_note("built %llu and %llu times", (unsigned long long)kept, (unsigned long long)always);
+    CHECK(kept > 30 && kept < always);
 }
 
 /* A crowd above the cap: dropped on both sides, the same pairs whatever the list. */
@@ -482,6 +544,7 @@ static const test_case cases[] = {
     TEST_CASE(crossing_half_the_skin_builds_a_new_list),
     TEST_CASE(priming_changes_no_bit),
     TEST_CASE(storage_order_does_not_matter),
+    TEST_CASE(lists_know_of_births_and_jumps),
     TEST_CASE(cap_drops_pairs_on_both_sides),
     TEST_CASE(forces_are_known_after_births_and_deaths),
     TEST_CASE(a_rewound_room_ends_as_if_nothing_had_happened),

@@ -452,6 +452,18 @@ static void pairs_in_boxes_equal_brute_force(void)
         }
 }
 
+/* As many as a cell may hold, each one the neighbour of all. */
+static void pairs_of_a_full_cell_equal_brute_force(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (uint32_t slice = 64; slice <= 65536; slice *= 1024) {
+            test_world made = box_world(dimensions, 255, ONE_CELL, OPEN);
+            CHECK_EQ(made.world->constants.cell_max, 255);
+            CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
+            check_pairs(made, "a full cell", slice);
+        }
+}
+
 /* ---- cells of several sizes ---- */
 
 typedef struct size_set {
@@ -788,6 +800,7 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(reduction_equals_division),
                                   TEST_CASE(pairs_equal_brute_force),
                                   TEST_CASE(pairs_in_boxes_equal_brute_force),
+                                  TEST_CASE(pairs_of_a_full_cell_equal_brute_force),
                                   TEST_CASE(pairs_of_all_sizes_equal_brute_force),
                                   TEST_CASE(pairs_of_crowds_equal_brute_force),
                                   TEST_CASE(neighbour_cap_looks_at_all_sizes),
