@@ -410,7 +410,7 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     test_world_free(&made);
 }
 
-static const uint32_t pair_counts[] = {0, 1, 2, 3, 27, 60, 500, 4096};
+static const uint32_t pair_counts[] = {0, 1, 2, 3, 27, 60, 255, 500, 4096};
 #define PAIR_COUNTS (sizeof pair_counts / sizeof pair_counts[0])
 
 /* Whether some cell would hold more than its cap, which is another test. What is long is wrapped around a box many times. */
@@ -418,7 +418,7 @@ static bool is_crowded(point_set set, box_kind box, uint32_t count)
 {
     bool is_spread = set == UNIFORM || set == NEGATIVE || set == FAR || set == OUTLIER;
     if (box == OPEN) is_spread = set != ONE_CELL && set != BEYOND_THE_RIM;
-    if (box == OPEN && set == FULL_CELLS) return count > 500u;
+    if (set == (box == OPEN ? FULL_CELLS : ONE_CELL)) return count > (box == OPEN ? 500u : 255u);
     return count > (is_spread ? box == TUBE ? 500u : 4096u : 60u);
 }
 
@@ -443,24 +443,11 @@ static void pairs_in_boxes_equal_brute_force(void)
             box_kind box = (box_kind)(kind / 2u % BOX_KINDS);
             point_set set = (point_set)(kind / 2u / BOX_KINDS);
             if (is_crowded(set, box, pair_counts[n])) continue;
-            bool is_long = pair_counts[n] > 500 && set != UNIFORM && set != FAR;
-            if (is_long && !getenv("TIDEPOOL_LONG")) continue;
+            if (pair_counts[n] > 500 && set != UNIFORM && set != FAR && !getenv("TIDEPOOL_LONG")) continue;
             test_note("%s, %s, %u particles", box_names[box], set_names[set], pair_counts[n]);
             test_world made = box_world(dimensions, pair_counts[n], set, box);
             CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
             check_pairs(made, box_names[box], slice);
-        }
-}
-
-/* As many as a cell may hold, each one the neighbour of all. */
-static void pairs_of_a_full_cell_equal_brute_force(void)
-{
-    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
-        for (uint32_t slice = 64; slice <= 65536; slice *= 1024) {
-            test_world made = box_world(dimensions, 255, ONE_CELL, OPEN);
-            CHECK_EQ(made.world->constants.cell_max, 255);
-            CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
-            check_pairs(made, "a full cell", slice);
         }
 }
 
@@ -800,7 +787,6 @@ static const test_case cases[] = {TEST_CASE(prime_hash_has_the_published_values)
                                   TEST_CASE(reduction_equals_division),
                                   TEST_CASE(pairs_equal_brute_force),
                                   TEST_CASE(pairs_in_boxes_equal_brute_force),
-                                  TEST_CASE(pairs_of_a_full_cell_equal_brute_force),
                                   TEST_CASE(pairs_of_all_sizes_equal_brute_force),
                                   TEST_CASE(pairs_of_crowds_equal_brute_force),
                                   TEST_CASE(neighbour_cap_looks_at_all_sizes),
