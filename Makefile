@@ -3,7 +3,7 @@
 #   make test     every test that needs libc only; ends with `N passed, 0 failed`
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
-#   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
+#   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make bench-codecs  our LZO and LZMA beside liblzo2 and liblzma
 #   make test-zstd  Zstandard beside the reference library
 #   make help     these lines           make clean    removes build/ and out/
@@ -95,7 +95,7 @@ test-blender: build/tidepool
 	@tests/interop/blender
 
 test-long: build/tests
-	@TIDEPOOL_LONG=1 build/tests pair
+	@tests/long
 
 bench-codecs: build/tests
 	@tests/interop/codecs/run

@@ -9,13 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifndef TEST_SUITES /* another list, of those that a script links */
+#define TEST_SUITES "suites.h"
+#endif
+
 #define SUITE(name) extern const test_suite suite_##name;
-#include "suites.h"
+#include TEST_SUITES
 #undef SUITE
 
 static const test_suite *const all_suites[] = {
 #define SUITE(name) &suite_##name,
-#include "suites.h"
+#include TEST_SUITES
 #undef SUITE
 };
 

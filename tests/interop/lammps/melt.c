@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/lammps/melt.c - goes on from LAMMPS's first frame and compares the later ones with LAMMPS's own.
-   reads   a dump of frames `id x y z vx vy vz` on standard input      writes  a line a frame; exit code 1 when they differ
-   memory  4000 particles and their world     cost    a second
+   tests/interop/lammps/melt.c - goes on from LAMMPS's first frame and compares the later ones, and averages, with its own.
+   reads   a dump of frames `id x y z vx vy vz` on standard input, LAMMPS's output `step temp pe press` in a file named
+           writes  a line a frame and an average, then `N passed, M failed`
+   memory  4000 particles and their world     cost    20 seconds
    after   public calls only, the runtime in one header */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
@@ -80,22 +81,122 @@ static double melt_apart(const tp_world *world, const frame *theirs)
     return sqrt(square / view.count);
 }
 
-int main(void)
+/* ---- energies ---- */
+
+typedef struct thermo {
+    long step;
+    double temperature, energy, pressure; /* of the potential, a particle */
+} thermo;
+
+/* The next line of numbers; those of words are passed over. */
+static bool thermo_read(FILE *log, thermo *read)
+{
+    char line[1024];
+    while (fgets(line, sizeof line, log))
+        if (sscanf(line, "%ld %lf %lf %lf", &read->step, &read->temperature, &read->energy,
+                   &read->pressure) == 4)
+            return true;
+    return false;
+}
+
+static bool melt_measure(tp_world *world, long step, thermo *ours)
+{
+    tp_pair_report report;
+    while (tp_world_report(world).frames < (uint64_t)step)
+        if (tp_frame(world, NULL, NULL) < TP_OK) return false;
+    if (tp_pair_measure(world, &report) != TP_OK) return false;
+    *ours =
+        (thermo){step, (double)report.temperature, (double)report.potential / COUNT, (double)report.pressure};
+    return true;
+}
+
+/* All of it, with LAMMPS's count of degrees of freedom. */
+static double total(const thermo *of) { return of->energy + 1.5 * of->temperature * (COUNT - 1) / COUNT; }
+
+/* Places and energies of the first steps. */
+static bool is_close(tp_world *world, const frame *theirs, const thermo *log)
+{
+    thermo ours;
+    if (log->step != theirs->step || !melt_measure(world, log->step, &ours)) return false;
+    double apart = melt_apart(world, theirs), limit = log->step <= 50 ? 2e-5 : 1e-4;
+    double off = fabs(total(&ours) - total(log));
+    printf("step %3ld: rms distance %.2e (limit %.0e)  energy off by %.1e (limit 1e-04)  T %.6f  E_pot %.6f  "
+           "P %.5f\n",
+           log->step, apart, limit, off, ours.temperature, ours.energy, ours.pressure);
+    return apart < limit && off < 1e-4 && fabs(ours.energy - log->energy) < 1e-4;
+}
+
+/* ---- averages ---- */
+
+#define BLOCKS  20
+#define SAMPLES 30 /* a block */
+
+typedef struct series {
+    double blocks[BLOCKS];
+} series;
+
+static double series_mean(const series *of, double *error)
+{
+    double mean = 0, square = 0;
+    for (int k = 0; k < BLOCKS; k++) mean += of->blocks[k] / BLOCKS;
+    for (int k = 0; k < BLOCKS; k++) square += (of->blocks[k] - mean) * (of->blocks[k] - mean);
+    *error = sqrt(square / (BLOCKS - 1) / BLOCKS);
+    return mean;
+}
+
+/* Four standard errors, as both wander; and `least`, so that none are so wide that all would agree. */
+static bool means_agree(const char *name, const series *ours, const series *theirs, double least)
+{
+    double errors[2], a = series_mean(ours, &errors[0]), b = series_mean(theirs, &errors[1]);
+    double error = sqrt(errors[0] * errors[0] + errors[1] * errors[1]);
+    printf("%-12s %.5f +- %.5f, LAMMPS %.5f +- %.5f: %.1f standard errors\n", name, a, errors[0], b,
+           errors[1], fabs(a - b) / error);
+    return fabs(a - b) < 4 * error && error < least;
+}
+
+static bool averages_agree(tp_world *world, FILE *log)
+{
+    static series ours[4], theirs[4];
+    thermo now, mine;
+    for (int k = 0; k < BLOCKS * SAMPLES; k++) {
+        if (!thermo_read(log, &now) || !melt_measure(world, now.step, &mine)) return false;
+        for (int who = 0; who < 2; who++) {
+            series *to = who ? theirs : ours;
+            const thermo *of = who ? &now : &mine;
+            to[0].blocks[k / SAMPLES] += of->temperature / SAMPLES;
+            to[1].blocks[k / SAMPLES] += of->energy / SAMPLES;
+            to[2].blocks[k / SAMPLES] += of->pressure / SAMPLES;
+            to[3].blocks[k / SAMPLES] += total(of) / SAMPLES;
+        }
+    }
+    printf("steps %ld to %ld:\n", now.step - 10L * (BLOCKS * SAMPLES - 1), now.step);
+    bool agree = means_agree("temperature", &ours[0], &theirs[0], 0.003);
+    agree &= means_agree("potential", &ours[1], &theirs[1], 0.004);
+    agree &= means_agree("pressure", &ours[2], &theirs[2], 0.02);
+    double error, energy = series_mean(&ours[3], &error), other = series_mean(&theirs[3], &error);
+    printf("%-12s %.5f, LAMMPS %.5f (limit 5e-04)\n", "energy", energy, other);
+    return agree && fabs(energy - other) < 5e-4;
+}
+
+int main(int argc, char **argv)
 {
     static frame now;
-    if (!frame_read(&now)) return 2;
+    thermo line;
+    int passed = 0;
+    FILE *log = argc > 1 ? fopen(argv[1], "r") : NULL;
+    if (!log || !frame_read(&now) || !thermo_read(log, &line)) return 2;
     tp_world *world = melt_begin(&now);
-    bool is_close = world != NULL;
-    while (is_close && frame_read(&now)) {
-        tp_pair_report report;
-        while (tp_world_report(world).frames < (uint64_t)now.step)
-            if (tp_frame(world, NULL, NULL) < TP_OK) return 2;
-        if (tp_pair_measure(world, &report) != TP_OK) return 2;
-        double apart = melt_apart(world, &now), limit = now.step <= 50 ? 2e-5 : 1e-4;
-        printf("step %3ld: rms distance %.2e (limit %.0e)  T %.6f  E_pot %.6f  E %.6f  P %.5f\n", now.step,
-               apart, limit, (double)report.temperature, (double)report.potential / COUNT,
-               ((double)report.potential + (double)report.kinetic) / COUNT, (double)report.pressure);
-        is_close = apart < limit;
+    if (!world) return 2;
+    bool good = true;
+    int frames = 0;
+    while (good && frame_read(&now)) {
+        good = thermo_read(log, &line) && is_close(world, &now, &line);
+        frames++;
     }
-    return is_close ? 0 : 1;
+    passed += good && frames == 10;
+    while (line.step < 2000 && thermo_read(log, &line)) continue;
+    passed += averages_agree(world, log);
+    fclose(log);
+    printf("%d passed, %d failed\n", passed, 2 - passed);
+    return passed == 2 ? 0 : 1;
 }
