@@ -48,8 +48,8 @@ static size_t read_ours(const peer *p, const uint8_t *bytes, size_t size)
     uint8_t *stream = contents_memory(room), *out = contents_memory(size);
     void *work = contents_memory(p->ours->encoder_bytes(size));
     size_t made = p->ours->encode(bytes, size, stream, room, work);
-    bool is_good = made > 0 && p->decode(stream, made, out, size) &&
-                   (size == 0 || memcmp(out, bytes, size) == 0);
+    bool is_good =
+        made > 0 && p->decode(stream, made, out, size) && (size == 0 || memcmp(out, bytes, size) == 0);
     free(work);
     free(out);
     free(stream);

@@ -46,12 +46,9 @@ static void no_properties(int setting, uint8_t properties[CODEC_PROPERTIES_MAX])
 static const struct {
     uint32_t preset, lc, lp, pb, dictionary;
     bool end_marker;
-} heavy_settings[] = {{5, 3, 0, 2, 1u << 24, false},
-                      {0, 3, 0, 2, 1u << 18, true},
-                      {1, 0, 0, 0, 4096, false},
-                      {3, 4, 0, 4, 1u << 16, true},
-                      {6, 0, 4, 1, 1u << 23, false},
-                      {9 | LZMA_PRESET_EXTREME, 2, 2, 3, 1u << 22, true},
+} heavy_settings[] = {{5, 3, 0, 2, 1u << 24, false}, {0, 3, 0, 2, 1u << 18, true},
+                      {1, 0, 0, 0, 4096, false},     {3, 4, 0, 4, 1u << 16, true},
+                      {6, 0, 4, 1, 1u << 23, false}, {9 | LZMA_PRESET_EXTREME, 2, 2, 3, 1u << 22, true},
                       {9, 1, 3, 0, 1u << 20, false}};
 
 static void set_filters(int setting, lzma_filter filters[2], lzma_options_lzma *options, size_t out_size)
@@ -148,5 +145,6 @@ bool peers_start(void)
 
 size_t peers_bound(const peer *p, size_t size)
 {
-    return p->ours->bound(size) + size / 8 + 1024; /* lzo1x_999 and LZMA at odd settings grow more than ours */
+    return p->ours->bound(size) + size / 8 +
+           1024; /* lzo1x_999 and LZMA at odd settings grow more than ours */
 }
