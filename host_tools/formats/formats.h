@@ -51,13 +51,26 @@ bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *p
 bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
                       double number, host_frame *frame);
 
+/* How .bphys files are compressed, by the numbers of their blocks' codes. */
+typedef enum host_compression {
+    HOST_COMPRESSION_NONE,  /* any Blender reads it */
+    HOST_COMPRESSION_LIGHT, /* LZO; up to Blender 4.5 */
+    HOST_COMPRESSION_HEAVY, /* LZMA; up to Blender 4.5 */
+    HOST_COMPRESSION_ZSTD,  /* from Blender 5.0 on */
+    HOST_COMPRESSIONS
+} host_compression;
+/* "none", "light", "heavy", "zstd"; false for another text. */
+bool host_compression_parse(const char *text, host_compression *compression);
+
 /* ---- writing: frames in ascending order, then finish; anything else leaves no file and changes none. */
 typedef struct host_sink_options {
-    uint32_t type;        /* POINT_PARTICLES, ... */
-    uint32_t streams;     /* all that any frame will have: the columns of a table */
-    bool keep_times;      /* .bphys: keep TIMES in each frame, not only in the info file */
-    const char *name;     /* base name when the path is a folder; NULL: "cache" */
-    uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
+    uint32_t type;                /* POINT_PARTICLES, ... */
+    uint32_t streams;             /* all that any frame will have: the columns of a table */
+    bool keep_times;              /* .bphys: keep TIMES in each frame, not only in the info file */
+    bool keep_empty;              /* .bphys: a file for a frame without points too */
+    host_compression compression; /* .bphys */
+    const char *name;             /* base name when the path is a folder; NULL: "cache" */
+    uint32_t point_count;         /* of the whole system; 0: highest index seen + 1 */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
 } host_sink_options;

@@ -10,7 +10,9 @@
 const point_stream point_streams[POINT_STREAMS] = {
     {"index", NULL, 4, 0},     {"location", NULL, 12, 3},      {"velocity", NULL, 12, 3},
     {"rotation", NULL, 16, 4}, {"avelocity", "xconst", 12, 3}, {"size", NULL, 4, 1},
-    {"times", NULL, 12, 3},    {"boids", NULL, 20, 4},
+    {"times", NULL, 12, 3},    {"boids", NULL, 20, 4},         {"wet", NULL, 24, 5},
+    {"paint", NULL, 16, 4},    {"displace", NULL, 4, 1},       {"weight", NULL, 4, 1},
+    {"wave", NULL, 16, 3},
 };
 const uint32_t extra_bytes[EXTRA_TYPES] = {0, 16, 12};
 
@@ -100,6 +102,7 @@ bool host_frame_copy(host_frame *to, const host_frame *from)
 {
     if (!host_frame_allocate(to, from->count, from->streams)) return false;
     to->number = from->number;
+    to->depth = from->depth;
     for (uint32_t s = 0; s < POINT_STREAMS; s++)
         if (from->data[s] && from->count)
             memcpy(to->data[s], from->data[s], (size_t)from->count * point_streams[s].bytes);

@@ -111,7 +111,7 @@ static void a_plain_particle_frame_is_read_as_written(void)
     host_frame frame = read_good(&file);
     size_t size;
     check_two_particles(&frame);
-    uint8_t *written = bphys_encode(&frame, POINT_PARTICLES, &size);
+    uint8_t *written = bphys_encode(&frame, POINT_PARTICLES, HOST_COMPRESSION_NONE, &size);
     CHECK_EQ(size, 76);
     CHECK(written && size == file.size && memcmp(written, file.bytes, size) == 0);
     free(written);
@@ -220,7 +220,7 @@ static void extra_data_is_kept_and_written_again(void)
     file_bytes file = with_springs(0), stray = with_springs(3);
     host_frame frame = read_good(&stray);
     CHECK_EQ(frame.extra[EXTRA_SPRINGS].count, 2);
-    uint8_t *written = bphys_encode(&frame, POINT_PARTICLES, &size);
+    uint8_t *written = bphys_encode(&frame, POINT_PARTICLES, HOST_COMPRESSION_NONE, &size);
     CHECK(written && size == file.size && memcmp(written, file.bytes, size) == 0);
     free(written);
     host_frame_free(&frame);
