@@ -97,8 +97,9 @@ void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32
     for (uint32_t symbol = 0; symbol < code_count; symbol++)
         for (int32_t k = 0; k < counts[symbol]; k++) {
             symbols[at] = (uint8_t)symbol;
-            do at = (at + step) & (size - 1);
-            while (at >= high);
+            at = (at + step) & (size - 1);
+            while (at >= high)
+                at = (at + step) & (size - 1); /* seldom: tables of few sequences have no such codes */
         }
 }
 
@@ -112,9 +113,7 @@ void zstd_make_cells(zstd_cell *cells, const int16_t *counts, uint32_t code_coun
     for (uint32_t state = 0; state < size; state++) {
         uint32_t symbol = symbols[state], from = next[symbol]++;
         uint32_t bits = log - zstd_highest(from);
-        cells[state].bits = (uint8_t)bits;
-        cells[state].next = (uint16_t)((from << bits) - size);
-        cells[state].base = codes ? codes[symbol].base : symbol;
-        cells[state].extra = (uint8_t)(codes ? codes[symbol].extra : 0);
+        zstd_code code = codes ? codes[symbol] : (zstd_code){symbol, 0};
+        cells[state] = zstd_cell_of(code.base, code.extra, (from << bits) - size, bits);
     }
 }
