@@ -4,8 +4,6 @@
    memory  the decoders' own, and one block of planes    cost    O(bytes)
    after   the framing of Blender's point caches: code, size and payload; LZMA's settings stand behind its payload */
 #include "bphys_private.h"
-#include "../compress/lzma1.h"
-#include "../compress/lzo1x.h"
 #include "../compress/transpose.h"
 #include "../compress/zstd.h"
 #include <stdarg.h>
@@ -18,13 +16,18 @@ const char *bphys_code_name(uint8_t code)
     return code < 5 ? names[code] : code == BPHYS_ZSTD_SLOW ? "zstd" : NULL;
 }
 
+const codec *bphys_codec(uint8_t code)
+{
+    if (code == BPHYS_LZO) return &codec_lzo1x;
+    return code == BPHYS_LZMA ? &codec_lzma1 : &codec_zstd;
+}
+
 void bphys_reader_end(bphys_reader *r)
 {
-    free(r->zstd);
-    free(r->lzma);
+    free(r->work);
     free(r->planes);
-    r->zstd = r->lzma = r->planes = NULL;
-    r->lzma_room = r->planes_room = 0;
+    r->work = r->planes = NULL;
+    r->work_room = r->planes_room = 0;
 }
 
 /* ---- errors */
@@ -61,11 +64,11 @@ static int take_stored(const bphys_reader *r, bphys_block *block)
 static int take_settings(const bphys_reader *r, bphys_block *block)
 {
     size_t at = block->at + block->bytes;
-    if (left(r, at) < 4 + LZMA1_PROPERTY_BYTES)
+    if (left(r, at) < 4 + BPHYS_SETTINGS_BYTES)
         return bphys_refuse(r, at, "the file ends before the LZMA settings of %s; it is incomplete",
                             block->what);
     uint32_t size = bphys_load_u32(r->bytes + at, r->header.big_endian);
-    if (size != LZMA1_PROPERTY_BYTES)
+    if (size != BPHYS_SETTINGS_BYTES)
         return bphys_refuse(r, at, "the LZMA settings of %s have %u bytes, expected 5; the file is damaged%s",
                             block->what, size,
                             size == 0 ? " or of a 64-bit big-endian Blender, which wrote 0 here" : "");
@@ -93,19 +96,20 @@ static int take_frame(const bphys_reader *r, bphys_block *block)
 static size_t block_end(const bphys_block *block)
 {
     bool has_settings = block->code == BPHYS_LZMA && block->bytes;
-    return has_settings ? block->properties + LZMA1_PROPERTY_BYTES : block->at + block->bytes;
+    return has_settings ? block->properties + BPHYS_SETTINGS_BYTES : block->at + block->bytes;
 }
 
 /* What the payload can hold at most; false with the error printed when that cannot be said. */
 static bool decoded_max(const bphys_reader *r, const bphys_block *block, uint64_t *most)
 {
-    zstd_fault fault = {0, NULL};
-    if (block->code == BPHYS_LZO) *most = lzo1x_decoded_max(block->bytes);
-    if (block->code == BPHYS_LZMA) *most = lzma1_decoded_max(block->bytes);
-    if (block->code < BPHYS_ZSTD_PLANES) return true;
-    if (zstd_measure(r->bytes + block->at, block->bytes, most, &fault)) return true;
-    bphys_refuse(r, block->at + fault.offset,
-                 "the zstd block of %s cannot be decoded: %s; the file is damaged", block->what, fault.text);
+    const codec *method = bphys_codec(block->code);
+    compress_fault fault = {0, NULL};
+    *most = method->decoded_max(block->bytes);
+    if (method != &codec_zstd) return true;
+    if (zstd_measure(r->bytes + block->at, block->bytes, most, &fault))
+        return true; /* frames say their size */
+    bphys_refuse(r, block->at + fault.at, "the zstd block of %s cannot be decoded: %s; the file is damaged",
+                 block->what, fault.why);
     return false;
 }
 
@@ -155,20 +159,6 @@ int bphys_pass_block(bphys_reader *r, const char *what)
 
 /* ---- its content */
 
-static int bad_stream(const bphys_reader *r, const bphys_block *block, const char *method, size_t at,
-                      const char *why)
-{
-    return bphys_refuse(r, block->at + at, "the %s block of %s cannot be decoded: %s; the file is damaged",
-                        method, block->what, why);
-}
-
-static int unpack_lzo(const bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
-{
-    compress_fault fault = {0, NULL};
-    if (lzo1x_decode(r->bytes + block->at, block->bytes, out, bytes, &fault)) return HOST_DONE;
-    return bad_stream(r, block, "LZO", fault.at, fault.why);
-}
-
 bool bphys_make_room(void **place, size_t *room, size_t size)
 {
     if (*place && *room >= size) return true;
@@ -178,41 +168,25 @@ bool bphys_make_room(void **place, size_t *room, size_t size)
     return *place != NULL;
 }
 
-static int unpack_lzma(bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
+static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
 {
-    lzma1_settings settings;
+    static const char *const names[] = {"", "LZO", "LZMA", "zstd"};
+    uint8_t code = block->code;
+    const codec *method = bphys_codec(code);
+    const uint8_t *properties = r->bytes + block->properties;
     compress_fault fault = {0, NULL};
-    if (!lzma1_load_settings(r->bytes + block->properties, &settings, &fault))
-        return bphys_refuse(r, block->properties + fault.at,
-                            "the LZMA settings of %s cannot be: %s; the file is damaged", block->what,
-                            fault.why);
-    if (!bphys_make_room(&r->lzma, &r->lzma_room, lzma1_decoder_bytes(&settings))) return bphys_no_room(r);
-    if (lzma1_decode(&settings, r->bytes + block->at, block->bytes, out, bytes, r->lzma, &fault))
+    size_t work = method->decoder_bytes(properties);
+    if (method->property_bytes && !work)
+        return bphys_refuse(r, block->properties,
+                            "the first byte of the LZMA settings of %s is %u, expected 93; "
+                            "the file is damaged",
+                            block->what, properties[0]);
+    if (!bphys_make_room(&r->work, &r->work_room, work)) return bphys_no_room(r);
+    if (method->decode(properties, r->bytes + block->at, block->bytes, out, bytes, r->work, &fault))
         return HOST_DONE;
-    return bad_stream(r, block, "LZMA", fault.at, fault.why);
-}
-
-static int unpack_zstd(bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
-{
-    size_t written = 0;
-    zstd_fault fault = {0, NULL};
-    if (!r->zstd && (r->zstd = malloc(zstd_decoder_bytes())) == NULL) return bphys_no_room(r);
-    zstd_decoder *decoder = zstd_decoder_start(r->zstd);
-    if (!zstd_decode(decoder, r->bytes + block->at, block->bytes, out, bytes, &written, &fault))
-        return bad_stream(r, block, "zstd", fault.offset, fault.text);
-    if (written == bytes) return HOST_DONE;
-    return bphys_refuse(
-        r, block->at,
-        "the zstd block of %s holds %zu bytes, expected %zu; the file is damaged, in totpoint or here",
-        block->what, written, bytes);
-}
-
-static int unpack_planes(bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
-{
-    if (!bphys_make_room(&r->planes, &r->planes_room, bytes)) return bphys_no_room(r);
-    int code = unpack_zstd(r, block, r->planes, bytes);
-    if (!code) transpose_join(r->planes, block->items, block->item_size, out);
-    return code;
+    return bphys_refuse(r, block->at + fault.at,
+                        "the %s block of %s cannot be decoded: %s; the file is damaged",
+                        names[code < BPHYS_ZSTD_PLANES ? code : BPHYS_ZSTD_PLANES], block->what, fault.why);
 }
 
 int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out)
@@ -223,8 +197,9 @@ int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out)
         return HOST_DONE;
     }
     if (!block->bytes) return HOST_DONE; /* taken only where nothing is needed */
-    if (block->code == BPHYS_LZO) return unpack_lzo(r, block, out, bytes);
-    if (block->code == BPHYS_LZMA) return unpack_lzma(r, block, out, bytes);
-    if (block->code == BPHYS_ZSTD_PLANES) return unpack_planes(r, block, out, bytes);
-    return unpack_zstd(r, block, out, bytes);
+    if (block->code != BPHYS_ZSTD_PLANES) return decode(r, block, out, bytes);
+    if (!bphys_make_room(&r->planes, &r->planes_room, bytes)) return bphys_no_room(r);
+    int code = decode(r, block, r->planes, bytes);
+    if (!code) transpose_join(r->planes, block->items, block->item_size, out);
+    return code;
 }

@@ -4,10 +4,7 @@
    memory  the file's bound, one block of planes, the encoders' own    cost    O(bytes)
    after   the framing of Blender's point caches: before 5 a block that does not shrink is stored, in 5 none is */
 #include "bphys_private.h"
-#include "../compress/lzma1.h"
-#include "../compress/lzo1x.h"
 #include "../compress/transpose.h"
-#include "../compress/zstd.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,50 +32,32 @@ void bphys_packer_end(bphys_packer *packer)
 
 uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
 {
-    if (bytes > ZSTD_INPUT_MAX) return UINT64_MAX / 64; /* more than one block may have */
-    if (compression == HOST_COMPRESSION_ZSTD) return 5 + (uint64_t)zstd_bound((size_t)bytes);
-    return bytes + 5 + 4 + LZMA1_PROPERTY_BYTES;
+    const codec *method = bphys_codec((uint8_t)compression);
+    uint64_t stored = 5 + bytes + 4 + BPHYS_SETTINGS_BYTES;
+    if (compression != HOST_COMPRESSION_ZSTD) return stored;
+    return bytes < UINT32_MAX ? 5 + (uint64_t)method->bound((size_t)bytes) : UINT64_MAX / 16;
 }
 
-/* One byte less than the content, so that nothing is packed that does not shrink. */
-static size_t pack_lzo(bphys_packer *packer, const uint8_t *content, size_t bytes, uint8_t *to)
+/* The stream's bytes; 0 when it does not shrink, SIZE_MAX when memory is short. */
+static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
+                   uint8_t *to)
 {
-    size_t work = sizeof(uint32_t) * LZO1X_DICTIONARY;
-    if (!bphys_make_room(&packer->work, &packer->work_room, work)) return SIZE_MAX;
-    return bytes ? lzo1x_encode(content, bytes, to, bytes - 1, packer->work) : 0;
-}
-
-static size_t pack_lzma(bphys_packer *packer, const uint8_t *content, size_t bytes, uint8_t *to)
-{
-    lzma1_settings settings = lzma1_blender();
-    size_t work = lzma1_encoder_bytes(&settings, bytes);
+    const codec *method = bphys_codec((uint8_t)packer->compression);
+    bool is_planes = packer->compression == HOST_COMPRESSION_ZSTD;
+    size_t bytes = (size_t)items * item_size, work = method->encoder_bytes(bytes);
+    if (!is_planes && !bytes) return 0;
     if (!work || !bphys_make_room(&packer->work, &packer->work_room, work)) return SIZE_MAX;
-    size_t size = bytes ? lzma1_encode(&settings, content, bytes, to, bytes - 1, packer->work) : 0;
-    if (!size) return 0;
-    bphys_store_u32(to + size, LZMA1_PROPERTY_BYTES);
-    lzma1_store_settings(&settings, to + size + 4);
-    return size;
-}
-
-/* Whatever its size: Blender 5 stores nothing. */
-static size_t pack_planes(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
-                          uint8_t *to)
-{
-    size_t bytes = (size_t)items * item_size;
-    if (!bphys_make_room(&packer->work, &packer->work_room, zstd_encoder_bytes())) return SIZE_MAX;
+    if (!is_planes) return method->encode(content, bytes, to, bytes - 1, packer->work);
     if (!bphys_make_room(&packer->planes, &packer->planes_room, bytes)) return SIZE_MAX;
     transpose_split(content, items, item_size, packer->planes);
-    return zstd_encode(zstd_encoder_start(packer->work), packer->planes, bytes, false, to);
+    return method->encode(packer->planes, bytes, to, method->bound(bytes), packer->work); /* never 0 */
 }
 
 size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
                   uint8_t *to)
 {
     size_t bytes = (size_t)items * item_size, size = 0;
-    if (packer->compression == HOST_COMPRESSION_LIGHT) size = pack_lzo(packer, content, bytes, to + 5);
-    if (packer->compression == HOST_COMPRESSION_HEAVY) size = pack_lzma(packer, content, bytes, to + 5);
-    if (packer->compression == HOST_COMPRESSION_ZSTD)
-        size = pack_planes(packer, content, items, item_size, to + 5);
+    if (packer->compression != HOST_COMPRESSION_NONE) size = pack(packer, content, items, item_size, to + 5);
     if (size == SIZE_MAX) return 0;
     if (!size) {
         to[0] = BPHYS_STORED;
@@ -87,7 +66,11 @@ size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, 
     }
     to[0] = (uint8_t)packer->compression; /* their numbers are those of the codes */
     bphys_store_u32(to + 1, (uint32_t)size);
-    return 5 + size + (packer->compression == HOST_COMPRESSION_HEAVY ? 4 + LZMA1_PROPERTY_BYTES : 0);
+    to += 5 + size;
+    if (packer->compression != HOST_COMPRESSION_HEAVY) return 5 + size;
+    bphys_store_u32(to, BPHYS_SETTINGS_BYTES);
+    memcpy(to + 4, codec_lzma1.properties, BPHYS_SETTINGS_BYTES);
+    return 5 + size + 4 + BPHYS_SETTINGS_BYTES;
 }
 
 /* ---- files */

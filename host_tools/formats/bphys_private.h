@@ -6,6 +6,7 @@
 #ifndef TIDEPOOL_BPHYS_PRIVATE_H
 #define TIDEPOOL_BPHYS_PRIVATE_H
 #include "bphys.h"
+#include "../compress/codec.h"
 
 /* ---- byte order (bphys_elements.c): the only place of the host tools that knows it. The first byte lies first. */
 
@@ -33,8 +34,8 @@ typedef struct bphys_reader {
     const uint8_t *bytes;
     size_t size, at;
     bphys_header header;
-    void *zstd, *lzma; /* decoders */
-    size_t lzma_room;
+    void *work; /* of the decoder */
+    size_t work_room;
     void *planes; /* of filtered blocks, before they are joined */
     size_t planes_room;
 } bphys_reader;
@@ -54,6 +55,10 @@ enum {
 };
 /* "stored", "light", "heavy", "zstd"; NULL for a code that no Blender writes. */
 const char *bphys_code_name(uint8_t code);
+
+/* The codec of any other code than stored. */
+const codec *bphys_codec(uint8_t code);
+#define BPHYS_SETTINGS_BYTES 5u /* of LZMA */
 
 typedef struct bphys_block {
     const char *what; /* for messages */
