@@ -177,7 +177,7 @@ static int read_type(const host_option *options, convert_job *job)
     const char *text = option(options, "type");
     uint32_t type;
     if (!text) return HOST_DONE;
-    if (job->input.format->speaks_bphys_units)
+    if (job->input.format->speaks_bphys_units || job->input.streams & POINT_SURFACES)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--type is for tables; %s says itself that it holds %s", job->input.path,
                           point_type_name(job->input.type));
@@ -210,7 +210,7 @@ static int read_streams(const host_option *options, convert_job *job)
     if (!point_streams_parse(text, &job->streams, word, sizeof word))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams has no stream \"%s\"; %s has %s",
                           word, job->input.path, have);
-    if (!(job->streams & POINT_BIT(POINT_LOCATION)))
+    if (!(job->streams & POINT_BIT(POINT_LOCATION)) && !(job->input.streams & POINT_SURFACES))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--streams needs location; without it there are no points");
     uint32_t missing = job->streams & ~available;
@@ -328,11 +328,15 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
-    for (uint32_t s = POINT_LOCATION; s <= POINT_TIMES; s++) {
-        const float *values = frame->data[s];
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
+        const uint8_t *values = frame->data[s];
         size_t floats = point_streams[s].floats;
-        for (size_t i = 0; values && i < frame->count * floats; i++)
-            if (!isfinite(values[i])) return not_finite(job, frame, s, i / floats, values[i]);
+        for (size_t i = 0; values && i < frame->count * floats; i++) {
+            float value;
+            memcpy(&value, values + i / floats * point_streams[s].bytes + i % floats * sizeof value,
+                   sizeof value);
+            if (!isfinite(value)) return not_finite(job, frame, s, i / floats, value);
+        }
     }
     return HOST_DONE;
 }
@@ -477,7 +481,8 @@ int command_convert(int argc, char **argv)
     if (!code) code = read_compression(options, &job);
     if (!code) code = host_sequence_open(&job.input, paths[0], from);
     if (code) return code;
-    code = read_type(options, &job);
+    code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
+    if (!code) code = read_type(options, &job);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);

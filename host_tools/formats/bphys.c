@@ -202,20 +202,20 @@ static void drop_padding(host_frame *frame)
     }
 }
 
-int bphys_refuse_type(const char *file, uint32_t type)
+/* Grids, of which nothing is kept. */
+static int measure_smoke(bphys_reader *r, host_frame *frame)
 {
-    if (type == POINT_SMOKE || type == POINT_SMOKE_HIGHRES)
-        return host_error(HOST_BAD_INPUT, file, 8,
-                          "type %u is a smoke cache, which holds grids and no points: not supported", type);
-    if (type == POINT_DYNAMIC_PAINT)
-        return host_error(
-            HOST_BAD_INPUT, file, 8,
-            "type 5 is a dynamic paint cache, which holds surface values and no points: not supported");
-    return HOST_DONE;
+    bphys_smoke smoke;
+    int code = bphys_read_smoke(r, &smoke);
+    if (code) return code;
+    return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_no_room(r);
 }
 
 static int load_body(bphys_reader *r, host_frame *frame)
 {
+    if (r->header.type == POINT_DYNAMIC_PAINT) return bphys_read_surface(r, frame);
+    if (r->header.type == POINT_SMOKE || r->header.type == POINT_SMOKE_HIGHRES)
+        return measure_smoke(r, frame);
     if (!r->header.streams) r->header.count = 0; /* records of no bytes say nothing */
     int code = r->header.flags & BPHYS_FLAG_COMPRESS ? load_blocks(r, frame) : load_records(r, frame);
     if (code) return code;
@@ -233,7 +233,6 @@ int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *
     bphys_reader r = {.file = file, .bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES};
     memset(frame, 0, sizeof *frame);
     int code = bphys_read_header(file, bytes, size, &r.header);
-    if (!code) code = bphys_refuse_type(file, r.header.type);
     if (!code) code = load_body(&r, frame);
     if (code) host_frame_free(frame);
     if (end) *end = r.at;

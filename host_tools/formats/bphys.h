@@ -27,11 +27,13 @@ typedef struct bphys_header {
 
 /* Checks the 20 bytes; `file` is for messages. HOST_DONE or HOST_BAD_INPUT with the error printed. */
 int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header);
-/* A whole file into points in ascending order, in whatever compression. `end`, unless NULL, gets the offset behind the last byte used (bytes
+/* A whole file into points in ascending order, in whatever compression; a smoke file is measured and gives no points. `end`, unless NULL, gets the offset behind the last byte used (bytes
    beyond it mean nothing to Blender). */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
-/* HOST_BAD_INPUT with the error printed for types whose bodies hold no points: smoke, dynamic paint. */
-int bphys_refuse_type(const char *file, uint32_t type);
+/* The streams of a surface (type 5) from the first 28 bytes of its file; 0 when they do not tell. */
+uint32_t bphys_surface_streams(const uint8_t *bytes, size_t size, bool big_endian);
+/* What a smoke file holds, in words, in malloc memory. */
+char *bphys_describe_smoke(const uint8_t *bytes, size_t size);
 uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
 /* Raises *index_end to the highest index + 1 of a compressed file, of which only the first block need be there. What is
    wrong is left for bphys_read to tell. */

@@ -184,6 +184,7 @@ static bool fill_file(file_bytes *file, const host_frame *frame, uint32_t type)
 
 uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression, size_t *size)
 {
+    if (type == POINT_DYNAMIC_PAINT) return bphys_encode_surface(frame, compression, size);
     file_bytes file = {.packer = {.compression = compression}};
     uint64_t bound = file_bound(frame, compression);
     if (bound > SIZE_MAX / 64) return NULL;

@@ -80,6 +80,19 @@ int bphys_pass_block(bphys_reader *r, const char *what);
    or HOST_NO_ROOM. O(bytes) */
 int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out);
 
+/* The bodies of other types, from behind the header. */
+int bphys_read_surface(bphys_reader *r, host_frame *frame);
+typedef struct bphys_smoke {
+    bool has_version;       /* from Blender 2.65 on */
+    bool has_fine;          /* grids of a higher resolution */
+    uint32_t resolution[3]; /* where has_version */
+    uint32_t cells;         /* of a grid that is not fine */
+    uint32_t fields;        /* 1 heat, 2 fire, 4 colors */
+    uint32_t grids;
+    uint32_t factor; /* of the fine grids' resolution, where one of them is stored; else 0 */
+} bphys_smoke;
+int bphys_read_smoke(bphys_reader *r, bphys_smoke *smoke);
+
 /* ---- writing */
 
 /* Most bytes of a block of `bytes` bytes. */
@@ -96,6 +109,8 @@ typedef struct bphys_packer {
 size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
                   uint8_t *to);
 void bphys_packer_end(bphys_packer *packer);
+/* A surface's file, as bphys_encode. */
+uint8_t *bphys_encode_surface(const host_frame *frame, host_compression compression, size_t *size);
 void bphys_store_header(uint8_t to[BPHYS_HEADER_BYTES], uint32_t typeflag, uint32_t count, uint32_t streams);
 
 #endif

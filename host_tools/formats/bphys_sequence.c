@@ -149,9 +149,15 @@ static char *frame_path(const host_sequence *sequence, int32_t number)
 typedef struct file_head {
     bphys_header header;
     uint64_t size;
+    uint32_t streams;   /* POINT_BIT mask */
     uint32_t index_end; /* highest index + 1, as far as it shows without reading everything */
     const char *compression;
 } file_head;
+
+static bool is_smoke(const file_head *head)
+{
+    return head->header.type == POINT_SMOKE || head->header.type == POINT_SMOKE_HIGHRES;
+}
 
 /* True with `size` bytes from `at` on. */
 static bool read_at(FILE *stream, uint64_t at, uint8_t *bytes, size_t size)
@@ -226,6 +232,32 @@ static void find_compression(FILE *stream, file_head *head)
     }
 }
 
+/* A surface tells behind its header what it holds. */
+static void find_surface(FILE *stream, file_head *head)
+{
+    uint8_t start[BPHYS_HEADER_BYTES + 9];
+    head->compression = "stored";
+    if (!read_at(stream, 0, start, sizeof start)) return;
+    head->streams = bphys_surface_streams(start, sizeof start, head->header.big_endian);
+    const char *name = bphys_code_name(start[sizeof start - 1]);
+    head->compression = name ? name : "mixed";
+}
+
+/* What stands behind the header, as far as its type needs it. */
+static void find_rest(FILE *stream, bool wants_index, file_head *head)
+{
+    head->streams = 0;
+    head->index_end = head->header.count;
+    head->compression = "none";
+    if (head->header.type == POINT_DYNAMIC_PAINT)
+        find_surface(stream, head);
+    else if (!is_smoke(head)) {
+        head->streams = head->header.streams;
+        if (wants_index) find_index_end(stream, head);
+        find_compression(stream, head);
+    }
+}
+
 static int read_head(const char *path, bool wants_index, file_head *head)
 {
     uint8_t bytes[BPHYS_HEADER_BYTES];
@@ -237,9 +269,7 @@ static int read_head(const char *path, bool wants_index, file_head *head)
     if (!code) {
         struct stat status;
         head->size = stat(path, &status) == 0 ? (uint64_t)status.st_size : size;
-        head->index_end = head->header.count;
-        if (wants_index) find_index_end(stream, head);
-        find_compression(stream, head);
+        find_rest(stream, wants_index, head);
     }
     fclose(stream);
     return code;
@@ -293,6 +323,17 @@ static bool is_info(const host_sequence *sequence, const file_head *head, int32_
     return number == 0 || (sequence->state && head->header.streams == POINT_BIT(POINT_TIMES));
 }
 
+static int describe_smoke(host_sequence *sequence, const char *path)
+{
+    uint8_t *bytes;
+    size_t size;
+    int code = host_read_file(path, &bytes, &size);
+    if (code) return code;
+    sequence->detail = bphys_describe_smoke(bytes, size);
+    free(bytes);
+    return sequence->detail ? HOST_DONE : host_no_room(path);
+}
+
 static int take_head(host_sequence *sequence, const char *path, const file_head *head, int32_t number,
                      bool first)
 {
@@ -300,11 +341,11 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     if (head->header.type != sequence->type)
         return host_error(HOST_BAD_INPUT, path, 8, "type is %s, but that of the frames before it is %s",
                           point_type_name(head->header.type), point_type_name(sequence->type));
-    int code = bphys_refuse_type(path, head->header.type);
-    if (code) return code;
     sequence->byte_count += head->size;
+    int code = first && is_smoke(head) ? describe_smoke(sequence, path) : HOST_DONE;
+    if (code) return code;
     if (is_info(sequence, head, number)) return load_info(sequence, path, head);
-    sequence->streams |= head->header.streams;
+    sequence->streams |= head->streams;
     const char *before = sequence->compression;
     if (!before || strcmp(before, "stored") == 0)
         sequence->compression = head->compression;

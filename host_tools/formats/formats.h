@@ -25,6 +25,7 @@ typedef struct host_sequence {
     float *times;            /* birth, death, lifetime of each point; NULL: not known */
     uint64_t byte_count;     /* of all files */
     const char *compression; /* none, stored, light, heavy, zstd or mixed */
+    char *detail;            /* what else `info` can say of it; NULL: nothing */
     float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
     bool has_surplus;        /* a file of it was told to go on behind its last record */
     void *state;             /* the format's own */
@@ -45,6 +46,9 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
 /* Birth and death of a point: of the sequence, else of the frame's own TIMES; false when neither knows. */
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
                          float times[3]);
+/* HOST_BAD_INPUT with the error printed for a sequence that holds no points: smoke; for painted surfaces too, unless the
+   caller can do with values that have no location. */
+int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
 /* One interpolated frame, from `before` (earlier) and `after`; false when memory is short. O(points) */
@@ -94,6 +98,7 @@ struct host_format {
     const char *summary;     /* one line of help */
     bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
     bool takes_stream;       /* "-" stands for standard input and output */
+    bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);

@@ -268,6 +268,9 @@ void host_frame_convert(host_frame *frame, const point_units *units, uint32_t ty
     if (frame->data[POINT_ANGULAR])
         convert_vectors(frame->data[POINT_ANGULAR], count, 12, angular, units->axis);
     if (frame->data[POINT_SIZE]) scale_floats(frame->data[POINT_SIZE], count, 4, units->scale);
+    if (frame->data[POINT_DISPLACE]) scale_floats(frame->data[POINT_DISPLACE], count, 4, units->scale);
+    for (size_t k = 0; frame->data[POINT_WAVE] && k < 3; k++)
+        scale_floats((uint8_t *)frame->data[POINT_WAVE] + 4 * k, count, 16, units->scale);
     shift_times(frame, units->time_shift);
     if (frame->data[POINT_BOIDS]) /* acceleration follows the health */
         convert_vectors((uint8_t *)frame->data[POINT_BOIDS] + 4, count, 20, units->scale, units->axis);

@@ -29,6 +29,7 @@ enum {
 };
 #define POINT_BIT(stream) (1u << (stream))
 #define POINT_ALL         (POINT_BIT(POINT_STREAMS) - 1u)
+#define POINT_SURFACES    (POINT_ALL & ~(POINT_BIT(POINT_WET) - 1u)) /* those of painted surfaces */
 
 typedef struct point_stream {
     const char *name;

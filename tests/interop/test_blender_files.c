@@ -512,7 +512,6 @@ static void info_describes_what_blender_wrote(void)
 static void what_cannot_be_read_says_why_and_where(void)
 {
     static const char *const cases[][2] = {
-        {"dynpaint_displace/none", "43616E766173_000001_00.bphys:8: type 5 is a dynamic paint cache"},
         {"samples/B_info.bphys", "there is no frame to convert"},
     };
     char *folder = test_folder_make();

@@ -240,9 +240,9 @@ static void malformed_headers_are_refused_by_name(void)
     static const malformed cases[] = {
         {"magic", 0, 0x53594850u, "FILE:0: magic is not BPHYSICS"},
         {"type 7", 8, 7, "FILE:8: simulation type is 7"},
-        {"smoke", 8, 3, "FILE:8: type 3 is a smoke cache"},
-        {"old smoke", 8, 4, "FILE:8: type 4 is a smoke cache"},
-        {"dynamic paint", 8, 5, "FILE:8: type 5 is a dynamic paint cache"},
+        {"smoke", 8, 3, "FILE:20: compression code of shadow is 3, which smoke"},
+        {"fine smoke", 8, 4, "FILE:20: compression code of density is 3, which smoke"},
+        {"dynamic paint", 8, 5, "FILE:20: version of the surface is not 1.01"},
         {"flag 18", 8, 0x00040001u, "FILE:8: flags are 0x00040000"},
         {"flag 31", 8, 0x80000001u, "FILE:8: flags are 0x80000000"},
         {"totpoint one more", 12, 3, "FILE:76: totpoint promises 3 records"},
