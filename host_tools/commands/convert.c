@@ -204,7 +204,7 @@ static int read_streams(const host_option *options, convert_job *job)
     uint32_t available = job->input.streams | POINT_BIT(POINT_INDEX) | POINT_EXTRA;
     if (job->input.times) available |= POINT_BIT(POINT_TIMES);
     job->selects = text != NULL;
-    job->streams = POINT_ALL | POINT_EXTRA;
+    job->streams = POINT_EVERY | POINT_EXTRA;
     if (!text) return HOST_DONE;
     print_streams(have, sizeof have, available);
     if (!point_streams_parse(text, &job->streams, word, sizeof word))

@@ -26,8 +26,8 @@ static int find_byte_order(const char *file, const uint8_t *bytes, bool *big_end
     bool little_fits = plausible_type(little), big_fits = plausible_type(big);
     *big_endian = !little_fits;
     if (little_fits && big_fits)
-        *big_endian = bphys_load_u32(bytes + 16, false) > BPHYS_STREAM_MASK &&
-                      bphys_load_u32(bytes + 16, true) <= BPHYS_STREAM_MASK;
+        *big_endian =
+            bphys_load_u32(bytes + 16, false) > POINT_ALL && bphys_load_u32(bytes + 16, true) <= POINT_ALL;
     if (little_fits || big_fits) return HOST_DONE;
     if ((little & 0xffffu) >= POINT_TYPES)
         return host_error(HOST_BAD_INPUT, file, 8,
@@ -58,7 +58,7 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
     header->flags = word & 0xffff0000u;
     header->count = bphys_load_u32(bytes + 12, header->big_endian);
     header->streams = bphys_load_u32(bytes + 16, header->big_endian);
-    if (header->streams > BPHYS_STREAM_MASK)
+    if (header->streams > POINT_ALL)
         return host_error(
             HOST_BAD_INPUT, file, 16,
             "data_types is 0x%08x, expected bits 0 to 7 only; the size of other streams is not known",

@@ -9,7 +9,6 @@
 
 #define BPHYS_HEADER_BYTES    20u
 #define BPHYS_STREAMS         8u /* that records of points can have: the first ones of points.h */
-#define BPHYS_STREAM_MASK     0xffu
 #define BPHYS_FLAG_COMPRESS   0x00010000u
 #define BPHYS_FLAG_EXTRA      0x00020000u
 #define BPHYS_SECONDS_A_FRAME 0.04       /* of particle time, whatever the frame rate of the scene */

@@ -186,10 +186,12 @@ uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression c
 {
     if (type == POINT_DYNAMIC_PAINT) return bphys_encode_surface(frame, compression, size);
     file_bytes file = {.packer = {.compression = compression}};
-    uint64_t bound = file_bound(frame, compression);
+    host_frame points = *frame; /* shares the arrays */
+    points.streams &= POINT_ALL;
+    uint64_t bound = file_bound(&points, compression);
     if (bound > SIZE_MAX / 64) return NULL;
     file.bytes = malloc((size_t)bound);
-    bool good = file.bytes && fill_file(&file, frame, type);
+    bool good = file.bytes && fill_file(&file, &points, type);
     bphys_packer_end(&file.packer);
     free(file.content);
     *size = file.size;

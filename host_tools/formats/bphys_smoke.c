@@ -45,6 +45,10 @@ static int pass_grids(bphys_reader *r, bphys_smoke *smoke, const grid *grids, si
     for (size_t i = 0; i < count; i++) {
         bphys_block block;
         if (grids[i].field && !(smoke->fields & grids[i].field)) continue;
+        if (r->at < r->size && r->bytes[r->at] > BPHYS_LZMA)
+            return bphys_refuse(r, r->at,
+                                "compression code of %s is %u, which smoke never has; the file is damaged",
+                                grids[i].name, r->bytes[r->at]);
         int code = cells ? bphys_take_block(r, grids[i].name, cells, grids[i].cell_size, &block)
                          : bphys_pass_block(r, grids[i].name);
         if (code) return code;

@@ -66,7 +66,7 @@ bool host_frame_allocate(host_frame *frame, uint32_t count, uint32_t streams)
 {
     memset(frame, 0, sizeof *frame);
     frame->count = count;
-    frame->streams = streams & POINT_ALL;
+    frame->streams = streams & POINT_EVERY;
     for (uint32_t s = 0; s < POINT_STREAMS; s++) {
         if (s != POINT_INDEX && !(streams & POINT_BIT(s))) continue;
         frame->data[s] = host_allocate(count, point_streams[s].bytes);

@@ -28,8 +28,9 @@ enum {
     POINT_STREAMS
 };
 #define POINT_BIT(stream) (1u << (stream))
-#define POINT_ALL         (POINT_BIT(POINT_STREAMS) - 1u)
-#define POINT_SURFACES    (POINT_ALL & ~(POINT_BIT(POINT_WET) - 1u)) /* those of painted surfaces */
+#define POINT_ALL         0xffu /* the streams of points, as records of .bphys have them */
+#define POINT_SURFACES    (POINT_BIT(POINT_STREAMS) - 1u - POINT_ALL) /* those of painted surfaces */
+#define POINT_EVERY       (POINT_ALL | POINT_SURFACES)
 
 typedef struct point_stream {
     const char *name;
