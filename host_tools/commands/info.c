@@ -60,6 +60,7 @@ static size_t count_gaps(const host_sequence *sequence)
 static void print_text(const host_sequence *sequence)
 {
     printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
+    if (sequence->detail) printf("  detail       %s\n", sequence->detail);
     printf("  type         %s\n  points       %u%s\n", point_type_name(sequence->type), sequence->point_count,
            sequence->has_info ? " (from the info file)" : "");
     printf("  frames       %zu", sequence->frame_count);

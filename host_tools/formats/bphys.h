@@ -8,6 +8,7 @@
 #include "formats.h"
 
 #define BPHYS_HEADER_BYTES    20u
+#define BPHYS_STREAMS         8u /* that records of points can have: the first ones of points.h */
 #define BPHYS_FLAG_COMPRESS   0x00010000u
 #define BPHYS_FLAG_EXTRA      0x00020000u
 #define BPHYS_SECONDS_A_FRAME 0.04       /* of particle time, whatever the frame rate of the scene */
@@ -25,16 +26,20 @@ typedef struct bphys_header {
 
 /* Checks the 20 bytes; `file` is for messages. HOST_DONE or HOST_BAD_INPUT with the error printed. */
 int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header);
-/* A whole file into points in ascending order. `end`, unless NULL, gets the offset behind the last byte used (bytes
+/* A whole file into points in ascending order, in whatever compression; a smoke file is measured and gives no points. `end`, unless NULL, gets the offset behind the last byte used (bytes
    beyond it mean nothing to Blender). */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
-/* HOST_BAD_INPUT with the error printed for types whose bodies hold no points: smoke, dynamic paint. */
-int bphys_refuse_type(const char *file, uint32_t type);
+/* The streams of a surface (type 5) from the first 28 bytes of its file; 0 when they do not tell. */
+uint32_t bphys_surface_streams(const uint8_t *bytes, size_t size, bool big_endian);
+/* What a smoke file holds, in words, in malloc memory. */
+char *bphys_describe_smoke(const uint8_t *bytes, size_t size);
 uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
-/* "none", or how its blocks are packed: stored, light, heavy, zstd, mixed. The body need not be sound. */
-const char *bphys_compression(const uint8_t *bytes, size_t size, const bphys_header *header);
-/* The most portable form: no flags but extra data, records point by point. Streams of the frame's mask. */
-uint8_t *bphys_encode(const host_frame *frame, uint32_t type, size_t *size);
+/* Raises *index_end to the highest index + 1 of a compressed file, of which only the first block need be there. What is
+   wrong is left for bphys_read to tell. */
+void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header, uint32_t *index_end);
+/* The streams of the frame's mask in malloc memory; NULL when memory is short. Uncompressed it is the most portable form:
+   no flags but extra data, records point by point. */
+uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression, size_t *size);
 
 /* <name>_<frame>[_<cache index>].bphys; the lengths are of the file name without its folder. */
 typedef struct bphys_name {

@@ -159,10 +159,11 @@ int bphys_write(host_sink *sink, const host_frame *frame)
     host_frame written = *frame; /* shares the arrays */
     bool particles = sink->options.type == POINT_PARTICLES;
     int code = check_number(state, frame->number);
-    if (code || !frame->count) return code; /* a frame without points has no file */
-    if (particles)
+    if (code || (!frame->count && !sink->options.keep_empty))
+        return code; /* Blender makes no file for a frame without points */
+    if (particles && frame->count)
         code = note_presence(state, frame);
-    else
+    else if (!particles)
         code = check_mesh(state, frame, sink->options.type);
     if (code) return code;
     if (!particles)
@@ -170,7 +171,7 @@ int bphys_write(host_sink *sink, const host_frame *frame)
     else if (!is_running(frame))
         written.streams |= POINT_BIT(POINT_INDEX);
     if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
-    uint8_t *bytes = bphys_encode(&written, sink->options.type, &size);
+    uint8_t *bytes = bphys_encode(&written, sink->options.type, sink->options.compression, &size);
     if (!bytes) return host_no_room("a frame");
     code = bphys_staging_write(state->staging, (int32_t)frame->number, bytes, size);
     free(bytes);
@@ -207,7 +208,7 @@ static int write_info(host_sink *sink)
             bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
-    uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, &size);
+    uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
     free(bytes);
     host_frame_free(&info);

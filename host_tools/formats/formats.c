@@ -19,12 +19,14 @@ static const host_format bphys_row = {
     FORMAT_CALLS(bphys),
     .summary = "Blender point cache, one file a frame",
     .speaks_bphys_units = true,
+    .takes_surfaces = true,
 };
 
 static const host_format csv_row = {
     FORMAT_CALLS(csv),
     .summary = "table, one row a point and frame",
     .takes_stream = true,
+    .takes_surfaces = true,
 };
 
 const host_format *const host_formats[] = {&bphys_row, &csv_row};

@@ -25,6 +25,7 @@ typedef struct host_sequence {
     float *times;            /* birth, death, lifetime of each point; NULL: not known */
     uint64_t byte_count;     /* of all files */
     const char *compression; /* none, stored, light, heavy, zstd or mixed */
+    char *detail;            /* what else `info` can say of it; NULL: nothing */
     float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
     bool has_surplus;        /* a file of it was told to go on behind its last record */
     void *state;             /* the format's own */
@@ -45,19 +46,35 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
 /* Birth and death of a point: of the sequence, else of the frame's own TIMES; false when neither knows. */
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
                          float times[3]);
+/* HOST_BAD_INPUT with the error printed for a sequence that holds no points: smoke; for painted surfaces too, unless the
+   caller can do with values that have no location. */
+int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
 /* One interpolated frame, from `before` (earlier) and `after`; false when memory is short. O(points) */
 bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
                       double number, host_frame *frame);
 
+/* How .bphys files are compressed, by the numbers of their blocks' codes. */
+typedef enum host_compression {
+    HOST_COMPRESSION_NONE,  /* any Blender reads it */
+    HOST_COMPRESSION_LIGHT, /* LZO; up to Blender 4.5 */
+    HOST_COMPRESSION_HEAVY, /* LZMA; up to Blender 4.5 */
+    HOST_COMPRESSION_ZSTD,  /* from Blender 5.0 on */
+    HOST_COMPRESSIONS
+} host_compression;
+/* "none", "light", "heavy", "zstd"; false for another text. */
+bool host_compression_parse(const char *text, host_compression *compression);
+
 /* ---- writing: frames in ascending order, then finish; anything else leaves no file and changes none. */
 typedef struct host_sink_options {
-    uint32_t type;        /* POINT_PARTICLES, ... */
-    uint32_t streams;     /* all that any frame will have: the columns of a table */
-    bool keep_times;      /* .bphys: keep TIMES in each frame, not only in the info file */
-    const char *name;     /* base name when the path is a folder; NULL: "cache" */
-    uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
+    uint32_t type;                /* POINT_PARTICLES, ... */
+    uint32_t streams;             /* all that any frame will have: the columns of a table */
+    bool keep_times;              /* .bphys: keep TIMES in each frame, not only in the info file */
+    bool keep_empty;              /* .bphys: a file for a frame without points too */
+    host_compression compression; /* .bphys */
+    const char *name;             /* base name when the path is a folder; NULL: "cache" */
+    uint32_t point_count;         /* of the whole system; 0: highest index seen + 1 */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
 } host_sink_options;
@@ -81,6 +98,7 @@ struct host_format {
     const char *summary;     /* one line of help */
     bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
     bool takes_stream;       /* "-" stands for standard input and output */
+    bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);

@@ -40,6 +40,7 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->suffix);
     free(sequence->numbers);
     free(sequence->times);
+    free(sequence->detail);
     memset(sequence, 0, sizeof *sequence);
 }
 
@@ -94,6 +95,8 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     }
     if (next == 0) return hold(sequence, 0, number, frame);
     if (!has_next) return hold(sequence, next - 1, number, frame);
+    if (sequence->type == POINT_DYNAMIC_PAINT) /* loaded one after the other, so that the later one stays */
+        return hold(sequence, next, number, frame);
     int code = host_sequence_load(sequence, next - 1, &before);
     if (code) return code;
     code = host_sequence_load(sequence, next, &after);
@@ -114,6 +117,18 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
         known = (const float *)frame->data[POINT_TIMES] + (size_t)position * 3;
     if (known) memcpy(times, known, 3 * sizeof *times);
     return known != NULL;
+}
+
+int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces)
+{
+    bool is_surface = sequence->type == POINT_DYNAMIC_PAINT;
+    if (sequence->type == POINT_SMOKE || sequence->type == POINT_SMOKE_HIGHRES)
+        return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+                          "this is a smoke cache, which holds grids and no points; info says what it can");
+    if (!is_surface || takes_surfaces) return HOST_DONE;
+    return host_error(
+        HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+        "this is a dynamic paint cache, whose points have values but no location; convert it to csv");
 }
 
 int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)

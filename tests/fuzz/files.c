@@ -35,7 +35,7 @@ void fuzz_bphys(const uint8_t *bytes, size_t size)
     memset(&frame, 0, sizeof frame);
     if (copy && bphys_read("fuzz.bphys", copy, size, &frame, &end) == HOST_DONE) {
         if (end > size) abort(); /* claims to have used bytes that are not there */
-        free(bphys_encode(&frame, POINT_PARTICLES, &written));
+        free(bphys_encode(&frame, POINT_PARTICLES, HOST_COMPRESSION_NONE, &written));
         host_frame_free(&frame);
     }
     free(copy);
