@@ -40,6 +40,7 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->suffix);
     free(sequence->numbers);
     free(sequence->times);
+    for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(sequence->info_extra[t].bytes);
     free(sequence->detail);
     memset(sequence, 0, sizeof *sequence);
 }
@@ -154,6 +155,9 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     memset(sink, 0, sizeof *sink);
     int code = check_stream(format, path);
     if (code) return code;
+    if (!format->create)
+        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "%s is only read, not written; name another format", format->name);
     sink->format = format;
     sink->options = *options;
     return format->create(sink, path);
