@@ -52,9 +52,10 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
 int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
-/* One interpolated frame, from `before` (earlier) and `after`; false when memory is short. O(points) */
-bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
-                      double number, host_frame *frame);
+/* Moves the points of `frame` on to `number`, between it and the later frame `after`; a point that `after` lacks stays as
+   it is. O(points) */
+void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
+                      double number);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */
 typedef enum host_compression {

@@ -401,6 +401,54 @@ static void objects_are_found_by_their_own_names(void)
     test_output_free(&output);
 }
 
+/* A passive body is all zeros: no rotation to turn from or to. */
+static void a_rotation_of_zeros_is_no_rotation(void)
+{
+    for (int side = 0; side < 2; side++) {
+        host_frame frame, after;
+        host_sequence sequence;
+        memset(&sequence, 0, sizeof sequence);
+        sequence.type = POINT_RIGIDBODY;
+        if (!host_frame_allocate(&frame, 1, 0x0a) || !host_frame_allocate(&after, 1, 0x0a)) exit(2);
+        after.number = 2;
+        ((float *)(side ? frame : after).data[POINT_ROTATION])[0] = 1;
+        host_interpolate(&sequence, &frame, &after, 1);
+        CHECK(((float *)frame.data[POINT_ROTATION])[0] == (float)side);
+        CHECK(((float *)frame.data[POINT_ROTATION])[3] == 0.0f);
+        host_frame_free(&frame);
+        host_frame_free(&after);
+    }
+}
+
+/* Blender takes fire2_000001_00.bphys for a frame of "fire" too, and looks at six characters of a number. */
+static void a_name_is_no_prefix_and_an_index_no_part_of_it(void)
+{
+    char *folder = test_folder_make();
+    static const char *const names[] = {"fire_000001_00", "fire2_000001_00", "fire_000001_01", "fire_000002",
+                                        "fire__000003_00"};
+    file_bytes *file = make_packed(1, false);
+    for (int i = 0; i < 5; i++)
+        test_file_write(test_text("%s/%s.bphys", folder, names[i]), file->bytes, file->size);
+    static const char *const paths[] = {"fire_*_00.bphys", "fire2", "fire_*_01.bphys", "fire_000002.bphys",
+                                        "fire_"};
+    for (int i = 0; i < 5; i++) {
+        host_sequence sequence;
+        test_note("%s", paths[i]);
+        if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/%s", folder, paths[i]), NULL), HOST_DONE))
+            continue;
+        CHECK_EQ(sequence.frame_count, 1);
+        host_sequence_close(&sequence);
+    }
+    test_expect(command_convert, test_text("convert %s/fire %s/out.csv", folder, folder), HOST_USAGE,
+                "several sequences fit: fire_*.bphys, fire_*_00.bphys, fire_*_01.bphys; name one of them");
+    /* Copies of one leave the others alone. */
+    test_expect(command_convert, test_text("convert %s/fire2 %s/fire_*_01.bphys --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK_EQ(test_folder_count(folder), 6);
+    free(file);
+    test_folder_remove(folder);
+}
+
 /* ---- painted surfaces */
 
 static file_bytes *make_surface(uint16_t kind, uint8_t code, bool big_endian, uint32_t element_words)
@@ -703,6 +751,8 @@ static const test_case cases[] = {
     TEST_CASE(frames_without_points_stay_files_in_a_copy),
     TEST_CASE(springs_of_the_info_file_are_kept),
     TEST_CASE(objects_are_found_by_their_own_names),
+    TEST_CASE(a_rotation_of_zeros_is_no_rotation),
+    TEST_CASE(a_name_is_no_prefix_and_an_index_no_part_of_it),
     TEST_CASE(surfaces_of_every_kind_are_read_and_written),
     TEST_CASE(early_waves_have_no_brush),
     TEST_CASE(bad_surfaces_are_refused_by_name),
