@@ -409,6 +409,7 @@ static int open_sink(const convert_job *job, host_sink *sink, const float *times
     options.name = job->input.name;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;
+    options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
     return host_sink_open(sink, job->out_path, job->to, &options);
 }
 

@@ -47,7 +47,7 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
         return host_error(
             HOST_BAD_INPUT, file, 0,
             "magic is not BPHYSICS: no point cache, or one of Blender 2.49 or older, which has no header "
-            "(bake it again with a newer Blender)");
+            "(name its type: --from headerless-particles, -softbody or -cloth)");
     if (size < BPHYS_HEADER_BYTES)
         return host_error(HOST_BAD_INPUT, file, size,
                           "the file ends inside its header of 20 bytes; it is incomplete");

@@ -49,6 +49,11 @@ typedef struct bphys_name {
 } bphys_name;
 /* False for what Blender's naming rule does not make. */
 bool bphys_parse_name(const char *file_name, bphys_name *parsed);
+/* True when the base name is `wanted`, or what Blender makes of an object of that name: two upper-case hexadecimal digits a
+   byte; of a byte from 128 on some versions make eight digits (FFFFFFC3), others only FF. */
+bool bphys_name_fits(const char *name, const char *wanted);
+/* The object's name from such a base name, in malloc memory, with ? for each byte that is lost; NULL when it is none. */
+char *bphys_object_name(const char *name);
 /* Where a sequence is or goes: "DIR/NAME", "DIR/NAME_*_00.bphys", "DIR/NAME_000001_00.bphys", "DIR/NAME.bphys". False
    when memory is short. The strings are malloc'd; `suffix` is NULL when the path does not tell it. */
 typedef struct bphys_place {
@@ -87,6 +92,13 @@ void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, 
 
 /* ---- the rows of the registry's table (bphys_sequence.c, bphys_sink.c) */
 bool bphys_recognises(const uint8_t *start, size_t size);
+/* Finds the files that `path` names, without a look into them: folder, name, suffix and numbers of the sequence. */
+int bphys_find_sequence(host_sequence *sequence, const char *path);
+/* The path of one of its frames in malloc memory; NULL when memory is short. */
+char *bphys_frame_path(const host_sequence *sequence, int32_t number);
+/* Formats to read, never found but by --from: what their files hold cannot be told from the bytes. */
+#define BPHYS_HEADERLESS_ROWS 3
+extern const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS];
 int bphys_open(host_sequence *sequence, const char *path);
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);

@@ -65,6 +65,65 @@ char *bphys_path(const char *folder, const char *name, int32_t frame, const char
     return host_text("%s/%s_%06d%s%s", folder, name, (int)frame, suffix, ending);
 }
 
+/* ---- names of objects */
+
+/* How a byte from 128 on is spelled: as it is, with its sign extended, or cut to the sign's digits. */
+enum { PLAIN, EXTENDED, CUT, SPELLINGS };
+
+static bool is_spelling(const char *name, const char *object, int spelling)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    for (; *object; object++) {
+        uint8_t byte = (uint8_t)*object;
+        bool has_sign = byte >= 0x80 && spelling != PLAIN;
+        if (has_sign && spelling == EXTENDED) {
+            if (strncmp(name, "FFFFFF", 6) != 0) return false;
+            name += 6;
+        }
+        if (has_sign && spelling == CUT) byte = 0xff;
+        if (name[0] != digits[byte >> 4] || name[1] != digits[byte & 15u]) return false;
+        name += 2;
+    }
+    return !*name;
+}
+
+bool bphys_name_fits(const char *name, const char *wanted)
+{
+    bool fits = strcmp(name, wanted) == 0;
+    for (int spelling = PLAIN; !fits && spelling < SPELLINGS && *wanted; spelling++)
+        fits = is_spelling(name, wanted, spelling);
+    return fits;
+}
+
+/* 0 to 255; -1 for anything but two upper-case digits. */
+static int hex_pair(const char *text)
+{
+    int value = 0;
+    for (int i = 0; i < 2; i++) {
+        bool is_letter = text[i] >= 'A' && text[i] <= 'F';
+        if (!is_digit(text[i]) && !is_letter) return -1;
+        value = value * 16 + (is_letter ? text[i] - 'A' + 10 : text[i] - '0');
+    }
+    return value;
+}
+
+char *bphys_object_name(const char *name)
+{
+    size_t length = 0;
+    char *object = *name ? host_allocate(strlen(name) + 1, 1) : NULL;
+    while (object && *name) {
+        if (strncmp(name, "FFFFFF", 6) == 0 && hex_pair(name + 6) >= 0x80) name += 6;
+        int byte = hex_pair(name);
+        if (byte < ' ') {
+            free(object);
+            return NULL;
+        }
+        object[length++] = byte == 0xff ? '?' : (char)byte; /* no name in UTF-8 has FF */
+        name += 2;
+    }
+    return object;
+}
+
 /* ---- where a sequence is or goes */
 
 void bphys_place_free(bphys_place *place)

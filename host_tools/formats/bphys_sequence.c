@@ -29,7 +29,7 @@ static char *list_sequences(const bphys_entry *entries, size_t count, const char
     int shown = 0;
     for (size_t i = 0; list && i < count && shown < 6; i++) {
         if (i && same_sequence(&entries[i], &entries[i - 1])) continue;
-        if (name && strcmp(entries[i].name, name) != 0) continue;
+        if (name && !bphys_name_fits(entries[i].name, name)) continue;
         char *longer = shown == 5 ? host_text("%s, ...", list)
                                   : host_text("%s%s%s_*%s.bphys", list, shown ? ", " : "", entries[i].name,
                                               entries[i].suffix);
@@ -42,7 +42,7 @@ static char *list_sequences(const bphys_entry *entries, size_t count, const char
 
 static bool entry_fits(const bphys_entry *entry, const bphys_place *place)
 {
-    return (!place->name || strcmp(entry->name, place->name) == 0) &&
+    return (!place->name || bphys_name_fits(entry->name, place->name)) &&
            (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
 }
 
@@ -115,7 +115,7 @@ static int find_files(host_sequence *sequence, const char *path, bphys_place *pl
     return code;
 }
 
-static int find_sequence(host_sequence *sequence, const char *path)
+int bphys_find_sequence(host_sequence *sequence, const char *path)
 {
     struct stat status;
     bphys_place place;
@@ -139,7 +139,7 @@ static int find_sequence(host_sequence *sequence, const char *path)
 
 /* ---- what its files hold */
 
-static char *frame_path(const host_sequence *sequence, int32_t number)
+char *bphys_frame_path(const host_sequence *sequence, int32_t number)
 {
     if (sequence->state) return host_text("%s", (const char *)sequence->state);
     return bphys_path(sequence->folder, sequence->name, number, sequence->suffix);
@@ -310,6 +310,8 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
     for (uint32_t i = 0; sequence->times && i < frame.count; i++)
         if (indices[i] < sequence->point_count)
             memcpy(&sequence->times[(size_t)indices[i] * 3], times + (size_t)i * 3, 3 * sizeof(float));
+    memcpy(sequence->info_extra, frame.extra, sizeof frame.extra);
+    memset(frame.extra, 0, sizeof frame.extra);
     host_frame_free(&frame);
     return sequence->times ? HOST_DONE : host_no_room(path);
 }
@@ -363,7 +365,7 @@ static int read_heads(host_sequence *sequence)
         file_head head;
         bool had_info = sequence->has_info;
         int32_t number = sequence->numbers[i];
-        char *path = frame_path(sequence, number);
+        char *path = bphys_frame_path(sequence, number);
         int code = path ? read_head(path, !had_info, &head) : host_no_room("a path");
         if (!code) code = take_head(sequence, path, &head, number, i == 0);
         free(path);
@@ -375,10 +377,20 @@ static int read_heads(host_sequence *sequence)
     return HOST_DONE;
 }
 
+static int describe_object(host_sequence *sequence)
+{
+    char *object = bphys_object_name(sequence->name);
+    if (!object) return HOST_DONE;
+    sequence->detail = host_text("of the object %s", object);
+    free(object);
+    return sequence->detail ? HOST_DONE : host_no_room(sequence->path);
+}
+
 int bphys_open(host_sequence *sequence, const char *path)
 {
-    int code = find_sequence(sequence, path);
+    int code = bphys_find_sequence(sequence, path);
     if (!code) code = read_heads(sequence);
+    if (!code && !sequence->detail) code = describe_object(sequence);
     return code;
 }
 
@@ -386,7 +398,7 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     uint8_t *bytes = NULL;
     size_t size, used = 0;
-    char *path = frame_path(sequence, sequence->numbers[position]);
+    char *path = bphys_frame_path(sequence, sequence->numbers[position]);
     int code = path ? host_read_file(path, &bytes, &size) : host_no_room("a path");
     if (!code) code = bphys_read(path, bytes, size, frame, &used);
     if (!code) note_surplus(sequence, path, used, size);

@@ -208,9 +208,11 @@ static int write_info(host_sink *sink)
             bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
+    if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
     free(bytes);
+    memset(info.extra, 0, sizeof info.extra);
     host_frame_free(&info);
     return code;
 }

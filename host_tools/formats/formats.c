@@ -29,7 +29,8 @@ static const host_format csv_row = {
     .takes_surfaces = true,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row};
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &bphys_headerless_rows[0],
+                                           &bphys_headerless_rows[1], &bphys_headerless_rows[2]};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)
@@ -53,7 +54,7 @@ const host_format *host_format_by_ending(const char *path)
 /* Written once; every call writes the same bytes. */
 const char *host_format_list(void)
 {
-    static char list[128];
+    static char list[512];
     size_t used = 0;
     for (size_t i = 0; i < host_format_count && used < sizeof list; i++)
         used +=

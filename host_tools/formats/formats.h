@@ -20,15 +20,16 @@ typedef struct host_sequence {
     uint32_t streams; /* all that any frame has */
     int32_t *numbers; /* of the frames that exist, ascending */
     size_t frame_count;
-    uint32_t point_count;    /* of the whole system: from the info file, else highest index seen + 1 */
-    bool has_info;           /* a frame-0 info file exists */
-    float *times;            /* birth, death, lifetime of each point; NULL: not known */
-    uint64_t byte_count;     /* of all files */
-    const char *compression; /* none, stored, light, heavy, zstd or mixed */
-    char *detail;            /* what else `info` can say of it; NULL: nothing */
-    float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
-    bool has_surplus;        /* a file of it was told to go on behind its last record */
-    void *state;             /* the format's own */
+    uint32_t point_count; /* of the whole system: from the info file, else highest index seen + 1 */
+    bool has_info;        /* a frame-0 info file exists */
+    float *times;         /* birth, death, lifetime of each point; NULL: not known */
+    host_extra info_extra[EXTRA_TYPES]; /* of the info file */
+    uint64_t byte_count;                /* of all files */
+    const char *compression;            /* none, stored, light, heavy, zstd or mixed */
+    char *detail;                       /* what else `info` can say of it; NULL: nothing */
+    float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */
+    bool has_surplus;                   /* a file of it was told to go on behind its last record */
+    void *state;                        /* the format's own */
 } host_sequence;
 
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
@@ -51,9 +52,10 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
 int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
-/* One interpolated frame, from `before` (earlier) and `after`; false when memory is short. O(points) */
-bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
-                      double number, host_frame *frame);
+/* Moves the points of `frame` on to `number`, between it and the later frame `after`; a point that `after` lacks stays as
+   it is. O(points) */
+void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
+                      double number);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */
 typedef enum host_compression {
@@ -75,6 +77,7 @@ typedef struct host_sink_options {
     host_compression compression; /* .bphys */
     const char *name;             /* base name when the path is a folder; NULL: "cache" */
     uint32_t point_count;         /* of the whole system; 0: highest index seen + 1 */
+    const host_extra *info_extra; /* .bphys: EXTRA_TYPES of them for the info file; NULL: none */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
 } host_sink_options;
@@ -103,7 +106,7 @@ struct host_format {
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
-    int (*create)(host_sink *sink, const char *path);
+    int (*create)(host_sink *sink, const char *path); /* NULL: the format is only read */
     int (*write)(host_sink *sink, const host_frame *frame);
     int (*finish)(host_sink *sink);
     void (*abandon)(host_sink *sink);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/interpolate.c - frames without a file, from the two around them.
    reads   two host_frame, birth and death    writes  host_frame
-   memory  one frame                          cost    O(points), one search a point where indices differ
+   memory  none                               cost    O(points), one search a point where indices differ
    after   cubic Hermite and spherical linear interpolation in the float operations of Blender's point caches; without
            velocities linear (Blender then takes tangents that depend on what it showed before) */
 #include "bphys.h"
@@ -107,24 +107,22 @@ static void interpolate_point(point_state *state, point_state *end, const key_sp
     scale_velocity(state, 1.0f / unit);
 }
 
-bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
-                      double number, host_frame *frame)
+void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
+                      double number)
 {
-    bool has_velocities = before->data[POINT_VELOCITY] && after->data[POINT_VELOCITY];
-    if (!host_frame_copy(frame, before)) return false; /* a point that is in `before` only stays as it was */
-    frame->number = number;
-    for (uint32_t i = 0; i < before->count; i++) {
+    bool has_velocities = frame->data[POINT_VELOCITY] && after->data[POINT_VELOCITY];
+    for (uint32_t i = 0; i < frame->count; i++) {
         float times[3];
         point_state state, end;
         uint32_t there;
-        key_span span = {(float)before->number, (float)after->number, (float)number};
-        if (!host_frame_find(after, ((const uint32_t *)before->data[POINT_INDEX])[i], &there)) continue;
-        bool has_times = sequence->type == POINT_PARTICLES && host_sequence_times(sequence, before, i, times);
+        key_span span = {(float)frame->number, (float)after->number, (float)number};
+        if (!host_frame_find(after, ((const uint32_t *)frame->data[POINT_INDEX])[i], &there)) continue;
+        bool has_times = sequence->type == POINT_PARTICLES && host_sequence_times(sequence, frame, i, times);
         if (has_times && !clamp_to_life(&span, times)) continue;
-        load_state(&state, before, i);
+        load_state(&state, frame, i);
         load_state(&end, after, there);
         interpolate_point(&state, &end, &span, sequence->type, has_velocities);
         store_state(&state, frame, i);
     }
-    return true;
+    frame->number = number;
 }

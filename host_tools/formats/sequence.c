@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/sequence.c - sequences and sinks of any format: open, load, sample, write.
    reads   a format's frames               writes  host_frame; a format's files
-   memory  at most three frames            cost    that of the format
+   memory  at most two frames              cost    that of the format
    after   own design; which frames a sample uses is the rule of a player without a simulation of its own */
 #include "formats.h"
 #include <math.h>
@@ -40,6 +40,7 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->suffix);
     free(sequence->numbers);
     free(sequence->times);
+    for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(sequence->info_extra[t].bytes);
     free(sequence->detail);
     memset(sequence, 0, sizeof *sequence);
 }
@@ -83,7 +84,7 @@ static int hold(host_sequence *sequence, size_t position, double number, host_fr
 
 int host_sequence_sample(host_sequence *sequence, double number, host_frame *frame)
 {
-    host_frame before, after;
+    host_frame after;
     size_t next = frames_before(sequence, number);
     bool has_next = next < sequence->frame_count;
     memset(frame, 0, sizeof *frame);
@@ -97,13 +98,16 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     if (!has_next) return hold(sequence, next - 1, number, frame);
     if (sequence->type == POINT_DYNAMIC_PAINT) /* loaded one after the other, so that the later one stays */
         return hold(sequence, next, number, frame);
-    int code = host_sequence_load(sequence, next - 1, &before);
+    int code = host_sequence_load(sequence, next - 1, frame);
     if (code) return code;
     code = host_sequence_load(sequence, next, &after);
-    if (!code && !host_interpolate(sequence, &before, &after, number, frame)) code = host_no_room("a frame");
-    host_frame_free(&before);
+    if (code) {
+        host_frame_free(frame);
+        return code;
+    }
+    host_interpolate(sequence, frame, &after, number);
     host_frame_free(&after);
-    return code;
+    return HOST_DONE;
 }
 
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
@@ -154,6 +158,9 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     memset(sink, 0, sizeof *sink);
     int code = check_stream(format, path);
     if (code) return code;
+    if (!format->create)
+        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "%s is only read, not written; name another format", format->name);
     sink->format = format;
     sink->options = *options;
     return format->create(sink, path);

@@ -435,7 +435,7 @@ static void paths_name_a_sequence(void)
 static float x_between(uint32_t type, const float keys[4], int32_t first, int32_t second, double at,
                        float times[3])
 {
-    host_frame before, after, frame;
+    host_frame before, after;
     host_sequence sequence;
     memset(&sequence, 0, sizeof sequence);
     sequence.type = type;
@@ -449,11 +449,11 @@ static float x_between(uint32_t type, const float keys[4], int32_t first, int32_
     ((float *)before.data[POINT_VELOCITY])[0] = keys[1];
     ((float *)after.data[POINT_LOCATION])[0] = keys[2];
     ((float *)after.data[POINT_VELOCITY])[0] = keys[3];
-    CHECK(host_interpolate(&sequence, &before, &after, at, &frame));
-    float x = ((float *)frame.data[POINT_LOCATION])[0];
+    host_interpolate(&sequence, &before, &after, at);
+    float x = ((float *)before.data[POINT_LOCATION])[0];
+    CHECK(before.number == at);
     host_frame_free(&before);
     host_frame_free(&after);
-    host_frame_free(&frame);
     return x;
 }
 
@@ -479,7 +479,7 @@ static void nothing_moves_after_death_or_counts_before_birth(void)
 
 static void rotations_take_the_short_way(void)
 {
-    host_frame before, after, frame;
+    host_frame before, after;
     host_sequence sequence;
     memset(&sequence, 0, sizeof sequence);
     sequence.type = POINT_RIGIDBODY;
@@ -492,12 +492,11 @@ static void rotations_take_the_short_way(void)
         memcpy(after.data[POINT_ROTATION], second, sizeof second);
         before.number = 0;
         after.number = 2;
-        CHECK(host_interpolate(&sequence, &before, &after, 1, &frame));
-        CHECK_NEAR(((float *)frame.data[POINT_ROTATION])[0], 0.92388 * sign, 1e-5);
-        CHECK_NEAR(((float *)frame.data[POINT_ROTATION])[3], 0.38268 * sign, 1e-5);
+        host_interpolate(&sequence, &before, &after, 1);
+        CHECK_NEAR(((float *)before.data[POINT_ROTATION])[0], 0.92388 * sign, 1e-5);
+        CHECK_NEAR(((float *)before.data[POINT_ROTATION])[3], 0.38268 * sign, 1e-5);
         host_frame_free(&before);
         host_frame_free(&after);
-        host_frame_free(&frame);
     }
 }
 
