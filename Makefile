@@ -4,8 +4,7 @@
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
-#   make bench-codecs  our LZO and LZMA beside liblzo2 and liblzma
-#   make test-zstd  Zstandard beside the reference library
+#   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -43,7 +42,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -97,14 +96,11 @@ test-blender: build/tidepool
 test-long: build/tests
 	@TIDEPOOL_LONG=1 build/tests pair
 
-bench-codecs: build/tests
-	@tests/interop/codecs/run
-
 test-lammps: build/tidepool.h
 	@tests/interop/lammps/run
 
-test-zstd:
-	@tests/interop/zstd/run
+test-codecs:
+	@tests/interop/codecs/run
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

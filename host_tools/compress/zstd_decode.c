@@ -225,7 +225,6 @@ bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t ro
     decoder->bytes = bytes;
     decoder->fault = fault;
     decoder->out = out;
-    memset(decoder->has_predefined, 0, sizeof decoder->has_predefined);
     do is_good = read_frame(decoder, &at, end, out + room);
     while (is_good && at < end);
     *written = (size_t)(decoder->out - out);

@@ -8,19 +8,18 @@
 #include "zstd.h"
 #include <string.h>
 
-#define ZSTD_MAGIC          0xfd2fb528u
-#define ZSTD_SKIP_MAGIC     0x184d2a50u /* and the 15 after it */
-#define ZSTD_BLOCK_MAX      131072u     /* decoded bytes of a block */
-#define ZSTD_SLACK          32u         /* bytes that a wild copy may touch past its end */
-#define ZSTD_HUFFMAN_BITS   11u         /* longest code of a literal */
-#define ZSTD_LITERAL_CODES  36u         /* of literal lengths */
-#define ZSTD_MATCH_CODES    53u
-#define ZSTD_OFFSET_CODES   32u
-#define ZSTD_LITERAL_LOG    9u /* largest tables of the three kinds */
-#define ZSTD_MATCH_LOG      9u
-#define ZSTD_OFFSET_LOG     8u
-#define ZSTD_WEIGHT_LOG     6u
-#define ZSTD_PREDEFINED_LOG 6u
+#define ZSTD_MAGIC         0xfd2fb528u
+#define ZSTD_SKIP_MAGIC    0x184d2a50u /* and the 15 after it */
+#define ZSTD_BLOCK_MAX     131072u     /* decoded bytes of a block */
+#define ZSTD_SLACK         32u         /* bytes that a wild copy may touch past its end */
+#define ZSTD_HUFFMAN_BITS  11u         /* longest code of a literal */
+#define ZSTD_LITERAL_CODES 36u         /* of literal lengths */
+#define ZSTD_MATCH_CODES   53u
+#define ZSTD_OFFSET_CODES  32u
+#define ZSTD_LITERAL_LOG   9u /* largest tables of the three kinds */
+#define ZSTD_MATCH_LOG     9u
+#define ZSTD_OFFSET_LOG    8u
+#define ZSTD_WEIGHT_LOG    6u
 
 /* How a block says the tables of a kind of code; RFC 8878, 3.1.1.3.2.1. */
 enum { ZSTD_PREDEFINED, ZSTD_SINGLE, ZSTD_COMPRESSED, ZSTD_REPEAT };
@@ -32,16 +31,6 @@ typedef struct zstd_code {
     uint32_t base;
     uint32_t extra;
 } zstd_code;
-
-typedef struct zstd_kind {
-    const char *text; /* what a fault calls it */
-    const zstd_code *codes;
-    const int16_t *predefined; /* counts; -1 is less than one */
-    uint32_t code_count, predefined_count;
-    uint32_t log_max, predefined_log;
-} zstd_kind;
-
-extern const zstd_kind zstd_kinds[ZSTD_KINDS];
 
 /* One state of a table in one word, so that a decoder holds it in one register: the value's base from bit 0, the next
    state less its bits from 32, the value's extra bits from 48, the bits to the next state from 56. */
@@ -56,6 +45,17 @@ static inline uint32_t zstd_next_of(zstd_cell cell) { return (uint32_t)(cell >> 
 static inline uint32_t zstd_extra_of(zstd_cell cell) { return (uint32_t)(cell >> 48) & 255u; }
 static inline uint32_t zstd_bits_of(zstd_cell cell) { return (uint32_t)(cell >> 56); }
 
+typedef struct zstd_kind {
+    const char *text; /* what a fault calls it */
+    const zstd_code *codes;
+    const int16_t *predefined; /* counts; -1 is less than one */
+    const zstd_cell *predefined_cells;
+    uint32_t code_count, predefined_count;
+    uint32_t log_max, predefined_log;
+} zstd_kind;
+
+extern const zstd_kind zstd_kinds[ZSTD_KINDS];
+
 typedef struct zstd_table {
     const zstd_cell *cells;
     uint32_t log;
@@ -65,10 +65,9 @@ typedef struct zstd_table {
 typedef struct zstd_decoder {
     zstd_table tables[ZSTD_KINDS]; /* of the latest block; cells NULL: none in this frame */
     zstd_cell cells[ZSTD_KINDS][1u << ZSTD_LITERAL_LOG];
-    zstd_cell predefined[ZSTD_KINDS][1u << ZSTD_PREDEFINED_LOG];
     uint16_t huffman[1u << ZSTD_HUFFMAN_BITS]; /* by the next bits: symbol << 8 | length of its code */
     uint32_t pairs[1u << ZSTD_HUFFMAN_BITS];   /* likewise one or two symbols, see zstd_literals.c */
-    bool has_huffman, has_pairs, has_predefined[ZSTD_KINDS];
+    bool has_huffman, has_pairs;
     uint32_t repeats[3];     /* the latest offsets */
     const uint8_t *bytes;    /* the input, for faults */
     const uint8_t *literals; /* of the block; ZSTD_SLACK bytes after them are readable */

@@ -14,11 +14,7 @@ static bool read_kind(zstd_decoder *decoder, uint32_t which, uint32_t mode, cons
     zstd_table *table = &decoder->tables[which];
     int16_t counts[ZSTD_MATCH_CODES];
     if (mode == ZSTD_PREDEFINED) {
-        if (!decoder->has_predefined[which])
-            zstd_make_cells(decoder->predefined[which], kind->predefined, kind->predefined_count,
-                            kind->predefined_log, kind->codes);
-        decoder->has_predefined[which] = true;
-        *table = (zstd_table){decoder->predefined[which], kind->predefined_log};
+        *table = (zstd_table){kind->predefined_cells, kind->predefined_log};
     } else if (mode == ZSTD_SINGLE) {
         if (*at == end || **at >= kind->code_count) return zstd_fail(decoder, *at, kind->text);
         zstd_code code = kind->codes[*(*at)++];

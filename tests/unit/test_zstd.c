@@ -5,7 +5,7 @@
    after   own design; RFC 8878 */
 #include "../../host_tools/common/host.h"
 #include "../../host_tools/compress/transpose.h"
-#include "../../host_tools/compress/zstd.h"
+#include "../../host_tools/compress/zstd_private.h"
 #include "../harness/test.h"
 #include "../harness/files_help.h"
 #include "../harness/zstd_help.h"
@@ -216,6 +216,17 @@ static void sample_caches_decode(void)
         CHECK_EQ(at, size);
         free(bytes);
         free(decoder);
+    }
+}
+
+static void predefined_states_are_those_of_their_counts(void)
+{
+    for (uint32_t which = 0; which < ZSTD_KINDS; which++) {
+        const zstd_kind *kind = &zstd_kinds[which];
+        zstd_cell cells[64];
+        if (!CHECK(kind->predefined_log <= 6)) return;
+        zstd_make_cells(cells, kind->predefined, kind->predefined_count, kind->predefined_log, kind->codes);
+        CHECK(memcmp(cells, kind->predefined_cells, sizeof cells[0] << kind->predefined_log) == 0);
     }
 }
 
@@ -489,6 +500,7 @@ static const test_case cases[] = {
     TEST_CASE(frames_in_a_row_and_frames_to_skip_decode_as_one),
     TEST_CASE(worked_examples_of_caches_decode),
     TEST_CASE(sample_caches_decode),
+    TEST_CASE(predefined_states_are_those_of_their_counts),
     TEST_CASE(checksum_is_that_of_the_reference),
     TEST_CASE(faults_say_which_byte_and_why),
     TEST_CASE(a_wrong_checksum_is_a_fault),
