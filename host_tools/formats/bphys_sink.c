@@ -195,6 +195,11 @@ static int write_info(host_sink *sink)
     bphys_sink *state = sink->state;
     const host_sink_options *options = &sink->options;
     uint32_t count = options->point_count > state->count ? options->point_count : state->count;
+    if (count > BPHYS_POINTS_MAX)
+        return host_error(
+            HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+            "the input's info file promises %u points, at most %u can be written; is its header damaged?",
+            count, BPHYS_POINTS_MAX);
     if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES))) return host_no_room("the info file");
     float *times = info.data[POINT_TIMES];
     for (uint32_t i = 0; i < count; i++) {

@@ -225,6 +225,21 @@ static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(voi
     free(none);
 }
 
+/* Twenty bytes are a good info file; what they promise is written point by point. */
+static void an_info_file_that_promises_billions_is_refused(void)
+{
+    char *folder = test_folder_make();
+    file_bytes *info = make_file(1, 0xfffffff0u, 0, false), *file = make_packed(0, false);
+    test_file_write(test_text("%s/a_000000_00.bphys", folder), info->bytes, info->size);
+    test_file_write(test_text("%s/a_000001_00.bphys", folder), file->bytes, file->size);
+    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder), HOST_BAD_INPUT,
+                "the input's info file promises 4294967280 points");
+    CHECK_EQ(test_folder_count(folder), 2);
+    free(info);
+    free(file);
+    test_folder_remove(folder);
+}
+
 /* One byte less and one byte more than the stream of points is long. */
 static void a_payload_must_hold_exactly_the_points(void)
 {
@@ -742,6 +757,7 @@ static const test_case cases[] = {
     TEST_CASE(every_code_is_read_in_both_byte_orders),
     TEST_CASE(blocks_of_one_file_may_have_different_codes),
     TEST_CASE(a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made),
+    TEST_CASE(an_info_file_that_promises_billions_is_refused),
     TEST_CASE(a_payload_must_hold_exactly_the_points),
     TEST_CASE(bad_frames_of_blocks_are_refused_by_name),
     TEST_CASE(a_frame_without_points_is_read_in_either_form),
