@@ -228,6 +228,8 @@ static int plan_units(const host_option *options, convert_job *job)
                                                 : POINT_AXIS_Y_TO_Z_UP;
     job->units.velocity_factor = 1;
     if (job->fps == 0) return HOST_DONE;
+    bool has_seconds = job->input.format->retime || job->to->retime;
+    if (from_bphys == to_bphys && has_seconds) return HOST_DONE;
     if (from_bphys == to_bphys)
         return host_error(
             HOST_USAGE, "convert", HOST_NO_OFFSET,
@@ -389,7 +391,7 @@ static float *shifted_times(const convert_job *job)
     return times;
 }
 
-static int open_sink(const convert_job *job, host_sink *sink, const float *times)
+static int open_sink(const convert_job *job, host_sink *sink, const float *times, size_t frames)
 {
     host_sink_options options = {0};
     options.type = job->input.type;
@@ -399,7 +401,25 @@ static int open_sink(const convert_job *job, host_sink *sink, const float *times
     options.name = job->input.name;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;
+    options.frame_count = frames;
+    options.fps = job->fps;
     return host_sink_open(sink, job->out_path, job->to, &options);
+}
+
+/* Told once, not for every frame. */
+static void note_left_out(const convert_job *job, bool dropped_extra)
+{
+    char names[160];
+    const char *input = job->input.path, *to = job->to->name;
+    uint32_t streams = (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
+    bool table = !job->to->speaks_bphys_units;
+    if (table && dropped_extra)
+        host_note(input, HOST_NO_OFFSET, "extra data has no columns in %s and is left out", to);
+    if (table && streams & POINT_BIT(POINT_BOIDS) && !job->to->carries)
+        host_note(input, HOST_NO_OFFSET, "boid states have no columns in %s and are left out", to);
+    if (!job->to->carries || !(streams & ~job->to->carries & ~POINT_BIT(POINT_INDEX))) return;
+    print_streams(names, sizeof names, streams & ~job->to->carries & ~POINT_BIT(POINT_INDEX));
+    host_note(input, HOST_NO_OFFSET, "%s has no room for %s, which is left out", to, names);
 }
 
 static int write_frames(convert_job *job, host_sink *sink, const int32_t *numbers, size_t count)
@@ -417,13 +437,7 @@ static int write_frames(convert_job *job, host_sink *sink, const int32_t *number
         host_sink_abandon(sink);
         return code;
     }
-    bool table = !job->to->speaks_bphys_units;
-    if (table && dropped_extra)
-        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no columns in %s and is left out",
-                  job->to->name);
-    if (table && job->input.streams & job->streams & POINT_BIT(POINT_BOIDS))
-        host_note(job->input.path, HOST_NO_OFFSET, "boid states have no columns in %s and are left out",
-                  job->to->name);
+    note_left_out(job, dropped_extra);
     return host_sink_finish(sink);
 }
 
@@ -435,7 +449,7 @@ static int convert(convert_job *job)
     float *times = job->input.times ? shifted_times(job) : NULL;
     int code =
         job->input.times && !times ? host_no_room("birth and death") : list_numbers(job, &numbers, &count);
-    if (!code) code = open_sink(job, &sink, times);
+    if (!code) code = open_sink(job, &sink, times, count);
     if (!code) code = write_frames(job, &sink, numbers, count);
     if (!code && !job->quiet && strcmp(job->out_path, "-") != 0)
         printf("%zu frame%s of %u points, %s to %s: %s\n", count, count == 1 ? "" : "s",
@@ -470,7 +484,8 @@ int command_convert(int argc, char **argv)
     if (!code) code = find_output(options, &job);
     if (!code) code = host_sequence_open(&job.input, paths[0], from);
     if (code) return code;
-    code = read_type(options, &job);
+    if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
+    if (!code) code = read_type(options, &job);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);

@@ -5,6 +5,7 @@
    after   own design */
 #include "bphys.h"
 #include "csv.h"
+#include "vertex_cache.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +28,24 @@ static const host_format csv_row = {
     .takes_stream = true,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row};
+#define VERTEX_CACHE_CALLS(word)                                                       \
+    .name = #word, .ending = "." #word, .carries = POINT_BIT(POINT_LOCATION),          \
+    .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,   \
+    .close = vertex_cache_close, .create = word##_create, .write = vertex_cache_write, \
+    .finish = vertex_cache_finish, .abandon = vertex_cache_abandon
+
+static const host_format pc2_row = {
+    VERTEX_CACHE_CALLS(pc2),
+    .summary = "vertices of one mesh, evenly sampled, one file",
+};
+
+static const host_format mdd_row = {
+    VERTEX_CACHE_CALLS(mdd),
+    .summary = "vertices of one mesh with times in seconds, one file",
+    .retime = mdd_retime,
+};
+
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &pc2_row, &mdd_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

@@ -34,6 +34,8 @@ typedef struct host_sequence {
    not be closed. O(files) for .bphys (20 bytes of each), O(bytes) for .csv. */
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format);
 void host_sequence_close(host_sequence *sequence);
+/* Counts the frames of a format that tells times in seconds anew, at so many a second; others keep theirs. O(frames) */
+int host_sequence_retime(host_sequence *sequence, double fps);
 /* Loads the frame at `position` of `numbers` into `frame`, which host_frame_free frees. O(bytes of the file). */
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
 /* The points at any, also fractional, frame: the stored frame if there is one, else interpolated between its
@@ -57,6 +59,8 @@ typedef struct host_sink_options {
     uint32_t streams;     /* all that any frame will have: the columns of a table */
     bool keep_times;      /* .bphys: keep TIMES in each frame, not only in the info file */
     const char *name;     /* base name when the path is a folder; NULL: "cache" */
+    size_t frame_count;   /* frames that will be written; 0: not known */
+    double fps;           /* for times that a file tells in seconds; 0: the format's own */
     uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
@@ -80,11 +84,14 @@ struct host_format {
     const char *ending;      /* ".csv" */
     const char *summary;     /* one line of help */
     bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
-    bool takes_stream;       /* "-" stands for standard input and output */
+    uint32_t
+        carries; /* POINT_BIT mask of the streams that its files have room for; 0: all that convert knows */
+    bool takes_stream;                                     /* "-" stands for standard input and output */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
+    int (*retime)(host_sequence *sequence, double fps); /* NULL unless a file tells times in seconds */
     int (*create)(host_sink *sink, const char *path);
     int (*write)(host_sink *sink, const host_frame *frame);
     int (*finish)(host_sink *sink);

@@ -43,6 +43,11 @@ void host_sequence_close(host_sequence *sequence)
     memset(sequence, 0, sizeof *sequence);
 }
 
+int host_sequence_retime(host_sequence *sequence, double fps)
+{
+    return sequence->format->retime ? sequence->format->retime(sequence, fps) : HOST_DONE;
+}
+
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     point_units units = {1, sequence->velocity_factor, POINT_AXIS_SAME, 0};

@@ -16,6 +16,7 @@ const fuzz_target fuzz_targets[] = {
     {"lzo1x", fuzz_lzo1x}, {"lzo1x_changes", fuzz_lzo1x_changes},
     {"lzma1", fuzz_lzma1}, {"lzma1_changes", fuzz_lzma1_changes},
     {"zstd", fuzz_zstd},   {"zstd_changes", fuzz_zstd_changes},
+    {"pc2", fuzz_pc2},     {"mdd", fuzz_mdd},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 
