@@ -38,6 +38,9 @@ void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size);
 /* The same, with the byte of LZMA's properties in between. */
 void fuzz_lzma1(const uint8_t *bytes, size_t size);
 void fuzz_lzma1_changes(const uint8_t *bytes, size_t size);
+/* The same for zlib's streams. */
+void fuzz_inflate(const uint8_t *bytes, size_t size);
+void fuzz_inflate_changes(const uint8_t *bytes, size_t size);
 void fuzz_zstd(const uint8_t *bytes, size_t size);
 /* Every truncation and every change of one byte; for inputs of some hundred bytes. */
 void fuzz_zstd_changes(const uint8_t *bytes, size_t size);
