@@ -5,6 +5,8 @@
    after   own design */
 #include "bphys.h"
 #include "csv.h"
+#include "numbered.h"
+#include "ply.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +17,12 @@
     .load = word##_load, .close = word##_close, .create = word##_create, .write = word##_write, \
     .finish = word##_finish, .abandon = word##_abandon
 
+/* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
+#define NUMBERED_CALLS(word)                                                                                \
+    .name = #word, .recognises = word##_recognises, .read_piece = word##_read, .write_piece = word##_write, \
+    .open = numbered_open, .load = numbered_load, .close = numbered_close, .create = numbered_create,       \
+    .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
+
 static const host_format bphys_row = {
     FORMAT_CALLS(bphys),
     .summary = "Blender point cache, one file a frame",
@@ -24,10 +32,19 @@ static const host_format bphys_row = {
 static const host_format csv_row = {
     FORMAT_CALLS(csv),
     .summary = "table, one row a point and frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row};
+static const host_format ply_row = {
+    NUMBERED_CALLS(ply),
+    .ending = ".ply",
+    .summary = "points of a polygon file, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)
