@@ -45,6 +45,8 @@ typedef struct convert_job {
     const char *out_path;
     double fps; /* 0: velocities as they are */
     point_units units;
+    host_encoding encoding;
+    uint32_t stride;
     bool selects; /* --streams was given */
     uint32_t streams;
     bool has_range, interpolates;
@@ -52,14 +54,14 @@ typedef struct convert_job {
     bool quiet;
 } convert_job;
 
-enum { OPTION_COUNT = 16 };
+enum { OPTION_COUNT = 18 };
 static const host_option all_options[OPTION_COUNT] = {
-    {"from", false, NULL},         {"to", false, NULL},    {"frames", false, NULL},
-    {"step", false, NULL},         {"shift", false, NULL}, {"fps", false, NULL},
-    {"streams", false, NULL},      {"scale", false, NULL}, {"axis", false, NULL},
-    {"type", false, NULL},         {"quiet", true, NULL},  {"compression", false, NULL},
-    {"key-interval", false, NULL}, {"error", false, NULL}, {"exact", true, NULL},
-    {"jobs", false, NULL},
+    {"from", false, NULL},         {"to", false, NULL},       {"frames", false, NULL},
+    {"step", false, NULL},         {"shift", false, NULL},    {"fps", false, NULL},
+    {"streams", false, NULL},      {"scale", false, NULL},    {"axis", false, NULL},
+    {"type", false, NULL},         {"quiet", true, NULL},     {"compression", false, NULL},
+    {"key-interval", false, NULL}, {"error", false, NULL},    {"exact", true, NULL},
+    {"jobs", false, NULL},         {"encoding", false, NULL}, {"stride", false, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -151,6 +153,21 @@ static int refuse_unavailable(const host_option *options)
     return HOST_DONE;
 }
 
+static int read_encoding(const host_option *options, convert_job *job)
+{
+    static const char *const names[] = {"default", "ascii", "little", "big"};
+    const char *text = option(options, "encoding"), *stride = option(options, "stride");
+    if (stride && (!host_parse_u32(stride, &job->stride) || job->stride < 1))
+        return bad_option("stride", stride, "a whole number of time steps from 1");
+    if (!text) return HOST_DONE;
+    for (int e = ENCODING_ASCII; e <= ENCODING_BIG; e++)
+        if (strcmp(names[e], text) == 0) job->encoding = (host_encoding)e;
+    if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
+    if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--encoding %s: %s is not written so", text,
+                      job->to->name);
+}
+
 static int find_output(const host_option *options, convert_job *job)
 {
     int code = host_format_option("convert", "to", option(options, "to"), &job->to);
@@ -175,8 +192,8 @@ static int read_type(const host_option *options, convert_job *job)
     if (!text) return HOST_DONE;
     if (job->input.format->speaks_bphys_units)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--type is for tables; %s says itself that it holds %s", job->input.path,
-                          point_type_name(job->input.type));
+                          "--type is for formats without types; %s says itself that it holds %s",
+                          job->input.path, point_type_name(job->input.type));
     if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
         return bad_option("type", text, "particles, softbody, cloth or rigidbody");
     job->input.type = type;
@@ -234,7 +251,7 @@ static int plan_units(const host_option *options, convert_job *job)
         return host_error(
             HOST_USAGE, "convert", HOST_NO_OFFSET,
             "--fps changes velocities between .bphys and another format; here both sides are %s",
-            job->to->name);
+            job->to == job->input.format ? job->to->name : "others");
     double frame_time =
         job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
     double factor = 1 / (job->fps * frame_time);
@@ -399,27 +416,27 @@ static int open_sink(const convert_job *job, host_sink *sink, const float *times
     options.keep_times =
         job->input.format->speaks_bphys_units || (job->selects && job->streams & POINT_BIT(POINT_TIMES));
     options.name = job->input.name;
+    options.encoding = job->encoding;
+    options.frame_count = job->interpolates ? 0 : job->input.frame_count;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;
-    options.frame_count = frames;
+    options.write_count = frames;
     options.fps = job->fps;
     return host_sink_open(sink, job->out_path, job->to, &options);
 }
 
-/* Told once, not for every frame. */
-static void note_left_out(const convert_job *job, bool dropped_extra)
+/* What the output has no place for, once. */
+static void tell_lost(const convert_job *job, bool dropped_extra)
 {
     char names[160];
-    const char *input = job->input.path, *to = job->to->name;
-    uint32_t streams = (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
-    bool table = !job->to->speaks_bphys_units;
-    if (table && dropped_extra)
-        host_note(input, HOST_NO_OFFSET, "extra data has no columns in %s and is left out", to);
-    if (table && streams & POINT_BIT(POINT_BOIDS) && !job->to->carries)
-        host_note(input, HOST_NO_OFFSET, "boid states have no columns in %s and are left out", to);
-    if (!job->to->carries || !(streams & ~job->to->carries & ~POINT_BIT(POINT_INDEX))) return;
-    print_streams(names, sizeof names, streams & ~job->to->carries & ~POINT_BIT(POINT_INDEX));
-    host_note(input, HOST_NO_OFFSET, "%s has no room for %s, which is left out", to, names);
+    uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
+    uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
+    if (!job->to->speaks_bphys_units && dropped_extra)
+        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
+                  job->to->name);
+    print_streams(names, sizeof names, lost);
+    if (lost)
+        host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
 }
 
 static int write_frames(convert_job *job, host_sink *sink, const int32_t *numbers, size_t count)
@@ -437,7 +454,7 @@ static int write_frames(convert_job *job, host_sink *sink, const int32_t *number
         host_sink_abandon(sink);
         return code;
     }
-    note_left_out(job, dropped_extra);
+    tell_lost(job, dropped_extra);
     return host_sink_finish(sink);
 }
 
@@ -482,7 +499,8 @@ int command_convert(int argc, char **argv)
     if (!code) code = read_units(options, &job);
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
-    if (!code) code = host_sequence_open(&job.input, paths[0], from);
+    if (!code) code = read_encoding(options, &job);
+    if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
     if (!code) code = read_type(options, &job);

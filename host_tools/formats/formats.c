@@ -5,6 +5,8 @@
    after   own design */
 #include "bphys.h"
 #include "csv.h"
+#include "numbered.h"
+#include "ply.h"
 #include "vertex_cache.h"
 #include <errno.h>
 #include <string.h>
@@ -16,6 +18,12 @@
     .load = word##_load, .close = word##_close, .create = word##_create, .write = word##_write, \
     .finish = word##_finish, .abandon = word##_abandon
 
+/* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
+#define NUMBERED_CALLS(word)                                                                                \
+    .name = #word, .recognises = word##_recognises, .read_piece = word##_read, .write_piece = word##_write, \
+    .open = numbered_open, .load = numbered_load, .close = numbered_close, .create = numbered_create,       \
+    .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
+
 static const host_format bphys_row = {
     FORMAT_CALLS(bphys),
     .summary = "Blender point cache, one file a frame",
@@ -25,13 +33,22 @@ static const host_format bphys_row = {
 static const host_format csv_row = {
     FORMAT_CALLS(csv),
     .summary = "table, one row a point and frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
 };
 
-#define VERTEX_CACHE_CALLS(word)                                                       \
-    .name = #word, .ending = "." #word, .carries = POINT_BIT(POINT_LOCATION),          \
-    .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,   \
-    .close = vertex_cache_close, .create = word##_create, .write = vertex_cache_write, \
+static const host_format ply_row = {
+    NUMBERED_CALLS(ply),
+    .ending = ".ply",
+    .summary = "points of a polygon file, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+#define VERTEX_CACHE_CALLS(word)                                                                       \
+    .name = #word, .ending = "." #word, .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION), \
+    .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,                   \
+    .close = vertex_cache_close, .create = word##_create, .write = vertex_cache_write,                 \
     .finish = vertex_cache_finish, .abandon = vertex_cache_abandon
 
 static const host_format pc2_row = {
@@ -45,7 +62,7 @@ static const host_format mdd_row = {
     .retime = mdd_retime,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &pc2_row, &mdd_row};
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &pc2_row, &mdd_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

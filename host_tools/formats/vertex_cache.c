@@ -173,11 +173,11 @@ static int read_pc2(host_sequence *sequence, vertex_cache *cache)
     if (code) return code;
     if (!pc2_recognises(head, sizeof head))
         return host_error(HOST_BAD_INPUT, sequence->path, 0, "magic is not POINTCACHE2 and a zero byte");
-    if (bytes_load_u32(head + 12, false) != 1)
+    if ((uint32_t)bytes_load(head + 12, 4, false) != 1)
         return host_error(HOST_BAD_INPUT, sequence->path, 12, "version is %u, expected 1",
-                          bytes_load_u32(head + 12, false));
-    cache->vertices = bytes_load_u32(head + 16, false);
-    cache->samples = bytes_load_u32(head + 28, false);
+                          (uint32_t)bytes_load(head + 12, 4, false));
+    cache->vertices = (uint32_t)bytes_load(head + 16, 4, false);
+    cache->samples = (uint32_t)bytes_load(head + 28, 4, false);
     cache->head_bytes = PC2_HEAD_BYTES;
     code = check_counts(sequence, cache, offsets);
     double first = (double)bytes_load_f32(head + 20, false), step = (double)bytes_load_f32(head + 24, false);
@@ -223,8 +223,8 @@ static int read_mdd(host_sequence *sequence, vertex_cache *cache)
     int code = read_head(sequence, cache, head, sizeof head);
     if (code) return code;
     cache->big_endian = true;
-    cache->samples = bytes_load_u32(head, true);
-    cache->vertices = bytes_load_u32(head + 4, true);
+    cache->samples = (uint32_t)bytes_load(head, 4, true);
+    cache->vertices = (uint32_t)bytes_load(head + 4, 4, true);
     cache->head_bytes = MDD_HEAD_BYTES + 4 * (uint64_t)cache->samples;
     code = check_counts(sequence, cache, offsets);
     if (code) return code;

@@ -55,7 +55,7 @@ static int create(host_sink *sink, const char *path, bool is_mdd)
     if (!state) return host_no_room("a vertex cache");
     sink->state = state;
     state->is_mdd = is_mdd;
-    state->announced = sink->options.frame_count;
+    state->announced = sink->options.write_count;
     state->times = host_allocate(is_mdd ? state->announced : 0, 4);
     int code = state->times ? host_output_open(&state->file, path) : host_no_room("the times of samples");
     if (!code) {
@@ -124,9 +124,9 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     const float *location = frame->data[POINT_LOCATION];
     uint8_t *bytes = host_allocate(floats, 4);
     if (!bytes) return host_no_room("a frame");
-    for (size_t i = 0; i < floats; i++) bytes_store_f32(bytes + 4 * i, location[i], state->is_mdd);
+    for (size_t i = 0; i < floats; i++) bytes_store_f32(bytes + 4 * i, state->is_mdd, location[i]);
     if (state->is_mdd)
-        bytes_store_f32(state->times + 4 * state->count, (float)seconds_of(sink, frame->number), true);
+        bytes_store_f32(state->times + 4 * state->count, true, (float)seconds_of(sink, frame->number));
     bool good = fwrite(bytes, 4, floats, state->file.stream) == floats;
     free(bytes);
     state->count++;
@@ -138,14 +138,14 @@ static int write_head(vertex_sink *state)
     uint8_t head[PC2_HEAD_BYTES] = "POINTCACHE2";
     size_t size = state->is_mdd ? MDD_HEAD_BYTES : PC2_HEAD_BYTES;
     if (state->is_mdd) {
-        bytes_store_u32(head, (uint32_t)state->count, true);
-        bytes_store_u32(head + 4, state->vertices, true);
+        bytes_store(head, 4, true, (uint32_t)state->count);
+        bytes_store(head + 4, 4, true, state->vertices);
     } else {
-        bytes_store_u32(head + 12, 1, false);
-        bytes_store_u32(head + 16, state->vertices, false);
-        bytes_store_f32(head + 20, (float)state->first, false);
-        bytes_store_f32(head + 24, state->step > 0 ? (float)state->step : 1.0f, false);
-        bytes_store_u32(head + 28, (uint32_t)state->count, false);
+        bytes_store(head + 12, 4, false, 1);
+        bytes_store(head + 16, 4, false, state->vertices);
+        bytes_store_f32(head + 20, false, (float)state->first);
+        bytes_store_f32(head + 24, false, state->step > 0 ? (float)state->step : 1.0f);
+        bytes_store(head + 28, 4, false, (uint32_t)state->count);
     }
     bool good = fseeko(state->file.stream, 0, SEEK_SET) == 0 &&
                 fwrite(head, 1, size, state->file.stream) == size &&
