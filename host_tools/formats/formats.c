@@ -7,6 +7,7 @@
 #include "csv.h"
 #include "numbered.h"
 #include "ply.h"
+#include "prt.h"
 #include "vertex_cache.h"
 #include <errno.h>
 #include <string.h>
@@ -45,6 +46,13 @@ static const host_format ply_row = {
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
 
+static const host_format prt_row = {
+    NUMBERED_CALLS(prt),
+    .ending = ".prt",
+    .summary = "Thinkbox particles, packed, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
 #define VERTEX_CACHE_CALLS(word)                                                                       \
     .name = #word, .ending = "." #word, .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION), \
     .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,                   \
@@ -62,7 +70,7 @@ static const host_format mdd_row = {
     .retime = mdd_retime,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &pc2_row, &mdd_row};
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &prt_row, &pc2_row, &mdd_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

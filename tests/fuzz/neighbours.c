@@ -40,3 +40,10 @@ void fuzz_mdd(const uint8_t *bytes, size_t size)
     fuzz_leave(&input, "build/fuzz/input.mdd", bytes, size);
     read_file("build/fuzz/input.mdd");
 }
+
+void fuzz_prt(const uint8_t *bytes, size_t size)
+{
+    static FILE *input;
+    fuzz_leave(&input, "build/fuzz/input.prt", bytes, size);
+    read_file("build/fuzz/input.prt");
+}
