@@ -5,6 +5,7 @@
    after   own design */
 #include "bphys.h"
 #include "csv.h"
+#include "houdini.h"
 #include "numbered.h"
 #include "ply.h"
 #include "prt.h"
@@ -53,6 +54,20 @@ static const host_format prt_row = {
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
+static const host_format bgeo_row = {
+    NUMBERED_CALLS(bgeo),
+    .ending = ".bgeo",
+    .summary = "Houdini's classic geometry, points in bytes, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
+static const host_format geo_row = {
+    NUMBERED_CALLS(geo),
+    .ending = ".geo",
+    .summary = "Houdini's classic geometry, points in text, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
 #define VERTEX_CACHE_CALLS(word)                                                                       \
     .name = #word, .ending = "." #word, .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION), \
     .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,                   \
@@ -70,7 +85,8 @@ static const host_format mdd_row = {
     .retime = mdd_retime,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &prt_row, &pc2_row, &mdd_row};
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &prt_row,
+                                           &bgeo_row,  &geo_row, &pc2_row, &mdd_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

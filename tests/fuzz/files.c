@@ -18,7 +18,8 @@ const fuzz_target fuzz_targets[] = {
     {"zstd", fuzz_zstd},       {"zstd_changes", fuzz_zstd_changes},
     {"inflate", fuzz_inflate}, {"inflate_changes", fuzz_inflate_changes},
     {"pc2", fuzz_pc2},         {"mdd", fuzz_mdd},
-    {"prt", fuzz_prt},
+    {"prt", fuzz_prt},         {"bgeo", fuzz_bgeo},
+    {"geo", fuzz_geo},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -31,6 +31,8 @@ void fuzz_csv(const uint8_t *bytes, size_t size);
 void fuzz_pc2(const uint8_t *bytes, size_t size);
 void fuzz_mdd(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
+void fuzz_bgeo(const uint8_t *bytes, size_t size);
+void fuzz_geo(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 /* Two bytes, little-endian: how many bytes the stream should hold; then the stream. The others try all its truncations
    and all values of all its bytes. */

@@ -47,3 +47,17 @@ void fuzz_prt(const uint8_t *bytes, size_t size)
     fuzz_leave(&input, "build/fuzz/input.prt", bytes, size);
     read_file("build/fuzz/input.prt");
 }
+
+void fuzz_bgeo(const uint8_t *bytes, size_t size)
+{
+    static FILE *input;
+    fuzz_leave(&input, "build/fuzz/input.bgeo", bytes, size);
+    read_file("build/fuzz/input.bgeo");
+}
+
+void fuzz_geo(const uint8_t *bytes, size_t size)
+{
+    static FILE *input;
+    fuzz_leave(&input, "build/fuzz/input.geo", bytes, size);
+    read_file("build/fuzz/input.geo");
+}
