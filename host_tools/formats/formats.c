@@ -5,8 +5,10 @@
    after   own design */
 #include "bphys.h"
 #include "csv.h"
+#include "lammps.h"
 #include "numbered.h"
 #include "ply.h"
+#include "xyz.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -44,7 +46,26 @@ static const host_format ply_row = {
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row};
+static const host_format lammps_row = {
+    NUMBERED_CALLS(lammps),
+    .ending = ".lammpstrj",
+    .summary = "LAMMPS text dump of atoms",
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+               POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
+    .starts_piece = lammps_starts,
+    .counts_steps = true,
+};
+
+static const host_format xyz_row = {
+    NUMBERED_CALLS(xyz),
+    .ending = ".xyz",
+    .summary = "extended XYZ table of atoms",
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+               POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
+    .starts_piece = xyz_starts,
+};
+
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &lammps_row, &xyz_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)
