@@ -8,6 +8,7 @@
 #include "lammps.h"
 #include "numbered.h"
 #include "ply.h"
+#include "vtk.h"
 #include "xyz.h"
 #include <errno.h>
 #include <string.h>
@@ -65,7 +66,15 @@ static const host_format xyz_row = {
     .starts_piece = xyz_starts,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &lammps_row, &xyz_row};
+static const host_format vtk_row = {
+    NUMBERED_CALLS(vtk),
+    .ending = ".vtk",
+    .summary = "points of a legacy VTK file, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
+};
+
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &vtk_row, &lammps_row, &xyz_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

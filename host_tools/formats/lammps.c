@@ -294,6 +294,8 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
                                 (long long)file->count, (unsigned long long)left - 1);
     code = piece_frame(file->piece, frame, (uint64_t)file->count, file->streams);
     for (uint32_t row = 0; row < file->count && !code; row++) code = read_atom(file, frame, row);
+    if (!code && text_ends_open(&file->text))
+        return bad_line(file, "the last line has no end; the file is incomplete");
     while (!code && text_take_line(&file->text, &line))
         if (text_take_word(&line, &rest)) return bad_line(file, "a row more than there are atoms");
     return code;

@@ -215,6 +215,9 @@ int xyz_read(host_piece *piece, host_frame *frame)
                                 (long long)file.count, (unsigned long long)left - 1);
     code = piece_frame(piece, frame, (uint64_t)file.count, file.streams);
     for (uint32_t row = 0; row < file.count && !code; row++) code = read_atom(&file, frame, row);
+    if (!code && text_ends_open(&file.text))
+        return piece_error_line(piece, file.text.line - 1,
+                                "the last line has no end; the file is incomplete");
     return code;
 }
 
