@@ -6,6 +6,7 @@
 #include "bphys.h"
 #include "csv.h"
 #include "lammps.h"
+#include "npy.h"
 #include "numbered.h"
 #include "ply.h"
 #include "vtk.h"
@@ -74,7 +75,15 @@ static const host_format vtk_row = {
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &vtk_row, &lammps_row, &xyz_row};
+static const host_format npy_row = {
+    FORMAT_CALLS(npy),
+    .summary = "NumPy arrays, one a stream",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+const host_format *const host_formats[] = {&bphys_row, &csv_row,    &ply_row, &vtk_row,
+                                           &npy_row,   &lammps_row, &xyz_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

@@ -244,6 +244,22 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
     return code;
 }
 
+bool numbered_exists(const char *path, const char *ending)
+{
+    name_pattern pattern = {NULL, NULL};
+    numbered_files found;
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? host_text("%.*s", (int)(slash - path + 1), path) : host_text(".");
+    bool exists = folder && stat(folder, &status) == 0 && S_ISDIR(status.st_mode);
+    memset(&found, 0, sizeof found);
+    exists = exists && find_files(&found, &pattern, path, ending) == HOST_DONE && found.count;
+    free_pattern(&pattern);
+    numbered_files_free(&found);
+    free(folder);
+    return exists;
+}
+
 void numbered_files_free(numbered_files *found)
 {
     for (size_t i = 0; i < found->count; i++) free(found->files[i].name);
