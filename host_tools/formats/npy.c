@@ -19,14 +19,15 @@ typedef struct npy_state {
     bool is_stacked;      /* one array of all frames */
 } npy_state;
 
-static const char *tail_of_number(const char *file)
+/* Where the name of a sequence ends: before its number, or before the ending alone. */
+static const char *tail_of(const char *file, bool has_number)
 {
     numbered_name parsed;
     const char *star = strchr(file, '*');
     size_t end = strlen(file);
     if (star)
         end = (size_t)(star - file);
-    else if (numbered_parse(file, ".npy", &parsed))
+    else if (has_number && numbered_parse(file, ".npy", &parsed))
         end = parsed.before;
     else if (end >= 4 && strcmp(file + end - 4, ".npy") == 0)
         return file + end - 4;
@@ -46,26 +47,31 @@ static size_t length_without_stream(const char *file, size_t length)
     return length;
 }
 
-/* DIR/NAME_location.npy for DIR/NAME.npy, DIR/NAME_location.*.npy for DIR/NAME_velocity.*.npy. */
-static char *location_path(const char *path)
+/* DIR/NAME_location.npy for DIR/NAME.npy, DIR/NAME_location.0001.npy for DIR/NAME_velocity.0001.npy. */
+static char *location_path(const char *path, bool has_number, bool *names_stream)
 {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *tail = tail_of_number(file);
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *tail = tail_of(file, has_number);
     size_t length = length_without_stream(file, (size_t)(tail - file));
+    *names_stream = length != (size_t)(tail - file);
     return host_text("%.*s_location%s", (int)((size_t)(file - path) + length), path, tail);
 }
 
-/* A file that bears the very name is the one that is meant, unless it is another stream's. */
+/* A file that bears the very name is the one that is meant, unless it is another stream's. NAME2 may be a name, or the
+   second array of NAME. */
 static int find_files(host_sequence *sequence, const char *path)
 {
     struct stat status;
     npy_state *state = sequence->state;
-    char *location = location_path(path);
-    if (!location) return host_no_room("a path");
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    size_t length = (size_t)(tail_of_number(file) - file);
-    bool names_stream = length_without_stream(file, length) != length;
+    char *location = NULL;
     bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
-    state->has_streams = (names_stream || !is_file) && numbered_exists(location, ".npy");
+    for (int has_number = 0; has_number < 2 && !state->has_streams; has_number++) {
+        bool names_stream;
+        free(location);
+        location = location_path(path, has_number, &names_stream);
+        if (!location) return host_no_room("a path");
+        state->has_streams = (names_stream || !is_file) && numbered_exists(location, ".npy");
+    }
     int code = numbered_find(&state->found, state->has_streams ? location : path, ".npy");
     free(location);
     return code;
