@@ -96,10 +96,12 @@ static bool store_number(const vtk_file *file, const vtk_array *array, uint64_t 
     return true;
 }
 
+/* In text the word that was taken last is in line `text.line`, from 0. */
 static int bad_number(const vtk_file *file, const vtk_array *array)
 {
-    return fail(file, array->stream == POINT_INDEX ? "an index is not a whole number from 0 to 4294967295"
-                                                   : "a number does not fit in 32 bits (at most 3.4e38)");
+    const char *what = array->stream == POINT_INDEX ? "an index is not a whole number from 0 to 4294967295"
+                                                    : "a number does not fit in 32 bits (at most 3.4e38)";
+    return file->is_text ? piece_error_line(file->piece, file->text.line, "%s", what) : fail(file, what);
 }
 
 static int read_text_numbers(vtk_file *file, const vtk_array *array)
@@ -120,8 +122,8 @@ static int read_text_numbers(vtk_file *file, const vtk_array *array)
         if (is_large || !store_number(file, array, i / array->columns, i % array->columns, value))
             return bad_number(file, array);
     }
-    if (text_ends_open(&file->text)) return fail(file, "the last line has no end; the file is incomplete");
-    return HOST_DONE;
+    if (!text_ends_open(&file->text)) return HOST_DONE;
+    return piece_error_line(file->piece, file->text.line, "the last line has no end; the file is incomplete");
 }
 
 static int read_binary_numbers(vtk_file *file, const vtk_array *array)
