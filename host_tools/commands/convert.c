@@ -417,6 +417,7 @@ static int open_sink(const convert_job *job, host_sink *sink, const float *times
         job->input.format->speaks_bphys_units || (job->selects && job->streams & POINT_BIT(POINT_TIMES));
     options.name = job->input.name;
     options.encoding = job->encoding;
+    options.stride = job->stride;
     options.frame_count = job->interpolates ? 0 : job->input.frame_count;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;

@@ -53,15 +53,24 @@ const point_column *point_column_named(const char *name, size_t length)
     return NULL;
 }
 
+/* In any case: Velocity, VELOCITY. */
+static bool alike(const char *name, const char *text, size_t length)
+{
+    size_t i = 0;
+    if (strlen(name) != length) return false;
+    while (i < length && (text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]) == name[i]) i++;
+    return i == length;
+}
+
 bool point_stream_named(const char *name, size_t length, uint32_t *stream)
 {
     for (uint32_t s = 0; s < POINT_STREAMS; s++)
-        if (same(point_streams[s].name, name, length)) {
+        if (alike(point_streams[s].name, name, length)) {
             *stream = s;
             return true;
         }
     for (size_t i = 0; i < sizeof other_streams / sizeof other_streams[0]; i++)
-        if (same(other_streams[i].name, name, length)) {
+        if (alike(other_streams[i].name, name, length)) {
             *stream = other_streams[i].stream;
             return true;
         }

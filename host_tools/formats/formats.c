@@ -6,10 +6,14 @@
 #include "bphys.h"
 #include "csv.h"
 #include "houdini.h"
+#include "lammps.h"
+#include "npy.h"
 #include "numbered.h"
 #include "ply.h"
 #include "prt.h"
 #include "vertex_cache.h"
+#include "vtk.h"
+#include "xyz.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,6 +49,40 @@ static const host_format ply_row = {
     .summary = "points of a polygon file, one file a frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+static const host_format lammps_row = {
+    NUMBERED_CALLS(lammps),
+    .ending = ".lammpstrj",
+    .summary = "LAMMPS text dump of atoms",
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+               POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
+    .starts_piece = lammps_starts,
+    .counts_steps = true,
+};
+
+static const host_format xyz_row = {
+    NUMBERED_CALLS(xyz),
+    .ending = ".xyz",
+    .summary = "extended XYZ table of atoms",
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+               POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
+    .starts_piece = xyz_starts,
+};
+
+static const host_format vtk_row = {
+    NUMBERED_CALLS(vtk),
+    .ending = ".vtk",
+    .summary = "points of a legacy VTK file, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
+};
+
+static const host_format npy_row = {
+    FORMAT_CALLS(npy),
+    .summary = "NumPy arrays, one a stream",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
 
 static const host_format prt_row = {
@@ -85,8 +123,8 @@ static const host_format mdd_row = {
     .retime = mdd_retime,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row, &prt_row,
-                                           &bgeo_row,  &geo_row, &pc2_row, &mdd_row};
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row,  &vtk_row, &npy_row, &lammps_row,
+                                           &xyz_row,   &prt_row, &bgeo_row, &geo_row, &pc2_row, &mdd_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

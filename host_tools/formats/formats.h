@@ -71,6 +71,7 @@ typedef struct host_sink_options {
     bool keep_times;  /* .bphys: keep TIMES in each frame, not only in the info file */
     const char *name; /* base name when the path is a folder; NULL: "cache" */
     host_encoding encoding;
+    uint32_t stride;      /* time steps a frame, for files that count those; 0: 1 */
     size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
@@ -113,7 +114,9 @@ struct host_format {
     /* The rest is for formats whose other calls are those of numbered.h, and may be NULL for others. */
     int (*read_piece)(host_piece *piece, host_frame *frame);
     int (*write_piece)(FILE *stream, const host_sink *sink, const host_frame *frame);
-    bool (*starts_piece)(const char *line, uint64_t *lines); /* NULL: a file is one frame */
+    /* Called for every line of a file, of which it sees the first bytes; *state, 0 at first, is its own. NULL: a file is
+       one frame. */
+    bool (*starts_piece)(const char *line, uint64_t *state);
     bool counts_steps; /* the numbers in its files are time steps, many to a frame */
 };
 extern const host_format *const host_formats[];

@@ -91,20 +91,17 @@ typedef struct line_scan {
     char head[64]; /* its beginning, with a zero byte */
     size_t length;
     uint64_t start, number; /* of its first byte, of the line from 1 */
-    uint64_t left;          /* lines that belong to the frame under way */
+    uint64_t state;         /* of the format */
 } line_scan;
 
 static int end_line(numbered_state *state, const host_format *format, size_t file, line_scan *scan,
                     uint64_t next)
 {
-    uint64_t lines = 1;
     int code = HOST_DONE;
     scan->head[scan->length] = 0;
-    if (scan->left) {
-        scan->left--;
-    } else if (format->starts_piece(scan->head, &lines) || scan->number == 1) {
+    bool starts = format->starts_piece(scan->head, &scan->state);
+    if (starts || scan->number == 1) {
         entry added = {file, scan->start, 0, scan->number, 0};
-        scan->left = lines - 1;
         code = add_entry(state, &added);
     }
     scan->start = next;

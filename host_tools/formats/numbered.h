@@ -45,6 +45,8 @@ typedef struct numbered_files {
 /* What `path` names: a file, which stands for all that differ from it by the number only; DIR/NAME.*.ply; DIR/NAME.ply for
    the numbered files of that name, where no file has it; a folder with one sequence. HOST_DONE, or the error printed. */
 int numbered_find(numbered_files *found, const char *path, const char *ending);
+/* True when numbered_find would find something. */
+bool numbered_exists(const char *path, const char *ending);
 void numbered_files_free(numbered_files *found);
 
 /* How the files of a sequence to be written are named: DIR/NAME.ply or DIR/NAME.*.ply: NAME.0001.ply and so on;

@@ -152,6 +152,17 @@ static int take_file(numbered_files *found, name_pattern *pattern, const char *f
     return code;
 }
 
+/* A name that no file has: those with a number behind it, else those with another number in it. */
+static int take_missing(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
+{
+    numbered_name parsed;
+    int code = scan_for_name(found, pattern, file, ending);
+    if (code || found->count || !numbered_parse(file, ending, &parsed)) return code;
+    if (!set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits))
+        return host_no_room("a path");
+    return scan_pattern(found, pattern);
+}
+
 /* ---- a folder with one sequence */
 
 /* Keeps the pattern of the first file with the ending; *several when another has another one. */
@@ -222,7 +233,7 @@ static int find_files(numbered_files *found, name_pattern *pattern, const char *
     if (!found->folder) return host_no_room("a path");
     if (is_folder) return take_folder(found, pattern, path, ending);
     if (exists) return take_file(found, pattern, file, ending);
-    if (!star) return scan_for_name(found, pattern, file, ending);
+    if (!star) return take_missing(found, pattern, file, ending);
     if (!set_pattern(pattern, file, (size_t)(star - file), star + 1)) return host_no_room("a path");
     return scan_pattern(found, pattern);
 }
@@ -242,6 +253,22 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
     if (!code && !found->name) code = host_no_room("a path");
     if (code) numbered_files_free(found);
     return code;
+}
+
+bool numbered_exists(const char *path, const char *ending)
+{
+    name_pattern pattern = {NULL, NULL};
+    numbered_files found;
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? host_text("%.*s", (int)(slash - path + 1), path) : host_text(".");
+    bool exists = folder && stat(folder, &status) == 0 && S_ISDIR(status.st_mode);
+    memset(&found, 0, sizeof found);
+    exists = exists && find_files(&found, &pattern, path, ending) == HOST_DONE && found.count;
+    free_pattern(&pattern);
+    numbered_files_free(&found);
+    free(folder);
+    return exists;
 }
 
 void numbered_files_free(numbered_files *found)

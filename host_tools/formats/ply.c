@@ -373,6 +373,8 @@ int ply_read(host_piece *piece, host_frame *frame)
         if (!code && is_vertex) code = piece_frame(piece, frame, element->count, streams);
         if (!code) code = read_rows(&file, element, is_vertex ? frame : NULL);
     }
+    if (!code && file.encoding == ENCODING_ASCII && text_ends_open(&file.text))
+        return piece_error_line(piece, file.text.line, "the last line has no end; the file is incomplete");
     if (!code) note_surplus(&file);
     return code;
 }

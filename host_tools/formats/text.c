@@ -55,6 +55,8 @@ bool text_is(text_word word, const char *text)
     return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
 }
 
+bool text_ends_open(const text_reader *reader) { return reader->at == reader->end && reader->at[-1] != '\n'; }
+
 /* ---- numbers */
 
 /* A decimal number taken apart: digits * 10^exponent, of which `digits` holds at most 18; the rest only counts. */

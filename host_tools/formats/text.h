@@ -27,6 +27,8 @@ bool text_take_word(text_word *line, text_word *word);
 /* The next word, also of a later line, of which `line` then counts; false at the end of the text. */
 bool text_take_any(text_reader *reader, text_word *word);
 bool text_is(text_word word, const char *text);
+/* The last line has been taken and has no end: a number there may have lost digits. */
+bool text_ends_open(const text_reader *reader);
 
 /* The whole word as a decimal number, "nan" or "inf"; correctly rounded, so that 9 significant digits give back the bits.
    The word must be followed by a blank, a line end, a quote or the zero byte. */
