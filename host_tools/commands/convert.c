@@ -36,6 +36,16 @@ const char help_convert[] =
     "  --exact            keep every bit (these formats always do)\n"
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
+    "  prt          Thinkbox: z up by custom, velocities per second (--fps)\n"
+    "  bgeo, geo    Houdini's classic geometry, version 5 (.bhclassic): y up (--axis y-up), velocities per "
+    "second (--fps)\n"
+    "  pc2          vertices of one mesh: 3ds Max has z up, Blender's exporter y up unless told otherwise; "
+    "no velocities\n"
+    "  mdd          the same with times in seconds, frame 1 at 0 s (--fps; else 24 to write, the closest "
+    "samples to read);\n"
+    "               LightWave has y up, Blender's exporter z up. Blender shows both by a Mesh Cache "
+    "modifier\n"
+    "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
     "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n";
 

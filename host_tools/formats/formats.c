@@ -89,6 +89,7 @@ static const host_format prt_row = {
     NUMBERED_CALLS(prt),
     .ending = ".prt",
     .summary = "Thinkbox particles, packed, one file a frame",
+    .packing = "zlib",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 

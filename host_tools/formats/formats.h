@@ -109,8 +109,9 @@ struct host_format {
     int (*write)(host_sink *sink, const host_frame *frame);
     int (*finish)(host_sink *sink);
     void (*abandon)(host_sink *sink);
-    uint32_t streams;   /* that its files can hold; 0: all */
-    uint32_t encodings; /* ENCODING_BIT mask of those it can be written in; 0: it has but one */
+    uint32_t streams;    /* that its files can hold; 0: all */
+    const char *packing; /* how its files are packed, all of them; NULL: they are not, or opening tells */
+    uint32_t encodings;  /* ENCODING_BIT mask of those it can be written in; 0: it has but one */
     /* The rest is for formats whose other calls are those of numbered.h, and may be NULL for others. */
     int (*read_piece)(host_piece *piece, host_frame *frame);
     int (*write_piece)(FILE *stream, const host_sink *sink, const host_frame *frame);

@@ -33,7 +33,7 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
     sequence->stride = stride;
     sequence->path = host_text("%s", path);
     code = sequence->path ? format->open(sequence, path) : host_no_room("a path");
-    if (!sequence->compression) sequence->compression = "none";
+    if (!sequence->compression) sequence->compression = format->packing ? format->packing : "none";
     if (code) host_sequence_close(sequence);
     return code;
 }

@@ -237,6 +237,7 @@ static void a_file_without_particles_is_a_frame_without_points(void)
         test_file_write(test_text("%s/a.prt", folder), bytes, empty ? size - 11 : size);
         if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.prt", folder), NULL), HOST_DONE))
             continue;
+        CHECK(strcmp(sequence.compression, "zlib") == 0);
         if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
             CHECK_EQ(frame.count, 0);
             host_frame_free(&frame);
