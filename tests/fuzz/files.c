@@ -11,11 +11,23 @@
 #include <unistd.h>
 
 const fuzz_target fuzz_targets[] = {
-    {"world", fuzz_world}, {"bphys", fuzz_bphys},
-    {"csv", fuzz_csv},     {"scene", fuzz_scene},
-    {"lzo1x", fuzz_lzo1x}, {"lzo1x_changes", fuzz_lzo1x_changes},
-    {"lzma1", fuzz_lzma1}, {"lzma1_changes", fuzz_lzma1_changes},
-    {"zstd", fuzz_zstd},   {"zstd_changes", fuzz_zstd_changes},
+    {"world", fuzz_world},
+    {"bphys", fuzz_bphys},
+    {"csv", fuzz_csv},
+    {"scene", fuzz_scene},
+    {"lzo1x", fuzz_lzo1x},
+    {"lzo1x_changes", fuzz_lzo1x_changes},
+    {"lzma1", fuzz_lzma1},
+    {"lzma1_changes", fuzz_lzma1_changes},
+    {"zstd", fuzz_zstd},
+    {"zstd_changes", fuzz_zstd_changes},
+    {"ply", fuzz_ply},
+    {"vtk", fuzz_vtk},
+    {"npy", fuzz_npy},
+    {"lammps", fuzz_lammps},
+    {"xyz", fuzz_xyz},
+    {"pieces_changes", fuzz_pieces_changes},
+    {"npy_changes", fuzz_npy_changes},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 
