@@ -5,7 +5,7 @@
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
 #   make bench-codecs  our LZO and LZMA beside liblzo2 and liblzma
-#   make test-zstd  Zstandard beside the reference library
+#   make test-zstd  Zstandard beside the reference library    make test-formats  beside NumPy, meshio and LAMMPS
 #   make test-neighbours  other programs' formats, exchanged with a second reader and writer in Python
 #   make help     these lines           make clean    removes build/ and out/
 
@@ -44,7 +44,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd test-neighbours
+.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd test-formats test-neighbours
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -109,6 +109,9 @@ test-neighbours: build/tidepool
 
 test-zstd:
 	@tests/interop/zstd/run
+
+test-formats: build/tidepool
+	@tests/interop/formats/run
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

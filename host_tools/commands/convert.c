@@ -13,41 +13,48 @@ extern const char help_convert[];
 const char help_convert[] =
     "usage: tidepool convert IN OUT [options]\n"
     "\n"
-    "Converts a sequence of frames between formats: bphys (Blender point cache, uncompressed) and csv (a "
-    "table).\n"
-    "IN and OUT name a .bphys sequence by DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or a folder "
-    "with one\n"
-    "sequence; a table by its file; - is standard input or output for csv. OUT appears only when complete.\n"
+    "Converts a sequence of frames between formats:\n"
+    "  bphys   Blender point cache: DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, a folder\n"
+    "  csv     one table; - is standard input or output\n"
+    "  ply     points of a polygon file, one file a frame\n"
+    "  vtk     points of a legacy VTK file and their data, one file a frame\n"
+    "  npy     NumPy arrays, one a stream: NAME_location.npy, ..., of (points, 3) or (frames, points, 3)\n"
+    "  lammps  LAMMPS text dump, .lammpstrj; atom 1 is point 0, time step 0 is frame 1\n"
+    "  xyz     extended or plain XYZ; frame=N in the comment is the number of the frame\n"
+    "  prt     Thinkbox particles, one file a frame; z up by custom, velocities per second\n"
+    "  bgeo    Houdini's classic geometry (.bhclassic), and geo as text, one file a frame; y up, per second\n"
+    "  pc2     vertices of one mesh; 3ds Max has z up, Blender's exporter y unless told otherwise\n"
+    "  mdd     the same with times in seconds; LightWave has y up, Blender's exporter z\n"
+    "Of one file a frame IN is any, 'NAME.*.ply' or NAME.ply; OUT NAME.ply makes NAME.0001.ply and so on,\n"
+    "'NAME_*.ply' NAME_0001.ply; an input of one frame goes to OUT itself. npy, lammps and xyz hold all\n"
+    "frames in one file, or with a * in OUT each in its own. A file without a number is frame 1.\n"
+    "Only bphys fixes axes and velocities; for the others --scale, --axis and --fps tell them.\n"
+    "OUT appears only when complete; what it has no place for is told.\n"
     "\n"
-    "  --from F, --to F   format of IN and OUT, where the ending does not tell it: bphys, csv\n"
+    "  --from F, --to F   format of IN and OUT, where the ending does not tell it\n"
     "  --frames A-B       only these frames\n"
     "  --step N           every Nth frame from A to B, those without a file interpolated\n"
     "  --shift N          add N to all frame numbers (.bphys frames begin at 1)\n"
     "  --streams LIST     keep only these: index,location,velocity,rotation,avelocity (cloth: "
     "xconst),size,times,boids,extra\n"
-    "  --fps N            velocities of the csv are per second at N frames a second; default: as in the "
-    ".bphys file,\n"
-    "                     which counts 0.04 s a frame\n"
+    "  --fps N            velocities of the side that is not bphys are per second at N frames a second;\n"
+    "                     lammps: 1 / (timestep * stride). Default: as in the bphys file, 0.04 s a frame.\n"
+    "                     mdd: frames of its times; default 24 to write, the closest samples to read\n"
+    "  --stride N         time steps a frame of lammps; default: what its steps are apart, when written 1\n"
+    "  --encoding E       ascii, little or big: text, or binary of that byte order. Default: ply and npy\n"
+    "                     little, vtk big\n"
     "  --scale S          multiply lengths by S\n"
     "  --axis y-up|z-up   up axis of the side that is not .bphys (Blender is z-up); csv to csv: of the "
     "input\n"
-    "  --type T           what the points of a csv are: particles (default), softbody, cloth, rigidbody\n"
+    "  --type T           what the points of other formats are: particles (default), softbody, cloth, "
+    "rigidbody\n"
     "  --compression none uncompressed .bphys (default)\n"
     "  --exact            keep every bit (these formats always do)\n"
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
-    "  prt          Thinkbox: z up by custom, velocities per second (--fps)\n"
-    "  bgeo, geo    Houdini's classic geometry, version 5 (.bhclassic): y up (--axis y-up), velocities per "
-    "second (--fps)\n"
-    "  pc2          vertices of one mesh: 3ds Max has z up, Blender's exporter y up unless told otherwise; "
-    "no velocities\n"
-    "  mdd          the same with times in seconds, frame 1 at 0 s (--fps; else 24 to write, the closest "
-    "samples to read);\n"
-    "               LightWave has y up, Blender's exporter z up. Blender shows both by a Mesh Cache "
-    "modifier\n"
-    "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
-    "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n";
+    "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
+    "example: tidepool convert melt.lammpstrj cache/melt --fps 20 --scale 0.1\n";
 
 typedef struct convert_job {
     host_sequence input;
@@ -150,11 +157,10 @@ static int refuse_unavailable(const host_option *options)
     }
     if (option(options, "error"))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--error has no meaning here: bphys and csv keep every bit; leave it out");
+                          "--error has no meaning here: these formats keep every bit; leave it out");
     if (option(options, "key-interval"))
-        return host_error(
-            HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--key-interval has no meaning here: each frame of bphys and csv stands alone; leave it out");
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--key-interval has no meaning here: each frame stands alone; leave it out");
     if (workers && !host_parse_u32(workers, &jobs)) return bad_option("jobs", workers, "a whole number");
     if (jobs != 1)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 /* Frames of one array; more is no sequence of frames, but an axis of something else. */
-#define FRAMES_MAX (1u << 24)
+#define FRAMES_MAX (1u << 20)
 
 typedef struct npy_state {
     numbered_files found; /* the arrays of locations */

@@ -379,7 +379,9 @@ int ply_read(host_piece *piece, host_frame *frame)
     return code;
 }
 
-/* ---- writing */
+/* ---- writing: x, y, z come first, where simple readers look for them, and the index last */
+
+static const point_column *written_column(size_t c) { return &point_columns[(c + 1) % POINT_COLUMNS]; }
 
 static void write_header(FILE *stream, host_encoding encoding, const host_frame *frame, uint32_t streams)
 {
@@ -387,10 +389,22 @@ static void write_header(FILE *stream, host_encoding encoding, const host_frame 
                        : encoding == ENCODING_BIG ? "binary_big_endian"
                                                   : "binary_little_endian";
     fprintf(stream, "ply\nformat %s 1.0\ncomment tidepool\nelement vertex %u\n", name, frame->count);
-    for (size_t c = 0; c < POINT_COLUMNS; c++)
-        if (streams & POINT_BIT(point_columns[c].stream))
-            fprintf(stream, "property %s %s\n", c ? "float" : "uint", point_columns[c].name);
+    for (size_t c = 0; c < POINT_COLUMNS; c++) {
+        const point_column *column = written_column(c);
+        if (streams & POINT_BIT(column->stream))
+            fprintf(stream, "property %s %s\n", column->stream == POINT_INDEX ? "uint" : "float",
+                    column->name);
+    }
     fputs("end_header\n", stream);
+}
+
+static uint32_t load_word(const host_frame *frame, uint32_t i, const point_column *column)
+{
+    uint32_t word;
+    const uint8_t *element =
+        (const uint8_t *)frame->data[column->stream] + (size_t)i * point_streams[column->stream].bytes;
+    memcpy(&word, element + column->component * 4, sizeof word);
+    return word;
 }
 
 static void write_binary(FILE *stream, const host_frame *frame, uint32_t streams, bool big)
@@ -399,13 +413,9 @@ static void write_binary(FILE *stream, const host_frame *frame, uint32_t streams
     for (uint32_t i = 0; i < frame->count; i++) {
         size_t used = 0;
         for (size_t c = 0; c < POINT_COLUMNS; c++) {
-            const point_column *column = &point_columns[c];
-            uint32_t word;
+            const point_column *column = written_column(c);
             if (!(streams & POINT_BIT(column->stream))) continue;
-            const uint8_t *element = (const uint8_t *)frame->data[column->stream] +
-                                     (size_t)i * point_streams[column->stream].bytes;
-            memcpy(&word, element + column->component * 4, sizeof word);
-            bytes_store(row + used, 4, big, word);
+            bytes_store(row + used, 4, big, load_word(frame, i, column));
             used += 4;
         }
         fwrite(row, 1, used, stream);
@@ -415,15 +425,15 @@ static void write_binary(FILE *stream, const host_frame *frame, uint32_t streams
 static void write_text(FILE *stream, const host_frame *frame, uint32_t streams)
 {
     for (uint32_t i = 0; i < frame->count; i++) {
-        fprintf(stream, "%u", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
-        for (size_t c = 1; c < POINT_COLUMNS; c++) {
-            const point_column *column = &point_columns[c];
-            const float *values = frame->data[column->stream];
-            if (streams & POINT_BIT(column->stream))
-                fprintf(stream, " %.9g",
-                        (double)values[(size_t)i * point_streams[column->stream].floats + column->component]);
+        for (size_t c = 0; c + 1 < POINT_COLUMNS; c++) {
+            const point_column *column = written_column(c);
+            float value;
+            if (!(streams & POINT_BIT(column->stream))) continue;
+            uint32_t word = load_word(frame, i, column);
+            memcpy(&value, &word, sizeof value);
+            fprintf(stream, "%.9g ", (double)value);
         }
-        fputc('\n', stream);
+        fprintf(stream, "%u\n", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
     }
 }
 

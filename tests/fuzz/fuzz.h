@@ -30,10 +30,20 @@ void fuzz_csv(const uint8_t *bytes, size_t size);
 /* Files of other programs, each under the ending of its format. */
 void fuzz_pc2(const uint8_t *bytes, size_t size);
 void fuzz_mdd(const uint8_t *bytes, size_t size);
+void fuzz_pc2_changes(const uint8_t *bytes, size_t size);
+void fuzz_mdd_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
 void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
+void fuzz_ply(const uint8_t *bytes, size_t size);
+void fuzz_vtk(const uint8_t *bytes, size_t size);
+void fuzz_npy(const uint8_t *bytes, size_t size);
+void fuzz_lammps(const uint8_t *bytes, size_t size);
+void fuzz_xyz(const uint8_t *bytes, size_t size);
+/* All truncations and all values of all bytes; of a frame in any format that reads pieces (formats/numbered.h). */
+void fuzz_pieces_changes(const uint8_t *bytes, size_t size);
+void fuzz_npy_changes(const uint8_t *bytes, size_t size);
 /* Two bytes, little-endian: how many bytes the stream should hold; then the stream. The others try all its truncations
    and all values of all its bytes. */
 void fuzz_lzo1x(const uint8_t *bytes, size_t size);

@@ -8,16 +8,16 @@
 #include <string.h>
 
 #define LINES_OF(format)                                                                           \
-    "ply\nformat " format " 1.0\ncomment tidepool\nelement vertex 2\nproperty uint index\n"        \
+    "ply\nformat " format " 1.0\ncomment tidepool\nelement vertex 2\n"                             \
     "property float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\n" \
-    "property float vz\nend_header\n"
-#define TEXT_ROWS "0 1 -2 0.5 0 -0 1\n3 0.100000001 9.9999461e-41 3.00000001e+38 4 5 6\n"
+    "property float vz\nproperty uint index\nend_header\n"
+#define TEXT_ROWS "1 -2 0.5 0 -0 1 0\n0.100000001 9.9999461e-41 3.00000001e+38 4 5 6 3\n"
 
 /* The rows of the points of test_format_points, most significant byte first. */
 static const uint8_t big_rows[] = {
-    0,    0,    0,    0,    0x3f, 0x80, 0,    0,    0xc0, 0, 0,    0,    0x3f, 0,    0,    0,    0,    0, 0,
-    0,    0x80, 0,    0,    0,    0x3f, 0x80, 0,    0,    0, 0,    0,    3,    0x3d, 0xcc, 0xcc, 0xcd, 0, 1,
-    0x16, 0xc2, 0x7f, 0x61, 0xb1, 0xe6, 0x40, 0x80, 0,    0, 0x40, 0xa0, 0,    0,    0x40, 0xc0, 0,    0,
+    0x3f, 0x80, 0,    0,    0xc0, 0, 0,    0,    0x3f, 0,    0,    0,    0,    0, 0, 0,    0x80, 0,    0,
+    0,    0x3f, 0x80, 0,    0,    0, 0,    0,    0,    0x3d, 0xcc, 0xcc, 0xcd, 0, 1, 0x16, 0xc2, 0x7f, 0x61,
+    0xb1, 0xe6, 0x40, 0x80, 0,    0, 0x40, 0xa0, 0,    0,    0x40, 0xc0, 0,    0, 0, 0,    0,    3,
 };
 
 static size_t golden(uint8_t *bytes, host_encoding encoding)
