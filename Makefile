@@ -5,6 +5,7 @@
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd
+#   make test-formats  beside NumPy, meshio and LAMMPS    make test-neighbours  other programs' formats, and a second reader
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -42,13 +43,13 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-neighbours
 .DELETE_ON_ERROR:
 
 all: build/tidepool
 
 help:
-	@sed -n '2,8s/^# \{0,1\}//p' Makefile
+	@sed -n '2,10s/^# \{0,1\}//p' Makefile
 
 run: build/tidepool
 	@mkdir -p out
@@ -101,6 +102,12 @@ test-lammps: build/tidepool.h
 
 test-codecs:
 	@tests/interop/codecs/run
+
+test-neighbours: build/tidepool
+	@tests/interop/neighbours
+
+test-formats: build/tidepool
+	@tests/interop/formats/run
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

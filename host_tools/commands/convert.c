@@ -13,12 +13,25 @@ extern const char help_convert[];
 const char help_convert[] =
     "usage: tidepool convert IN OUT [options]\n"
     "\n"
-    "Converts a sequence of frames between formats: bphys (Blender point cache) and csv (a table).\n"
-    "IN and OUT name a .bphys sequence by DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or a folder "
-    "with one\n"
-    "sequence; a table by its file; - is standard input or output for csv. OUT appears only when complete.\n"
+    "Converts a sequence of frames between formats:\n"
+    "  bphys   Blender point cache: DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, a folder\n"
+    "  csv     one table; - is standard input or output\n"
+    "  ply     points of a polygon file, one file a frame\n"
+    "  vtk     points of a legacy VTK file and their data, one file a frame\n"
+    "  npy     NumPy arrays, one a stream: NAME_location.npy, ..., of (points, 3) or (frames, points, 3)\n"
+    "  lammps  LAMMPS text dump, .lammpstrj; atom 1 is point 0, time step 0 is frame 1\n"
+    "  xyz     extended or plain XYZ; frame=N in the comment is the number of the frame\n"
+    "  prt     Thinkbox particles, one file a frame; z up by custom, velocities per second\n"
+    "  bgeo    Houdini's classic geometry (.bhclassic), and geo as text, one file a frame; y up, per second\n"
+    "  pc2     vertices of one mesh; 3ds Max has z up, Blender's exporter y unless told otherwise\n"
+    "  mdd     the same with times in seconds; LightWave has y up, Blender's exporter z\n"
+    "Of one file a frame IN is any, 'NAME.*.ply' or NAME.ply; OUT NAME.ply makes NAME.0001.ply and so on,\n"
+    "'NAME_*.ply' NAME_0001.ply; an input of one frame goes to OUT itself. npy, lammps and xyz hold all\n"
+    "frames in one file, or with a * in OUT each in its own. A file without a number is frame 1.\n"
+    "Only bphys fixes axes and velocities; for the others --scale, --axis and --fps tell them.\n"
+    "OUT appears only when complete; what it has no place for is told.\n"
     "\n"
-    "  --from F, --to F   format of IN and OUT, where the ending does not tell it: bphys, csv; "
+    "  --from F, --to F   format of IN and OUT, where the ending does not tell it; also "
     "headerless-particles,\n"
     "                     -softbody, -cloth: caches of Blender 2.49 and older, only to be read\n"
     "  --frames A-B       only these frames\n"
@@ -26,13 +39,17 @@ const char help_convert[] =
     "  --shift N          add N to all frame numbers (.bphys frames begin at 1)\n"
     "  --streams LIST     keep only these: index,location,velocity,rotation,avelocity (cloth: "
     "xconst),size,times,boids,extra\n"
-    "  --fps N            velocities of the csv are per second at N frames a second; default: as in the "
-    ".bphys file,\n"
-    "                     which counts 0.04 s a frame\n"
+    "  --fps N            velocities of the side that is not bphys are per second at N frames a second;\n"
+    "                     lammps: 1 / (timestep * stride). Default: as in the bphys file, 0.04 s a frame.\n"
+    "                     mdd: frames of its times; default 24 to write, the closest samples to read\n"
+    "  --stride N         time steps a frame of lammps; default: what its steps are apart, when written 1\n"
+    "  --encoding E       ascii, little or big: text, or binary of that byte order. Default: ply and npy\n"
+    "                     little, vtk big\n"
     "  --scale S          multiply lengths by S\n"
     "  --axis y-up|z-up   up axis of the side that is not .bphys (Blender is z-up); csv to csv: of the "
     "input\n"
-    "  --type T           what the points of a csv are: particles (default), softbody, cloth, rigidbody\n"
+    "  --type T           what the points of other formats are: particles (default), softbody, cloth, "
+    "rigidbody\n"
     "  --compression C    of .bphys: none (default, any Blender reads it), light or heavy (Blender up to "
     "4.5), "
     "zstd (from 5.0)\n"
@@ -40,7 +57,8 @@ const char help_convert[] =
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
-    "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n";
+    "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
+    "example: tidepool convert melt.lammpstrj cache/melt --fps 20 --scale 0.1\n";
 
 typedef struct convert_job {
     host_sequence input;
@@ -48,6 +66,8 @@ typedef struct convert_job {
     const char *out_path;
     double fps; /* 0: velocities as they are */
     point_units units;
+    host_encoding encoding;
+    uint32_t stride;
     bool selects; /* --streams was given */
     uint32_t streams;
     host_compression compression;
@@ -56,14 +76,14 @@ typedef struct convert_job {
     bool quiet;
 } convert_job;
 
-enum { OPTION_COUNT = 16 };
+enum { OPTION_COUNT = 18 };
 static const host_option all_options[OPTION_COUNT] = {
-    {"from", false, NULL},         {"to", false, NULL},    {"frames", false, NULL},
-    {"step", false, NULL},         {"shift", false, NULL}, {"fps", false, NULL},
-    {"streams", false, NULL},      {"scale", false, NULL}, {"axis", false, NULL},
-    {"type", false, NULL},         {"quiet", true, NULL},  {"compression", false, NULL},
-    {"key-interval", false, NULL}, {"error", false, NULL}, {"exact", true, NULL},
-    {"jobs", false, NULL},
+    {"from", false, NULL},         {"to", false, NULL},       {"frames", false, NULL},
+    {"step", false, NULL},         {"shift", false, NULL},    {"fps", false, NULL},
+    {"streams", false, NULL},      {"scale", false, NULL},    {"axis", false, NULL},
+    {"type", false, NULL},         {"quiet", true, NULL},     {"compression", false, NULL},
+    {"key-interval", false, NULL}, {"error", false, NULL},    {"exact", true, NULL},
+    {"jobs", false, NULL},         {"encoding", false, NULL}, {"stride", false, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -133,17 +153,31 @@ static int refuse_unavailable(const host_option *options)
     const char *workers = option(options, "jobs");
     if (option(options, "error"))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--error has no meaning here: bphys and csv keep every bit; leave it out");
+                          "--error has no meaning here: these formats keep every bit; leave it out");
     if (option(options, "key-interval"))
-        return host_error(
-            HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--key-interval has no meaning here: each frame of bphys and csv stands alone; leave it out");
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--key-interval has no meaning here: each frame stands alone; leave it out");
     if (workers && !host_parse_u32(workers, &jobs)) return bad_option("jobs", workers, "a whole number");
     if (jobs != 1)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--jobs has no meaning here: this conversion waits for the disk and runs on one "
                           "thread; leave it out");
     return HOST_DONE;
+}
+
+static int read_encoding(const host_option *options, convert_job *job)
+{
+    static const char *const names[] = {"default", "ascii", "little", "big"};
+    const char *text = option(options, "encoding"), *stride = option(options, "stride");
+    if (stride && (!host_parse_u32(stride, &job->stride) || job->stride < 1))
+        return bad_option("stride", stride, "a whole number of time steps from 1");
+    if (!text) return HOST_DONE;
+    for (int e = ENCODING_ASCII; e <= ENCODING_BIG; e++)
+        if (strcmp(names[e], text) == 0) job->encoding = (host_encoding)e;
+    if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
+    if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--encoding %s: %s is not written so", text,
+                      job->to->name);
 }
 
 static int find_output(const host_option *options, convert_job *job)
@@ -181,8 +215,8 @@ static int read_type(const host_option *options, convert_job *job)
     if (!text) return HOST_DONE;
     if (job->input.format->speaks_bphys_units || job->input.streams & POINT_SURFACES)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--type is for tables; %s says itself that it holds %s", job->input.path,
-                          point_type_name(job->input.type));
+                          "--type is for formats without types; %s says itself that it holds %s",
+                          job->input.path, point_type_name(job->input.type));
     if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
         return bad_option("type", text, "particles, softbody, cloth or rigidbody");
     job->input.type = type;
@@ -234,11 +268,13 @@ static int plan_units(const host_option *options, convert_job *job)
                                                 : POINT_AXIS_Y_TO_Z_UP;
     job->units.velocity_factor = 1;
     if (job->fps == 0) return HOST_DONE;
+    bool has_seconds = job->input.format->retime || job->to->retime;
+    if (from_bphys == to_bphys && has_seconds) return HOST_DONE;
     if (from_bphys == to_bphys)
         return host_error(
             HOST_USAGE, "convert", HOST_NO_OFFSET,
             "--fps changes velocities between .bphys and another format; here both sides are %s",
-            job->to->name);
+            job->to == job->input.format ? job->to->name : "others");
     double frame_time =
         job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
     double factor = 1 / (job->fps * frame_time);
@@ -399,7 +435,7 @@ static float *shifted_times(const convert_job *job)
     return times;
 }
 
-static int open_sink(const convert_job *job, host_sink *sink, const float *times)
+static int open_sink(const convert_job *job, host_sink *sink, const float *times, size_t frames)
 {
     host_sink_options options = {0};
     options.type = job->input.type;
@@ -409,10 +445,29 @@ static int open_sink(const convert_job *job, host_sink *sink, const float *times
     options.keep_empty = job->input.format->speaks_bphys_units && !job->interpolates;
     options.compression = job->compression;
     options.name = job->input.name;
+    options.encoding = job->encoding;
+    options.stride = job->stride;
+    options.frame_count = job->interpolates ? 0 : job->input.frame_count;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;
     options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
+    options.write_count = frames;
+    options.fps = job->fps;
     return host_sink_open(sink, job->out_path, job->to, &options);
+}
+
+/* What the output has no place for, once. */
+static void tell_lost(const convert_job *job, bool dropped_extra)
+{
+    char names[160];
+    uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
+    uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
+    if (!job->to->speaks_bphys_units && dropped_extra)
+        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
+                  job->to->name);
+    print_streams(names, sizeof names, lost);
+    if (lost)
+        host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
 }
 
 static int write_frames(convert_job *job, host_sink *sink, const int32_t *numbers, size_t count)
@@ -430,13 +485,7 @@ static int write_frames(convert_job *job, host_sink *sink, const int32_t *number
         host_sink_abandon(sink);
         return code;
     }
-    bool table = !job->to->speaks_bphys_units;
-    if (table && dropped_extra)
-        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no columns in %s and is left out",
-                  job->to->name);
-    if (table && job->input.streams & job->streams & POINT_BIT(POINT_BOIDS))
-        host_note(job->input.path, HOST_NO_OFFSET, "boid states have no columns in %s and are left out",
-                  job->to->name);
+    tell_lost(job, dropped_extra);
     return host_sink_finish(sink);
 }
 
@@ -448,7 +497,7 @@ static int convert(convert_job *job)
     float *times = job->input.times ? shifted_times(job) : NULL;
     int code =
         job->input.times && !times ? host_no_room("birth and death") : list_numbers(job, &numbers, &count);
-    if (!code) code = open_sink(job, &sink, times);
+    if (!code) code = open_sink(job, &sink, times, count);
     if (!code) code = write_frames(job, &sink, numbers, count);
     if (!code && !job->quiet && strcmp(job->out_path, "-") != 0)
         printf("%zu frame%s of %u points, %s to %s: %s\n", count, count == 1 ? "" : "s",
@@ -482,9 +531,11 @@ int command_convert(int argc, char **argv)
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
     if (!code) code = read_compression(options, &job);
-    if (!code) code = host_sequence_open(&job.input, paths[0], from);
+    if (!code) code = read_encoding(options, &job);
+    if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
-    code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
+    if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
+    if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
     if (!code) code = read_type(options, &job);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);

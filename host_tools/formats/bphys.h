@@ -61,7 +61,8 @@ typedef struct bphys_place {
 } bphys_place;
 bool bphys_place_parse(const char *path, bphys_place *place);
 void bphys_place_free(bphys_place *place);
-/* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
+/* "NAME_000012_00.bphys" and "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
+char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 
 /* The .bphys files of a folder, ascending by name, suffix and frame. HOST_DONE or HOST_IO with the error printed. */

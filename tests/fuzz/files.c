@@ -22,6 +22,22 @@ const fuzz_target fuzz_targets[] = {
     {"lzma1_changes", fuzz_lzma1_changes},
     {"zstd", fuzz_zstd},
     {"zstd_changes", fuzz_zstd_changes},
+    {"ply", fuzz_ply},
+    {"vtk", fuzz_vtk},
+    {"npy", fuzz_npy},
+    {"lammps", fuzz_lammps},
+    {"xyz", fuzz_xyz},
+    {"pieces_changes", fuzz_pieces_changes},
+    {"npy_changes", fuzz_npy_changes},
+    {"inflate", fuzz_inflate},
+    {"inflate_changes", fuzz_inflate_changes},
+    {"pc2", fuzz_pc2},
+    {"mdd", fuzz_mdd},
+    {"pc2_changes", fuzz_pc2_changes},
+    {"mdd_changes", fuzz_mdd_changes},
+    {"prt", fuzz_prt},
+    {"bgeo", fuzz_bgeo},
+    {"geo", fuzz_geo},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+   tests/fuzz/tables.c - hostile files of the neighbouring formats: they are read or refused, never believed.
+   reads   any bytes      writes  files below build/fuzz, for the readers that want a path
+   memory  malloc         cost    O(bytes); of every change: O(256 * bytes) reads
+   after   own design */
+#include "fuzz.h"
+#include "formats/numbered.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What passed as a frame must hold together. */
+static void check_frame(const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    if (!indices) abort();
+    for (uint32_t i = 1; i < frame->count; i++)
+        if (indices[i] <= indices[i - 1]) abort();
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++)
+        if ((frame->streams & POINT_BIT(s)) && !frame->data[s]) abort();
+}
+
+/* A whole file, by its path: frames are found, read once and some of them again. */
+static void open_file(FILE **input, const char *path, const uint8_t *bytes, size_t size)
+{
+    host_sequence sequence;
+    host_frame frame;
+    fuzz_leave(input, path, bytes, size);
+    if (host_sequence_open(&sequence, path, NULL) != HOST_DONE) return;
+    for (size_t i = 0; i < sequence.frame_count && i < 4; i++) {
+        if (host_sequence_load(&sequence, i, &frame) != HOST_DONE) continue;
+        check_frame(&frame);
+        host_frame_free(&frame);
+    }
+    if (host_sequence_sample(&sequence, 1.5, &frame) == HOST_DONE) host_frame_free(&frame);
+    if (host_sequence_retime(&sequence, 25) == HOST_DONE && sequence.frame_count > 1 &&
+        host_sequence_load(&sequence, 1, &frame) == HOST_DONE)
+        host_frame_free(&frame);
+    host_sequence_close(&sequence);
+}
+
+#define OPEN_FILE(word, ending)                                    \
+    void fuzz_##word(const uint8_t *bytes, size_t size)            \
+    {                                                              \
+        static FILE *input;                                        \
+        open_file(&input, "build/fuzz/input" ending, bytes, size); \
+    }
+
+OPEN_FILE(ply, ".ply")
+OPEN_FILE(vtk, ".vtk")
+OPEN_FILE(npy, ".npy")
+OPEN_FILE(lammps, ".lammpstrj")
+OPEN_FILE(xyz, ".xyz")
+OPEN_FILE(prt, ".prt")
+OPEN_FILE(bgeo, ".bgeo")
+OPEN_FILE(geo, ".geo")
+OPEN_FILE(pc2, ".pc2")
+OPEN_FILE(mdd, ".mdd")
+
+/* One frame from memory, in a copy of exactly its size and the promised zero byte. */
+static void read_piece(const host_format *format, const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size + 1);
+    host_frame frame;
+    host_piece piece = {.path = "fuzz", .bytes = copy, .size = size, .line = 1, .tells = true};
+    if (!copy) abort();
+    memcpy(copy, bytes, size);
+    copy[size] = 0;
+    memset(&frame, 0, sizeof frame);
+    if (format->read_piece(&piece, &frame) == HOST_DONE && piece_order(&piece, &frame) == HOST_DONE)
+        check_frame(&frame);
+    host_frame_free(&frame);
+    free(copy);
+}
+
+/* Every truncation, and every value of every byte. */
+void fuzz_pieces_changes(const uint8_t *bytes, size_t size)
+{
+    uint8_t *changed = malloc(size + 1);
+    if (!changed) abort();
+    for (size_t f = 0; f < host_format_count; f++) {
+        const host_format *format = host_formats[f];
+        if (!format->read_piece || !format->recognises(bytes, size)) continue;
+        memcpy(changed, bytes, size);
+        for (size_t cut = 0; cut <= size; cut++) read_piece(format, bytes, cut);
+        for (size_t at = 0; at < size; at++) {
+            for (uint32_t value = 0; value < 256; value++) {
+                changed[at] = (uint8_t)value;
+                read_piece(format, changed, size);
+            }
+            changed[at] = bytes[at];
+        }
+    }
+    free(changed);
+}
+
+static void file_changes(void (*run)(const uint8_t *, size_t), const uint8_t *bytes, size_t size)
+{
+    uint8_t *changed = malloc(size + 1);
+    if (!changed) abort();
+    memcpy(changed, bytes, size);
+    for (size_t cut = 0; cut <= size; cut++) run(bytes, cut);
+    for (size_t at = 0; at < size; at++) {
+        for (uint32_t value = 0; value < 256; value++) {
+            changed[at] = (uint8_t)value;
+            run(changed, size);
+        }
+        changed[at] = bytes[at];
+    }
+    free(changed);
+}
+
+void fuzz_npy_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npy, bytes, size); }
+void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2, bytes, size); }
+void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# tests/interop/formats/check.py - NumPy's and meshio's side of the comparison.
+#   reads   FOLDER/table.csv, arrays and meshes of ours      writes  arrays and meshes for us
+#   memory  all of it      cost  seconds
+#   after   own design
+import sys
+
+import numpy as np
+
+what, folder = sys.argv[1], sys.argv[2]
+table = np.genfromtxt(folder + "/table.csv", delimiter=",", names=True, dtype=None)
+frames = np.unique(table["frame"])
+shape = (len(frames), len(table) // len(frames))
+
+
+def columns(*names):
+    return np.stack([table[n].astype("f4").reshape(shape) for n in names], axis=-1)
+
+
+streams = {
+    "location": columns("x", "y", "z"),
+    "velocity": columns("vx", "vy", "vz"),
+    "size": columns("size")[..., 0],
+    "index": table["index"].astype("u4").reshape(shape),
+    "frame": frames.astype("i4"),
+}
+
+
+def arrays(name):
+    for stream, expected in streams.items():
+        ours = np.load(f"{folder}/{name}_{stream}.npy")
+        assert ours.shape == expected.shape, (stream, ours.shape)
+        assert (ours == expected).all(), stream
+
+
+def save():
+    forms = {
+        "c": lambda a: a,
+        "fortran": np.asfortranarray,
+        "wide": lambda a: a.astype("f8") if a.dtype.kind == "f" else a.astype("i8"),
+        "big": lambda a: np.asfortranarray(a.astype(a.dtype.newbyteorder(">"))),
+    }
+    for stream, array in streams.items():
+        for name, form in forms.items():
+            np.save(f"{folder}/{name}_{stream}.npy", form(array))
+        for name, version in (("second", (2, 0)), ("third", (3, 0))):
+            with open(f"{folder}/{name}_{stream}.npy", "wb") as file:
+                np.lib.format.write_array(file, array, version=version)
+
+
+def ply(name):
+    import meshio
+
+    for f, number in enumerate(frames):
+        mesh = meshio.read(f"{folder}/{name}.{number:04d}.ply")
+        assert (mesh.points.astype("f4") == streams["location"][f]).all(), number
+        for k, word in enumerate(("vx", "vy", "vz")):
+            assert (mesh.point_data[word] == streams["velocity"][f, :, k]).all(), (number, word)
+
+
+def meshes():
+    import meshio
+
+    for f, number in enumerate(frames):
+        cells = [("vertex", np.arange(shape[1])[:, None])]
+        mesh = meshio.Mesh(streams["location"][f], cells)
+        mesh.write(f"{folder}/meshio_{number:04d}.text.vtk", file_format="vtk51", binary=False)
+        mesh.write(f"{folder}/meshio_{number:04d}.binary.vtk", file_format="vtk51", binary=True)
+        mesh.write(f"{folder}/meshio_{number:04d}.old.vtk", file_format="vtk42", binary=True)
+        mesh = meshio.Mesh(streams["location"][f], [("triangle", np.array([[0, 1, 2]]))])
+        mesh.write(f"{folder}/meshio_{number:04d}.text.ply", binary=False)
+        mesh.write(f"{folder}/meshio_{number:04d}.binary.ply", binary=True)
+
+
+{"arrays": lambda: arrays(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes}[what]()
