@@ -65,10 +65,18 @@ void bphys_scan_free(bphys_entry *entries, size_t count);
 
 /* ---- files of one folder that appear together or not at all (bphys_staging.c) */
 typedef struct bphys_staging bphys_staging;
-/* NULL with the error printed. The folder is made when only its last part is missing. */
-bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix, int *code);
+/* The frames of a sequence that new files take the place of, and whether its info file is among them. */
+typedef struct bphys_range {
+    int32_t first, last;
+    bool info;
+} bphys_range;
+extern const bphys_range bphys_whole;
+/* NULL with the error printed. The folder is made when only its last part is missing. Several may write to one sequence
+   at the same time, each its own range. */
+bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix,
+                                  const bphys_range *range, int *code);
 int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *bytes, size_t size);
-/* Replaces every file of the sequence by the staged ones; on an error the old files stay. Frees the staging. */
+/* Replaces every file of the range by the staged ones, each at once; on an error the old files stay. Frees the staging. */
 int bphys_staging_commit(bphys_staging *staging);
 void bphys_staging_abandon(bphys_staging *staging);
 /* HOST_IO with the error printed when the folder, which must be there, holds something under the name of a frame of the
@@ -87,7 +95,9 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);
 int bphys_create(host_sink *sink, const char *path);
 int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix);
-int bphys_write(host_sink *sink, const host_frame *frame);
+int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
+int bphys_pass(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
 #endif

@@ -5,6 +5,7 @@
    after   own design; frame 0 of particles is the info file, with birth and death of every point */
 #include "bphys.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -203,8 +204,7 @@ static int read_head(const char *path, file_head *head)
    sequence mostly every file has some. */
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
-    if (used >= size || sequence->has_surplus) return;
-    sequence->has_surplus = true;
+    if (used >= size || atomic_exchange(&sequence->has_surplus, true)) return;
     host_note(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
               size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }

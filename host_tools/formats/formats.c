@@ -10,21 +10,28 @@
 #include <sys/stat.h>
 
 /* A format's calls bear its name, which is its ending too. */
-#define FORMAT_CALLS(word)                                                                      \
-    .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,   \
-    .load = word##_load, .close = word##_close, .create = word##_create, .write = word##_write, \
-    .finish = word##_finish, .abandon = word##_abandon
+#define FORMAT_CALLS(word) FORMAT_CALLS_BUT_WRITE(word), .write = word##_write
+/* For those that make the bytes of a frame apart from writing them. */
+#define FORMAT_CALLS_BUT_WRITE(word)                                                              \
+    .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,     \
+    .load = word##_load, .close = word##_close, .create = word##_create, .finish = word##_finish, \
+    .abandon = word##_abandon
 
 static const host_format bphys_row = {
-    FORMAT_CALLS(bphys),
+    FORMAT_CALLS_BUT_WRITE(bphys),
     .summary = "Blender point cache, one file a frame",
     .speaks_bphys_units = true,
+    .has_files = true,
+    .loads_in_parallel = true,
+    .encode = bphys_encode_frame,
+    .put = bphys_put,
+    .pass = bphys_pass,
 };
 
 static const host_format csv_row = {
-    FORMAT_CALLS(csv),
-    .summary = "table, one row a point and frame",
-    .takes_stream = true,
+    FORMAT_CALLS_BUT_WRITE(csv), .summary = "table, one row a point and frame",
+    .takes_stream = true,        .loads_in_parallel = true,
+    .encode = csv_encode,        .put = csv_put,
 };
 
 const host_format *const host_formats[] = {&bphys_row, &csv_row};

@@ -20,14 +20,14 @@ typedef struct host_sequence {
     uint32_t streams; /* all that any frame has */
     int32_t *numbers; /* of the frames that exist, ascending */
     size_t frame_count;
-    uint32_t point_count;    /* of the whole system: from the info file, else highest index seen + 1 */
-    bool has_info;           /* a frame-0 info file exists */
-    float *times;            /* birth, death, lifetime of each point; NULL: not known */
-    uint64_t byte_count;     /* of all files */
-    const char *compression; /* none, stored, light, heavy, zstd or mixed */
-    float velocity_factor;   /* applied to velocities when a frame is loaded; 1 after opening */
-    bool has_surplus;        /* a file of it was told to go on behind its last record */
-    void *state;             /* the format's own */
+    uint32_t point_count;     /* of the whole system: from the info file, else highest index seen + 1 */
+    bool has_info;            /* a frame-0 info file exists */
+    float *times;             /* birth, death, lifetime of each point; NULL: not known */
+    uint64_t byte_count;      /* of all files */
+    const char *compression;  /* none, stored, light, heavy, zstd or mixed */
+    float velocity_factor;    /* applied to velocities when a frame is loaded; 1 after opening */
+    _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
+    void *state;              /* the format's own */
 } host_sequence;
 
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
@@ -60,6 +60,10 @@ typedef struct host_sink_options {
     uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
+    bool
+        is_share; /* formats of one file a frame: only the frames from share_first to share_last are replaced */
+    bool has_info; /* of a share: it writes what belongs to the whole sequence, the info file */
+    int32_t share_first, share_last;
 } host_sink_options;
 typedef struct host_sink {
     const host_format *format;
@@ -69,6 +73,12 @@ typedef struct host_sink {
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options);
 int host_sink_write(host_sink *sink, const host_frame *frame);
+/* The same in two parts: the bytes of a frame, in malloc memory, may be made on several threads at a time; then they are
+   put in order. A format without bytes of its own for a frame gives NULL, and all happens in the second part. */
+int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
+/* Instead of writing it: a frame that another share writes, of which only the lives of its points count here. */
+int host_sink_pass(host_sink *sink, const host_frame *frame);
 /* Puts everything in place; on an error nothing. Frees the sink either way. */
 int host_sink_finish(host_sink *sink);
 /* Removes what was written so far. */
@@ -81,12 +91,18 @@ struct host_format {
     const char *summary;     /* one line of help */
     bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
     bool takes_stream;       /* "-" stands for standard input and output */
+    bool has_files;          /* one file a frame: a share of the frames can be written beside others */
+    bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
     int (*create)(host_sink *sink, const char *path);
+    /* Either `write`, or `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);
+    int (*encode)(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+    int (*put)(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
+    int (*pass)(host_sink *sink, const host_frame *frame); /* NULL: nothing to remember of other shares */
     int (*finish)(host_sink *sink);
     void (*abandon)(host_sink *sink);
 };

@@ -271,7 +271,7 @@ static void contradicting_options_are_usage_errors(void)
         {"convert a b --compression zstd", "--compression zstd is not in this build"},
         {"convert a b --error 1e-3r", "--error has no meaning here"},
         {"convert a b --key-interval 8", "--key-interval has no meaning here"},
-        {"convert a b --jobs 4", "--jobs has no meaning here"},
+        {"convert a b --jobs 0", "--jobs is \"0\", expected a whole number from 1 to 256"},
         {"convert a b --exact=1", "--exact takes no value"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
