@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
-static const char *const planned[] = {"verify", "activity"};
+static const char *const planned[] = {"activity"};
 
 static int unknown_command(const char *word)
 {

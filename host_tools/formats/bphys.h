@@ -28,6 +28,10 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
 /* A whole file into points in ascending order. `end`, unless NULL, gets the offset behind the last byte used (bytes
    beyond it mean nothing to Blender). */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
+/* The same with the records as they are: neither put in order nor rid of padding. */
+int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
+/* How many all-zero records after the first one end a frame: Blender 3 and newer can write them as padding. */
+uint32_t bphys_padding(const host_frame *frame);
 /* HOST_BAD_INPUT with the error printed for types whose bodies hold no points: smoke, dynamic paint. */
 int bphys_refuse_type(const char *file, uint32_t type);
 uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
@@ -100,4 +104,5 @@ int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, si
 int bphys_pass(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
+int bphys_verify(host_report *report, const char *path);
 #endif

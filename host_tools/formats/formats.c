@@ -26,6 +26,7 @@ static const host_format bphys_row = {
     .encode = bphys_encode_frame,
     .put = bphys_put,
     .pass = bphys_pass,
+    .verify = bphys_verify,
 };
 
 static const host_format csv_row = {

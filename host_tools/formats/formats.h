@@ -8,6 +8,7 @@
 #include "points.h"
 
 typedef struct host_format host_format;
+typedef struct host_report host_report; /* verify.h */
 
 /* ---- reading: a sequence knows which frames exist and loads each when asked. */
 typedef struct host_sequence {
@@ -105,6 +106,9 @@ struct host_format {
     int (*pass)(host_sink *sink, const host_frame *frame); /* NULL: nothing to remember of other shares */
     int (*finish)(host_sink *sink);
     void (*abandon)(host_sink *sink);
+    /* Reports every rule that the files of `path` break; NULL: they are opened and loaded, and what that says is reported,
+       with the values. HOST_DONE also with faults. */
+    int (*verify)(host_report *report, const char *path);
 };
 extern const host_format *const host_formats[];
 extern const size_t host_format_count;
