@@ -6,6 +6,7 @@
 #   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
 #   make bench-codecs  our LZO and LZMA beside liblzo2 and liblzma
 #   make test-zstd  Zstandard beside the reference library
+#   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -43,13 +44,13 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd
+.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd test-farm
 .DELETE_ON_ERROR:
 
 all: build/tidepool
 
 help:
-	@sed -n '2,8s/^# \{0,1\}//p' Makefile
+	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
 run: build/tidepool
 	@mkdir -p out
@@ -102,6 +103,9 @@ bench-codecs: build/tests
 
 test-lammps: build/tidepool.h
 	@tests/interop/lammps/run
+
+test-farm: build/tidepool
+	@tests/interop/farm
 
 test-zstd:
 	@tests/interop/zstd/run
