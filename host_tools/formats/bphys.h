@@ -55,6 +55,11 @@ typedef struct bphys_place {
 } bphys_place;
 bool bphys_place_parse(const char *path, bphys_place *place);
 void bphys_place_free(bphys_place *place);
+/* The object that a cache without a name of its own belongs to: base names are then its name in hex, for bytes from 0x80
+   on in one of three spellings (C3, FFFFFFC3, or FF for any of them, which shows as ?). NULL: no such name. malloc'd. */
+char *bphys_object_name(const char *name);
+/* True when `name` is a spelling of the object's name. */
+bool bphys_names_object(const char *name, const char *object);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 
@@ -105,4 +110,5 @@ int bphys_pass(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
 int bphys_verify(host_report *report, const char *path);
+int bphys_list(const char *folder, char ***paths, size_t *count);
 #endif

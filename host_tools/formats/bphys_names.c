@@ -65,6 +65,84 @@ char *bphys_path(const char *folder, const char *name, int32_t frame, const char
     return host_text("%s/%s_%06d%s%s", folder, name, (int)frame, suffix, ending);
 }
 
+/* ---- names of objects, in hex */
+
+static int hex_value(char letter)
+{
+    if (is_digit(letter)) return letter - '0';
+    return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
+}
+
+/* The byte of two digits; -1 when they are none. */
+static int hex_byte(const char *at)
+{
+    int high = hex_value(at[0]), low = high < 0 ? -1 : hex_value(at[1]);
+    return low < 0 ? -1 : high * 16 + low;
+}
+
+/* Letters of the bytes behind a first one of UTF-8; -1: it cannot be first. */
+static int bytes_behind(unsigned char first)
+{
+    return first < 0x80                    ? 0
+           : first >= 0xc2 && first < 0xe0 ? 1
+           : first >= 0xe0 && first < 0xf0 ? 2
+           : first >= 0xf0 && first < 0xf5 ? 3
+                                           : -1;
+}
+
+static bool is_readable(const char *text)
+{
+    while (*text) {
+        int behind = bytes_behind((unsigned char)*text);
+        if (behind < 0 || (unsigned char)*text < 0x20 || *text == 0x7f) return false;
+        for (text++; behind > 0; behind--, text++)
+            if (((unsigned char)*text & 0xc0) != 0x80) return false;
+    }
+    return true;
+}
+
+char *bphys_object_name(const char *name)
+{
+    size_t used = 0;
+    char *text = *name ? malloc(strlen(name) + 1) : NULL;
+    if (!text) return NULL;
+    for (; *name; name += 2) {
+        if (strncmp(name, "FFFFFF", 6) == 0 && hex_byte(name + 6) >= 0x80) name += 6; /* a signed byte */
+        int byte = hex_byte(name);
+        if (byte <= 0) {
+            free(text);
+            return NULL;
+        }
+        text[used++] = byte == 0xff ? '?' : (char)byte;
+    }
+    text[used] = 0;
+    if (is_readable(text)) return text;
+    free(text);
+    return NULL;
+}
+
+bool bphys_names_object(const char *name, const char *object)
+{
+    for (int s = 0; s < 3; s++) { /* C3, FFFFFFC3, FF */
+        const char *at = name;
+        bool same = *object != 0;
+        for (const char *letter = object; *letter && same; letter++) {
+            char hex[16];
+            unsigned char byte = (unsigned char)*letter;
+            if (byte >= 0x80 && s == 1)
+                snprintf(hex, sizeof hex, "FFFFFF%02X", byte);
+            else if (byte >= 0x80 && s == 2)
+                snprintf(hex, sizeof hex, "FF");
+            else
+                snprintf(hex, sizeof hex, "%02X", byte);
+            same = strncmp(at, hex, strlen(hex)) == 0;
+            if (same) at += strlen(hex);
+        }
+        if (same && !*at) return true;
+    }
+    return false;
+}
+
 /* ---- where a sequence is or goes */
 
 void bphys_place_free(bphys_place *place)
@@ -161,4 +239,20 @@ int bphys_scan(const char *folder, bphys_entry **entries, size_t *count)
     *entries = NULL;
     *count = 0;
     return host_no_room("the names of a folder");
+}
+
+int bphys_list(const char *folder, char ***paths, size_t *count)
+{
+    bphys_entry *entries;
+    size_t entry_count;
+    int code = bphys_scan(folder, &entries, &entry_count);
+    if (code) return code;
+    for (size_t i = 0; !code && i < entry_count; i++) {
+        const bphys_entry *entry = &entries[i];
+        if (i && strcmp(entry->name, entry[-1].name) == 0 && strcmp(entry->suffix, entry[-1].suffix) == 0)
+            continue;
+        code = host_list_add(paths, count, bphys_path(folder, entry->name, entry->frame, entry->suffix));
+    }
+    bphys_scan_free(entries, entry_count);
+    return code;
 }

@@ -27,6 +27,7 @@ static const host_format bphys_row = {
     .put = bphys_put,
     .pass = bphys_pass,
     .verify = bphys_verify,
+    .list = bphys_list,
 };
 
 static const host_format csv_row = {

@@ -48,9 +48,18 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
                          float times[3]);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
-/* One interpolated frame, from `before` (earlier) and `after`; false when memory is short. O(points) */
+/* Frame `number` from the one before it, which it takes the place of, and the one after it. O(points) */
+void host_interpolate_onto(const host_sequence *sequence, host_frame *frame, const host_frame *after,
+                           double number);
+/* The same into a frame of its own; false when memory is short. */
 bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
                       double number, host_frame *frame);
+/* The sequences that a path names: all of one format in a folder, else the path itself; `format` NULL: of the first
+   format in the table that has any there. The paths are malloc'd
+   one by one. HOST_DONE or an error already printed. */
+int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
+int host_list_add(char ***paths, size_t *count, char *path); /* which it takes; NULL is short memory */
+void host_list_free(char **paths, size_t count);
 
 /* ---- writing: frames in ascending order, then finish; anything else leaves no file and changes none. */
 typedef struct host_sink_options {
@@ -95,6 +104,8 @@ struct host_format {
     bool has_files;          /* one file a frame: a share of the frames can be written beside others */
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
+    /* Adds the paths of all sequences in a folder with host_list_add; NULL: every file with the ending is one. */
+    int (*list)(const char *folder, char ***paths, size_t *count);
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);

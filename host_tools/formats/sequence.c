@@ -82,7 +82,7 @@ static int hold(host_sequence *sequence, size_t position, double number, host_fr
 
 int host_sequence_sample(host_sequence *sequence, double number, host_frame *frame)
 {
-    host_frame before, after;
+    host_frame after;
     size_t next = frames_before(sequence, number);
     bool has_next = next < sequence->frame_count;
     memset(frame, 0, sizeof *frame);
@@ -94,12 +94,14 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     }
     if (next == 0) return hold(sequence, 0, number, frame);
     if (!has_next) return hold(sequence, next - 1, number, frame);
-    int code = host_sequence_load(sequence, next - 1, &before);
+    int code = host_sequence_load(sequence, next - 1, frame);
     if (code) return code;
     code = host_sequence_load(sequence, next, &after);
-    if (!code && !host_interpolate(sequence, &before, &after, number, frame)) code = host_no_room("a frame");
-    host_frame_free(&before);
-    host_frame_free(&after);
+    if (!code) host_interpolate_onto(sequence, frame, &after, number);
+    if (code)
+        host_frame_free(frame);
+    else
+        host_frame_free(&after);
     return code;
 }
 
