@@ -11,11 +11,17 @@
 #include <unistd.h>
 
 const fuzz_target fuzz_targets[] = {
-    {"world", fuzz_world}, {"bphys", fuzz_bphys},
-    {"csv", fuzz_csv},     {"scene", fuzz_scene},
-    {"lzo1x", fuzz_lzo1x}, {"lzo1x_changes", fuzz_lzo1x_changes},
-    {"lzma1", fuzz_lzma1}, {"lzma1_changes", fuzz_lzma1_changes},
-    {"zstd", fuzz_zstd},   {"zstd_changes", fuzz_zstd_changes},
+    {"world", fuzz_world},
+    {"bphys", fuzz_bphys},
+    {"csv", fuzz_csv},
+    {"scene", fuzz_scene},
+    {"lzo1x", fuzz_lzo1x},
+    {"lzo1x_changes", fuzz_lzo1x_changes},
+    {"lzma1", fuzz_lzma1},
+    {"lzma1_changes", fuzz_lzma1_changes},
+    {"verify", fuzz_verify},
+    {"zstd", fuzz_zstd},
+    {"zstd_changes", fuzz_zstd_changes},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 
