@@ -50,13 +50,14 @@ static size_t count_gaps(const host_sequence *sequence)
     return (size_t)span - sequence->frame_count;
 }
 
-/* The last gap may be shorter than the others: Blender always writes the last frame. */
+/* Holes are told apart; the last gap may be shorter than the others: Blender always writes the last frame. */
 static bool is_odd(const host_sequence *sequence, int32_t step)
 {
     const int32_t *numbers = sequence->numbers;
     for (size_t i = 1; i < sequence->frame_count; i++) {
         int32_t gap = numbers[i] - numbers[i - 1];
-        if (gap != step && !(gap < step && i + 1 == sequence->frame_count)) return true;
+        bool is_last = gap < step && i + 1 == sequence->frame_count;
+        if (gap != step && !is_last && !host_is_hole(numbers, i, step)) return true;
     }
     return false;
 }
