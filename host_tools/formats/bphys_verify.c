@@ -129,6 +129,10 @@ static bool check_header(file_check *file)
                    "the file is big-endian, as from a PowerPC machine; convert writes it anew");
     check_type(file);
     check_number(file);
+    if (is_info_file(file) && file->size > BPHYS_HEADER_BYTES &&
+        !(file->header.streams & POINT_BIT(POINT_TIMES)))
+        host_fault(report, file->path, 16, "Blender learns nothing of birth and death from it",
+                   "data_types of the info file is 0x%02x, which has no times", file->header.streams);
     if (!is_info_file(file) &&
         !(file->header.type >= POINT_SMOKE && file->header.type <= POINT_DYNAMIC_PAINT))
         check_streams(file);
@@ -614,7 +618,10 @@ static int check_entries(host_report *report, const char *folder, const bphys_en
 static void check_name(host_report *report, const char *folder, const char *name, const char *wanted)
 {
     bphys_name parsed;
-    const char *ending = strstr(name, ".bphys");
+    const char *ending = strstr(name, ".bphys"), *partial = strstr(name, ".partial");
+    if (name[0] == '.' && partial && !partial[8])
+        host_note(folder, HOST_NO_OFFSET,
+                  "%s is of a conversion that is at work or was killed; then remove it", name);
     size_t length = wanted ? strlen(wanted) : 0;
     bool is_ours = !wanted || (strncmp(name, wanted, length) == 0 && name[length] == '_');
     if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return;

@@ -97,6 +97,34 @@ static void shares_together_write_what_one_conversion_does(void)
     }
 }
 
+/* As processes of their own, into a folder that none of them has made yet. */
+static void shares_may_run_at_the_same_time(void)
+{
+    const char *in = "tests/fixtures/blender/newton_s5/none";
+    char *folder = test_folder_make();
+    convert(test_text("%s %s/whole/x --step 1", in, folder));
+    for (int round = 0; round < 5; round++) {
+        pid_t children[8];
+        char out[256];
+        snprintf(out, sizeof out, "%s/shares%d/x", folder, round);
+        for (int share = 0; share < 8; share++) {
+            char frames[32];
+            snprintf(frames, sizeof frames, "%d-%d", share * 5 + 1, share * 5 + 5);
+            if ((children[share] = fork()) == 0) {
+                execl(PROGRAM, "tidepool", "convert", in, out, "--step", "1", "--quiet", "--jobs", "2",
+                      "--frames", frames, (char *)NULL);
+                _exit(9);
+            }
+        }
+        for (int share = 0; share < 8; share++) {
+            int status = 0;
+            CHECK(waitpid(children[share], &status, 0) == children[share] && status == 0);
+        }
+        CHECK(folders_equal(test_text("%s/whole", folder), test_text("%s/shares%d", folder, round)));
+    }
+    test_folder_remove(folder);
+}
+
 static void write_points(const char *path, int first, int last, double x)
 {
     FILE *stream = fopen(path, "w");
@@ -245,6 +273,9 @@ static long memory_of(const char *in, const char *out, const char *jobs)
     }
     if (child < 0 || waitpid(child, &status, 0) != child) return 0;
     getrusage(RUSAGE_CHILDREN, &after);
+#ifdef __APPLE__
+    after.ru_maxrss /= 1024; /* counts bytes */
+#endif
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? after.ru_maxrss : 0;
 }
 
@@ -593,6 +624,7 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
 static const test_case cases[] = {
     TEST_CASE(any_number_of_jobs_writes_the_same_bytes),
     TEST_CASE(shares_together_write_what_one_conversion_does),
+    TEST_CASE(shares_may_run_at_the_same_time),
     TEST_CASE(a_share_writes_its_frames_and_leaves_the_others),
     TEST_CASE(a_share_without_frames_is_told_from_a_mistake),
     TEST_CASE(items_are_taken_and_told_in_order_up_to_the_first_error),

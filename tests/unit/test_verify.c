@@ -240,6 +240,8 @@ static const damage damages[] = {
     {particles, true, 0, 36, 0, 0, "36: frame 0: times of point 1 end before they begin (-1)",
      "; Blender never shows the point"},
     {particles, true, 0, 64, NAN_BITS, 0, "56: frame 0: times of point 3 is not finite (nan)", "nowhere"},
+    {particles, true, 0, 16, 0x10, 0, "16: data_types of the info file is 0x10, which has no times",
+     "learns nothing"},
     {particles, true, 0, 0, 0, 67, "67: totpoint is 4, which takes 48 bytes, but 47 follow", NULL},
     {particles, true, 0, 0, 0, 70, "68: 2 bytes left over", "; Blender does not look at it"},
     /* blocks */
@@ -408,6 +410,15 @@ static void wrong_names_are_told(void)
     test_folder_remove(folder);
 }
 
+static void what_a_killed_conversion_left_is_noted(void)
+{
+    begin(particles);
+    CHECK(mkdir(test_text("%s/.a_00.77-0.partial", folder), 0777) == 0);
+    test_expect(command_verify, test_text("verify %s", folder), HOST_DONE,
+                "note: .a_00.77-0.partial is of a conversion that is at work or was killed");
+    test_folder_remove(folder);
+}
+
 static void files_of_old_and_new_blenders_do_not_go_together(void)
 {
     begin(blocks);
@@ -572,6 +583,7 @@ static const test_case cases[] = {
     TEST_CASE(frames_that_are_missing_are_told_and_steps_are_not),
     TEST_CASE(numbers_that_blender_does_not_look_for_are_told),
     TEST_CASE(wrong_names_are_told),
+    TEST_CASE(what_a_killed_conversion_left_is_noted),
     TEST_CASE(files_of_old_and_new_blenders_do_not_go_together),
     TEST_CASE(surfaces_are_checked_without_points),
     TEST_CASE(a_folder_stands_for_all_its_sequences_and_lines_are_bounded),
