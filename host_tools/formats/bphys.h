@@ -60,6 +60,8 @@ void bphys_place_free(bphys_place *place);
 char *bphys_object_name(const char *name);
 /* True when `name` is a spelling of the object's name. */
 bool bphys_names_object(const char *name, const char *object);
+/* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
+char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 

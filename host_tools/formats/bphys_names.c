@@ -60,6 +60,11 @@ bool bphys_parse_name(const char *file_name, bphys_name *parsed)
     return at < length && parse_frame(file_name + at, length - at, &parsed->frame);
 }
 
+char *bphys_file_name(const char *name, int32_t frame, const char *suffix)
+{
+    return host_text("%s_%06d%s%s", name, (int)frame, suffix, ending);
+}
+
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix)
 {
     return host_text("%s/%s_%06d%s%s", folder, name, (int)frame, suffix, ending);

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/staging.c - files of one folder that appear together or not at all.
+   reads   names of a folder               writes  files, by way of a hidden folder beside them
+   memory  the names of the files          cost    one write and one rename a file, one link a file that is replaced
+   after   own design; the hidden folder is on the same file system, so that a rename moves no bytes and takes the place of
+           an older file at once */
+#include "staging.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct name_list {
+    char **names;
+    size_t count, room;
+} name_list;
+
+struct host_staging {
+    char *folder;
+    char *hidden; /* new files while they are written */
+    char *old;    /* second names of replaced files until all new ones are in place */
+    bool made_folder, is_guarded;
+    name_list files; /* the new ones */
+};
+
+static void free_list(name_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) free(list->names[i]);
+    free(list->names);
+}
+
+static int add_name(name_list *list, const char *name)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 64;
+        char **larger = realloc(list->names, room * sizeof *larger);
+        if (!larger) return host_no_room("the names of files");
+        list->names = larger;
+        list->room = room;
+    }
+    char *copy = host_text("%s", name);
+    if (!copy) return host_no_room("the names of files");
+    list->names[list->count++] = copy;
+    return HOST_DONE;
+}
+
+static void free_staging(host_staging *staging)
+{
+    if (staging->is_guarded) host_guard_end();
+    free(staging->folder);
+    free(staging->hidden);
+    free(staging->old);
+    free_list(&staging->files);
+    free(staging);
+}
+
+/* A hidden folder that nobody has: another machine may write its share of the frames to the same folder under the same
+   process number, and a killed program may have left one. */
+static bool make_hidden(host_staging *staging, const char *label)
+{
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        free(staging->hidden);
+        staging->hidden = host_text("%s/.%s.%ld-%d.partial", staging->folder, label, (long)getpid(), attempt);
+        if (!staging->hidden) return false;
+        if (mkdir(staging->hidden, 0777) == 0) return true;
+        if (errno == ENOENT && mkdir(staging->folder, 0777) == 0)
+            staging->made_folder = true; /* another share that failed has just removed it */
+        else if (errno != EEXIST && errno != ENOENT)
+            return false;
+    }
+    return false;
+}
+
+static int make_folders(host_staging *staging, const char *label)
+{
+    host_guard_begin();
+    staging->is_guarded = true;
+    staging->made_folder = mkdir(staging->folder, 0777) == 0;
+    if (!staging->made_folder && errno != EEXIST)
+        return host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
+                          strerror(errno));
+    if (make_hidden(staging, label)) {
+        staging->old = host_text("%s/.old", staging->hidden); /* no new file has such a name */
+        if (staging->old && mkdir(staging->old, 0777) == 0) return HOST_DONE;
+        rmdir(staging->hidden);
+    }
+    int code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot make a folder in it: %s",
+                          strerror(errno));
+    if (staging->made_folder) rmdir(staging->folder);
+    return code;
+}
+
+host_staging *host_staging_open(const char *folder, const char *label, int *code)
+{
+    host_staging *staging = host_allocate(1, sizeof *staging);
+    *code = HOST_NO_ROOM;
+    if (staging) staging->folder = host_text("%s", folder);
+    if (!staging || !staging->folder)
+        host_no_room("a sequence");
+    else
+        *code = make_folders(staging, label);
+    if (*code == HOST_DONE) return staging;
+    if (staging) free_staging(staging);
+    return NULL;
+}
+
+int host_staging_begin(host_staging *staging, const char *file_name, host_output *output)
+{
+    char *path = host_text("%s/%s", staging->hidden, file_name);
+    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    if (!code) code = add_name(&staging->files, file_name);
+    if (!code) code = host_output_open(output, path);
+    free(path);
+    return code;
+}
+
+/* The hidden folder is nobody else's and does not outlive an error: a file in it needs no partial name of its own. */
+static int write_file(const host_staging *staging, const char *path, const char *file_name, const void *bytes,
+                      size_t size)
+{
+    FILE *stream = fopen(path, "wb");
+    bool good = stream && fwrite(bytes, 1, size, stream) == size;
+    int error = errno;
+    if (stream && fclose(stream) != 0 && good) good = false, error = errno;
+    if (good) return HOST_DONE;
+    char *name = host_text("%s/%s", staging->folder, file_name);
+    int code = host_error(HOST_IO, name ? name : staging->folder, HOST_NO_OFFSET, "cannot write: %s",
+                          strerror(error));
+    free(name);
+    return code;
+}
+
+int host_staging_write(host_staging *staging, const char *file_name, const void *bytes, size_t size)
+{
+    char *path = host_text("%s/%s", staging->hidden, file_name);
+    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    if (!code) code = add_name(&staging->files, file_name);
+    if (!code) code = write_file(staging, path, file_name, bytes, size);
+    free(path);
+    return code;
+}
+
+/* ---- moving files between the folders */
+
+static bool move_file(const char *from_folder, const char *to_folder, const char *name)
+{
+    char *from = host_text("%s/%s", from_folder, name);
+    char *to = host_text("%s/%s", to_folder, name);
+    bool moved = from && to && rename(from, to) == 0;
+    free(from);
+    free(to);
+    return moved;
+}
+
+static void remove_file(const char *folder, const char *name)
+{
+    char *path = host_text("%s/%s", folder, name);
+    if (path) remove(path);
+    free(path);
+}
+
+/* Whatever is in a folder of ours, which holds files only. */
+static void remove_folder(const char *folder)
+{
+    struct dirent *item;
+    DIR *directory = opendir(folder);
+    while (directory && (item = readdir(directory)) != NULL)
+        if (item->d_name[0] != '.') remove_file(folder, item->d_name);
+    if (directory) closedir(directory);
+    rmdir(folder);
+}
+
+static void remove_folders(const host_staging *staging)
+{
+    remove_folder(staging->old);
+    remove_folder(staging->hidden);
+}
+
+void host_staging_abandon(host_staging *staging)
+{
+    remove_folders(staging);
+    if (staging->made_folder) rmdir(staging->folder);
+    free_staging(staging);
+}
+
+static bool exists(const char *folder, const char *name)
+{
+    struct stat status;
+    char *path = host_text("%s/%s", folder, name);
+    bool found = path && lstat(path, &status) == 0;
+    free(path);
+    return found;
+}
+
+static int list_one(const char *folder, const char *name, name_list *list)
+{
+    char *path = host_text("%s/%s", folder, name);
+    int code = path ? host_check_target(path) : host_no_room("a path");
+    free(path);
+    return code ? code : add_name(list, name);
+}
+
+/* The files that new ones replace; `hidden` NULL: there are no new ones yet. */
+static int list_old(const char *folder, const char *hidden, host_staging_old *is_old, const void *context,
+                    name_list *list)
+{
+    struct dirent *item;
+    int code = HOST_DONE;
+    memset(list, 0, sizeof *list);
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
+    while (!code && (item = readdir(directory)) != NULL) {
+        const char *name = item->d_name;
+        if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]))) continue;
+        if ((is_old && is_old(name, context)) || (hidden && exists(hidden, name)))
+            code = list_one(folder, name, list);
+    }
+    closedir(directory);
+    return code;
+}
+
+int host_staging_check(const char *folder, host_staging_old *is_old, const void *context)
+{
+    name_list list;
+    int code = list_old(folder, NULL, is_old, context, &list);
+    free_list(&list);
+    return code;
+}
+
+/* A second name for an old file, in the folder for them; where the file system has no links, a copy. */
+static bool keep_old(const host_staging *staging, const char *name)
+{
+    char *from = host_text("%s/%s", staging->folder, name), *to = host_text("%s/%s", staging->old, name);
+    bool kept = from && to && link(from, to) == 0;
+    if (from && to && !kept) {
+        uint8_t *bytes;
+        size_t size;
+        kept = host_read_file(from, &bytes, &size) == HOST_DONE;
+        kept = kept && write_file(staging, to, name, bytes, size) == HOST_DONE;
+        free(bytes);
+    }
+    free(from);
+    free(to);
+    return kept;
+}
+
+/* Back to what was there before: the first `placed` new files are in place, the first `kept` old ones have a second name,
+   which a rename gives back to them. */
+static void undo(const host_staging *staging, size_t placed, const name_list *old, size_t kept)
+{
+    for (size_t i = 0; i < placed; i++)
+        if (!exists(staging->old, staging->files.names[i]))
+            remove_file(staging->folder, staging->files.names[i]);
+    for (size_t i = 0; i < kept; i++) move_file(staging->old, staging->folder, old->names[i]);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Old files that no new one took the place of. */
+static void remove_rest(const host_staging *staging, const name_list *old)
+{
+    const name_list *files = &staging->files;
+    if (files->count) qsort(files->names, files->count, sizeof *files->names, compare_names);
+    for (size_t i = 0; i < old->count; i++)
+        if (!files->count ||
+            !bsearch(&old->names[i], files->names, files->count, sizeof *files->names, compare_names))
+            remove_file(staging->folder, old->names[i]);
+}
+
+static bool place_all(const host_staging *staging, const name_list *old)
+{
+    size_t kept = 0, placed = 0;
+    while (kept < old->count && keep_old(staging, old->names[kept])) kept++;
+    bool good = kept == old->count;
+    while (good && placed < staging->files.count) {
+        good = move_file(staging->hidden, staging->folder, staging->files.names[placed]);
+        placed += good;
+    }
+    if (!good) {
+        int error = errno;
+        undo(staging, placed, old, kept);
+        errno = error;
+        return false;
+    }
+    remove_rest(staging, old);
+    return true;
+}
+
+int host_staging_commit(host_staging *staging, host_staging_old *is_old, const void *context)
+{
+    name_list old;
+    int code = list_old(staging->folder, staging->hidden, is_old, context, &old);
+    if (!code && !place_all(staging, &old))
+        code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot put the files in place: %s",
+                          strerror(errno));
+    free_list(&old);
+    if (code) {
+        host_staging_abandon(staging);
+        return code;
+    }
+    remove_folders(staging);
+    free_staging(staging);
+    return HOST_DONE;
+}
