@@ -7,6 +7,7 @@
 #   make bench-codecs  our LZO and LZMA beside liblzo2 and liblzma
 #   make test-zstd  Zstandard beside the reference library
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
+#   make test-neighbours  other programs' formats, exchanged with a second reader and writer in Python
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -44,7 +45,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd test-farm
+.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd test-neighbours test-farm
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -106,6 +107,9 @@ test-lammps: build/tidepool.h
 
 test-farm: build/tidepool
 	@tests/interop/farm
+
+test-neighbours: build/tidepool
+	@tests/interop/neighbours
 
 test-zstd:
 	@tests/interop/zstd/run

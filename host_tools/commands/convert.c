@@ -48,6 +48,16 @@ const char help_convert[] =
     "  --exact            keep every bit (these formats always do)\n"
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
+    "  prt          Thinkbox: z up by custom, velocities per second (--fps)\n"
+    "  bgeo, geo    Houdini's classic geometry, version 5 (.bhclassic): y up (--axis y-up), velocities per "
+    "second (--fps)\n"
+    "  pc2          vertices of one mesh: 3ds Max has z up, Blender's exporter y up unless told otherwise; "
+    "no velocities\n"
+    "  mdd          the same with times in seconds, frame 1 at 0 s (--fps; else 24 to write, the closest "
+    "samples to read);\n"
+    "               LightWave has y up, Blender's exporter z up. Blender shows both by a Mesh Cache "
+    "modifier\n"
+    "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
     "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
     "example: tidepool convert cache/fire farm/fire --frames 101-200 --jobs 8\n";
@@ -58,6 +68,8 @@ typedef struct convert_job {
     const char *out_path;
     double fps; /* 0: velocities as they are */
     point_units units;
+    host_encoding encoding;
+    uint32_t stride;
     bool selects; /* --streams was given */
     uint32_t streams;
     bool has_range, interpolates;
@@ -73,14 +85,15 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 17 };
+enum { OPTION_COUNT = 19 };
 static const host_option all_options[OPTION_COUNT] = {
-    {"from", false, NULL},         {"to", false, NULL},    {"frames", false, NULL},
-    {"step", false, NULL},         {"shift", false, NULL}, {"fps", false, NULL},
-    {"streams", false, NULL},      {"scale", false, NULL}, {"axis", false, NULL},
-    {"type", false, NULL},         {"quiet", true, NULL},  {"compression", false, NULL},
-    {"key-interval", false, NULL}, {"error", false, NULL}, {"exact", true, NULL},
-    {"jobs", false, NULL},         {"info", true, NULL},
+    {"from", false, NULL},         {"to", false, NULL},       {"frames", false, NULL},
+    {"step", false, NULL},         {"shift", false, NULL},    {"fps", false, NULL},
+    {"streams", false, NULL},      {"scale", false, NULL},    {"axis", false, NULL},
+    {"type", false, NULL},         {"quiet", true, NULL},     {"compression", false, NULL},
+    {"key-interval", false, NULL}, {"error", false, NULL},    {"exact", true, NULL},
+    {"jobs", false, NULL},         {"encoding", false, NULL}, {"stride", false, NULL},
+    {"info", true, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -180,6 +193,21 @@ static int refuse_unavailable(const host_option *options)
     return HOST_DONE;
 }
 
+static int read_encoding(const host_option *options, convert_job *job)
+{
+    static const char *const names[] = {"default", "ascii", "little", "big"};
+    const char *text = option(options, "encoding"), *stride = option(options, "stride");
+    if (stride && (!host_parse_u32(stride, &job->stride) || job->stride < 1))
+        return bad_option("stride", stride, "a whole number of time steps from 1");
+    if (!text) return HOST_DONE;
+    for (int e = ENCODING_ASCII; e <= ENCODING_BIG; e++)
+        if (strcmp(names[e], text) == 0) job->encoding = (host_encoding)e;
+    if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
+    if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--encoding %s: %s is not written so", text,
+                      job->to->name);
+}
+
 static int find_output(const host_option *options, convert_job *job)
 {
     int code = host_format_option("convert", "to", option(options, "to"), &job->to);
@@ -204,8 +232,8 @@ static int read_type(const host_option *options, convert_job *job)
     if (!text) return HOST_DONE;
     if (job->input.format->speaks_bphys_units)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--type is for tables; %s says itself that it holds %s", job->input.path,
-                          point_type_name(job->input.type));
+                          "--type is for formats without types; %s says itself that it holds %s",
+                          job->input.path, point_type_name(job->input.type));
     if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
         return bad_option("type", text, "particles, softbody, cloth or rigidbody");
     job->input.type = type;
@@ -257,11 +285,13 @@ static int plan_units(const host_option *options, convert_job *job)
                                                 : POINT_AXIS_Y_TO_Z_UP;
     job->units.velocity_factor = 1;
     if (job->fps == 0) return HOST_DONE;
+    bool has_seconds = job->input.format->retime || job->to->retime;
+    if (from_bphys == to_bphys && has_seconds) return HOST_DONE;
     if (from_bphys == to_bphys)
         return host_error(
             HOST_USAGE, "convert", HOST_NO_OFFSET,
             "--fps changes velocities between .bphys and another format; here both sides are %s",
-            job->to->name);
+            job->to == job->input.format ? job->to->name : "others");
     double frame_time =
         job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
     double factor = 1 / (job->fps * frame_time);
@@ -496,8 +526,13 @@ static int open_sink(convert_job *job, const float *times)
     options.keep_times =
         job->input.format->speaks_bphys_units || (job->selects && job->streams & POINT_BIT(POINT_TIMES));
     options.name = job->input.name;
+    options.encoding = job->encoding;
+    options.stride = job->stride;
+    options.frame_count = job->interpolates ? 0 : job->input.frame_count;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;
+    options.write_count = job->own_count;
+    options.fps = job->fps;
     options.is_share = is_share(job);
     options.has_info = has_info(job);
     options.share_first = shifted(job->first, shift);
@@ -522,15 +557,18 @@ static int write_frames(convert_job *job)
     return code;
 }
 
-static void tell_what_is_left_out(const convert_job *job)
+/* What the output has no place for, once. */
+static void tell_lost(const convert_job *job)
 {
-    bool table = !job->to->speaks_bphys_units;
-    if (table && job->dropped_extra)
-        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no columns in %s and is left out",
+    char names[160];
+    uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
+    uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
+    if (!job->to->speaks_bphys_units && job->dropped_extra)
+        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
                   job->to->name);
-    if (table && job->input.streams & job->streams & POINT_BIT(POINT_BOIDS))
-        host_note(job->input.path, HOST_NO_OFFSET, "boid states have no columns in %s and are left out",
-                  job->to->name);
+    print_streams(names, sizeof names, lost);
+    if (lost)
+        host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
 }
 
 static void print_summary(const convert_job *job)
@@ -554,7 +592,7 @@ static int convert(convert_job *job)
         if (code)
             host_sink_abandon(&job->sink);
         else
-            tell_what_is_left_out(job);
+            tell_lost(job);
         if (!code) code = host_sink_finish(&job->sink);
     }
     if (!code) print_summary(job);
@@ -587,9 +625,11 @@ int command_convert(int argc, char **argv)
     if (!code) code = read_units(options, &job);
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
-    if (!code) code = host_sequence_open(&job.input, paths[0], from);
+    if (!code) code = read_encoding(options, &job);
+    if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
-    code = read_type(options, &job);
+    if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
+    if (!code) code = read_type(options, &job);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);

@@ -5,6 +5,15 @@
    after   own design */
 #include "bphys.h"
 #include "csv.h"
+#include "houdini.h"
+#include "lammps.h"
+#include "npy.h"
+#include "numbered.h"
+#include "ply.h"
+#include "prt.h"
+#include "vertex_cache.h"
+#include "vtk.h"
+#include "xyz.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +25,12 @@
     .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,     \
     .load = word##_load, .close = word##_close, .create = word##_create, .finish = word##_finish, \
     .abandon = word##_abandon
+
+/* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
+#define NUMBERED_CALLS(word)                                                                                \
+    .name = #word, .recognises = word##_recognises, .read_piece = word##_read, .write_piece = word##_write, \
+    .open = numbered_open, .load = numbered_load, .close = numbered_close, .create = numbered_create,       \
+    .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
 
 static const host_format bphys_row = {
     FORMAT_CALLS_BUT_WRITE(bphys),
@@ -31,12 +46,100 @@ static const host_format bphys_row = {
 };
 
 static const host_format csv_row = {
-    FORMAT_CALLS_BUT_WRITE(csv), .summary = "table, one row a point and frame",
-    .takes_stream = true,        .loads_in_parallel = true,
-    .encode = csv_encode,        .put = csv_put,
+    FORMAT_CALLS_BUT_WRITE(csv),
+    .summary = "table, one row a point and frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .takes_stream = true,
+    .loads_in_parallel = true,
+    .encode = csv_encode,
+    .put = csv_put,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row};
+static const host_format ply_row = {
+    NUMBERED_CALLS(ply),
+    .ending = ".ply",
+    .has_files = true,
+    .summary = "points of a polygon file, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+static const host_format lammps_row = {
+    NUMBERED_CALLS(lammps),
+    .ending = ".lammpstrj",
+    .summary = "LAMMPS text dump of atoms",
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+               POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
+    .starts_piece = lammps_starts,
+    .counts_steps = true,
+};
+
+static const host_format xyz_row = {
+    NUMBERED_CALLS(xyz),
+    .ending = ".xyz",
+    .summary = "extended XYZ table of atoms",
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+               POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
+    .starts_piece = xyz_starts,
+};
+
+static const host_format vtk_row = {
+    NUMBERED_CALLS(vtk),
+    .ending = ".vtk",
+    .has_files = true,
+    .summary = "points of a legacy VTK file, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
+};
+
+static const host_format npy_row = {
+    FORMAT_CALLS(npy),
+    .summary = "NumPy arrays, one a stream",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+static const host_format prt_row = {
+    NUMBERED_CALLS(prt), .ending = ".prt",
+    .has_files = true,   .summary = "Thinkbox particles, packed, one file a frame",
+    .packing = "zlib",   .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
+static const host_format bgeo_row = {
+    NUMBERED_CALLS(bgeo),
+    .ending = ".bgeo",
+    .has_files = true,
+    .summary = "Houdini's classic geometry, points in bytes, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
+static const host_format geo_row = {
+    NUMBERED_CALLS(geo),
+    .ending = ".geo",
+    .has_files = true,
+    .summary = "Houdini's classic geometry, points in text, one file a frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
+#define VERTEX_CACHE_CALLS(word)                                                                       \
+    .name = #word, .ending = "." #word, .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION), \
+    .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,                   \
+    .close = vertex_cache_close, .create = word##_create, .write = vertex_cache_write,                 \
+    .finish = vertex_cache_finish, .abandon = vertex_cache_abandon
+
+static const host_format pc2_row = {
+    VERTEX_CACHE_CALLS(pc2),
+    .summary = "vertices of one mesh, evenly sampled, one file",
+};
+
+static const host_format mdd_row = {
+    VERTEX_CACHE_CALLS(mdd),
+    .summary = "vertices of one mesh with times in seconds, one file",
+    .retime = mdd_retime,
+};
+
+const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row,  &vtk_row, &npy_row, &lammps_row,
+                                           &xyz_row,   &prt_row, &bgeo_row, &geo_row, &pc2_row, &mdd_row};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)

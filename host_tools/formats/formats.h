@@ -27,6 +27,7 @@ typedef struct host_sequence {
     uint64_t byte_count;      /* of all files */
     const char *compression;  /* none, stored, light, heavy, zstd or mixed */
     float velocity_factor;    /* applied to velocities when a frame is loaded; 1 after opening */
+    uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
     _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
     void *state;              /* the format's own */
 } host_sequence;
@@ -34,7 +35,12 @@ typedef struct host_sequence {
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
    not be closed. O(files) for .bphys (20 bytes of each), O(bytes) for .csv. */
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format);
+/* The same with a stride. */
+int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
+                             uint32_t stride);
 void host_sequence_close(host_sequence *sequence);
+/* Counts the frames of a format that tells times in seconds anew, at so many a second; others keep theirs. O(frames) */
+int host_sequence_retime(host_sequence *sequence, double fps);
 /* Loads the frame at `position` of `numbers` into `frame`, which host_frame_free frees. O(bytes of the file). */
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
 /* The points at any, also fractional, frame: the stored frame if there is one, else interpolated between its
@@ -62,11 +68,23 @@ int host_list_add(char ***paths, size_t *count, char *path); /* which it takes; 
 void host_list_free(char **paths, size_t count);
 
 /* ---- writing: frames in ascending order, then finish; anything else leaves no file and changes none. */
+typedef enum host_encoding {
+    ENCODING_DEFAULT, /* what the format's readers like best */
+    ENCODING_ASCII,
+    ENCODING_LITTLE, /* binary, least significant byte first */
+    ENCODING_BIG
+} host_encoding;
+#define ENCODING_BIT(encoding) (1u << (encoding))
 typedef struct host_sink_options {
-    uint32_t type;        /* POINT_PARTICLES, ... */
-    uint32_t streams;     /* all that any frame will have: the columns of a table */
-    bool keep_times;      /* .bphys: keep TIMES in each frame, not only in the info file */
-    const char *name;     /* base name when the path is a folder; NULL: "cache" */
+    uint32_t type;    /* POINT_PARTICLES, ... */
+    uint32_t streams; /* all that any frame will have: the columns of a table */
+    bool keep_times;  /* .bphys: keep TIMES in each frame, not only in the info file */
+    const char *name; /* base name when the path is a folder; NULL: "cache" */
+    host_encoding encoding;
+    uint32_t stride;      /* time steps a frame, for files that count those; 0: 1 */
+    size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
+    size_t write_count;   /* of those that will be written; 0: not known */
+    double fps;           /* for times that a file tells in seconds; 0: the format's own */
     uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
@@ -95,6 +113,7 @@ int host_sink_finish(host_sink *sink);
 void host_sink_abandon(host_sink *sink);
 
 /* ---- the registry: one row of `host_formats` a format */
+typedef struct host_piece host_piece; /* numbered.h */
 struct host_format {
     const char *name;        /* for --from and --to, and in reports */
     const char *ending;      /* ".csv" */
@@ -109,6 +128,7 @@ struct host_format {
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
+    int (*retime)(host_sequence *sequence, double fps); /* NULL unless a file tells times in seconds */
     int (*create)(host_sink *sink, const char *path);
     /* Either `write`, or `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);
@@ -120,6 +140,16 @@ struct host_format {
     /* Reports every rule that the files of `path` break; NULL: they are opened and loaded, and what that says is reported,
        with the values. HOST_DONE also with faults. */
     int (*verify)(host_report *report, const char *path);
+    uint32_t streams;    /* that its files can hold; 0: all */
+    const char *packing; /* how its files are packed, all of them; NULL: they are not, or opening tells */
+    uint32_t encodings;  /* ENCODING_BIT mask of those it can be written in; 0: it has but one */
+    /* The rest is for formats whose other calls are those of numbered.h, and may be NULL for others. */
+    int (*read_piece)(host_piece *piece, host_frame *frame);
+    int (*write_piece)(FILE *stream, const host_sink *sink, const host_frame *frame);
+    /* Called for every line of a file, of which it sees the first bytes; *state, 0 at first, is its own. NULL: a file is
+       one frame. */
+    bool (*starts_piece)(const char *line, uint64_t *state);
+    bool counts_steps; /* the numbers in its files are time steps, many to a frame */
 };
 extern const host_format *const host_formats[];
 extern const size_t host_format_count;

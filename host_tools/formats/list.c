@@ -53,6 +53,28 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* True when the paths differ by the digits before the ending alone. */
+static bool same_but_number(const char *a, const char *b, const char *ending)
+{
+    size_t left = strlen(a) - strlen(ending), right = strlen(b) - strlen(ending);
+    while (left && a[left - 1] >= '0' && a[left - 1] <= '9') left--;
+    while (right && b[right - 1] >= '0' && b[right - 1] <= '9') right--;
+    return left == right && strncmp(a, b, left) == 0;
+}
+
+/* One of the numbered files of a sequence stands for all. */
+static void keep_first_numbers(char **paths, size_t *count, const char *ending)
+{
+    size_t kept = 1;
+    for (size_t i = 1; i < *count; i++) {
+        if (same_but_number(paths[i], paths[kept - 1], ending))
+            free(paths[i]);
+        else
+            paths[kept++] = paths[i];
+    }
+    *count = kept;
+}
+
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count)
 {
     struct stat status;
@@ -68,9 +90,11 @@ int host_list(const char *path, const host_format *format, char ***paths, size_t
         if (format && host_formats[f] != format) continue;
         code = host_formats[f]->list ? host_formats[f]->list(folder, paths, count)
                                      : list_by_ending(folder, host_formats[f]->ending, paths, count);
+        if (*count > 1) qsort(*paths, *count, sizeof **paths, compare_paths);
+        if (*count > 1 && host_formats[f]->read_piece)
+            keep_first_numbers(*paths, count, host_formats[f]->ending);
     }
     if (!code && *count == 0) code = host_list_add(paths, count, host_text("%s", path));
-    if (!code && *count > 1) qsort(*paths, *count, sizeof **paths, compare_paths);
     if (code) host_list_free(*paths, *count);
     free(folder);
     return code;

@@ -17,6 +17,12 @@ static int check_stream(const host_format *format, const char *path)
 
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format)
 {
+    return host_sequence_open_steps(sequence, path, format, 0);
+}
+
+int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
+                             uint32_t stride)
+{
     int code = HOST_DONE;
     memset(sequence, 0, sizeof *sequence);
     if (!format) format = host_format_of(path, &code);
@@ -24,9 +30,10 @@ int host_sequence_open(host_sequence *sequence, const char *path, const host_for
     if (code) return code;
     sequence->format = format;
     sequence->velocity_factor = 1;
+    sequence->stride = stride;
     sequence->path = host_text("%s", path);
     code = sequence->path ? format->open(sequence, path) : host_no_room("a path");
-    if (!sequence->compression) sequence->compression = "none";
+    if (!sequence->compression) sequence->compression = format->packing ? format->packing : "none";
     if (code) host_sequence_close(sequence);
     return code;
 }
@@ -41,6 +48,11 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->numbers);
     free(sequence->times);
     memset(sequence, 0, sizeof *sequence);
+}
+
+int host_sequence_retime(host_sequence *sequence, double fps)
+{
+    return sequence->format->retime ? sequence->format->retime(sequence, fps) : HOST_DONE;
 }
 
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame)

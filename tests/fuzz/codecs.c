@@ -4,8 +4,10 @@
    memory  malloc, a few times the input and some MiB      cost  O(bytes); of every change: O(256 * bytes) decodes
    after   own design */
 #include "fuzz.h"
+#include "compress/inflate.h"
 #include "compress/lzma1.h"
 #include "compress/lzo1x.h"
+#include "render/render.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +79,37 @@ void fuzz_lzo1x(const uint8_t *bytes, size_t size)
 }
 
 void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size) { decode_changes(lzo1x_decode, bytes, size); }
+
+/* ---- zlib's streams */
+
+static bool decode_inflate(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                           compress_fault *fault)
+{
+    size_t used;
+    if (out_size > inflate_decoded_max(size) && inflate_zlib(bytes, size, out, out_size, &used, fault))
+        abort();
+    return inflate_zlib(bytes, size, out, out_size, &used, fault);
+}
+
+static void inflate_come_back(const uint8_t *bytes, size_t size)
+{
+    uint8_t *stream, *out = malloc(size ? size : 1);
+    size_t stream_size;
+    compress_fault fault;
+    if (!out || deflate_zlib(bytes, size, &stream, &stream_size) != 0) abort();
+    if (!decode_inflate(stream, stream_size, out, size, &fault)) abort();
+    if (memcmp(out, bytes, size) != 0) abort();
+    free(stream);
+    free(out);
+}
+
+void fuzz_inflate(const uint8_t *bytes, size_t size)
+{
+    decode_claim(decode_inflate, bytes, size);
+    inflate_come_back(bytes, size);
+}
+
+void fuzz_inflate_changes(const uint8_t *bytes, size_t size) { decode_changes(decode_inflate, bytes, size); }
 
 /* ---- LZMA */
 

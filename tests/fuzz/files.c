@@ -13,15 +13,22 @@
 const fuzz_target fuzz_targets[] = {
     {"world", fuzz_world},
     {"bphys", fuzz_bphys},
+    {"verify", fuzz_verify},
     {"csv", fuzz_csv},
     {"scene", fuzz_scene},
     {"lzo1x", fuzz_lzo1x},
     {"lzo1x_changes", fuzz_lzo1x_changes},
     {"lzma1", fuzz_lzma1},
     {"lzma1_changes", fuzz_lzma1_changes},
-    {"verify", fuzz_verify},
     {"zstd", fuzz_zstd},
     {"zstd_changes", fuzz_zstd_changes},
+    {"inflate", fuzz_inflate},
+    {"inflate_changes", fuzz_inflate_changes},
+    {"pc2", fuzz_pc2},
+    {"mdd", fuzz_mdd},
+    {"prt", fuzz_prt},
+    {"bgeo", fuzz_bgeo},
+    {"geo", fuzz_geo},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -29,6 +29,12 @@ void fuzz_bphys(const uint8_t *bytes, size_t size);
 /* The checks of a .bphys file; what they find nothing wrong with must be readable. */
 void fuzz_verify(const uint8_t *bytes, size_t size);
 void fuzz_csv(const uint8_t *bytes, size_t size);
+/* Files of other programs, each under the ending of its format. */
+void fuzz_pc2(const uint8_t *bytes, size_t size);
+void fuzz_mdd(const uint8_t *bytes, size_t size);
+void fuzz_prt(const uint8_t *bytes, size_t size);
+void fuzz_bgeo(const uint8_t *bytes, size_t size);
+void fuzz_geo(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 /* Two bytes, little-endian: how many bytes the stream should hold; then the stream. The others try all its truncations
    and all values of all its bytes. */
@@ -37,6 +43,9 @@ void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size);
 /* The same, with the byte of LZMA's properties in between. */
 void fuzz_lzma1(const uint8_t *bytes, size_t size);
 void fuzz_lzma1_changes(const uint8_t *bytes, size_t size);
+/* The same for zlib's streams. */
+void fuzz_inflate(const uint8_t *bytes, size_t size);
+void fuzz_inflate_changes(const uint8_t *bytes, size_t size);
 void fuzz_zstd(const uint8_t *bytes, size_t size);
 /* Every truncation and every change of one byte; for inputs of some hundred bytes. */
 void fuzz_zstd_changes(const uint8_t *bytes, size_t size);

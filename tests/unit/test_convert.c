@@ -125,6 +125,27 @@ static void shares_may_run_at_the_same_time(void)
     test_folder_remove(folder);
 }
 
+/* Numbered files of other formats are shared out alike. */
+static void other_formats_have_shares_too(void)
+{
+    static const char *const endings[] = {"ply", "vtk", "bgeo", "geo", "prt"};
+    static const char *const shares[] = {"", "--frames 21-40", "--frames 1-9 --jobs 2", "--frames 10-20"};
+    char *folder = test_folder_make();
+    for (size_t e = 0; e < sizeof endings / sizeof endings[0]; e++) {
+        for (size_t s = 0; s < 4; s++)
+            convert(test_text("tests/fixtures/blender/newton_s1/none %s/%s/x.%s %s", folder,
+                              s ? "shares" : "whole", endings[e], shares[s]));
+        for (int frame = 1; frame <= 40; frame++) {
+            const char *name = test_text("x.%04d.%s", frame, endings[e]);
+            test_note("%s", name);
+            CHECK(test_files_equal(test_text("%s/whole/%s", folder, name),
+                                   test_text("%s/shares/%s", folder, name)));
+        }
+    }
+    CHECK_EQ(test_folder_count(test_text("%s/shares", folder)), 200);
+    test_folder_remove(folder);
+}
+
 static void write_points(const char *path, int first, int last, double x)
 {
     FILE *stream = fopen(path, "w");
@@ -624,6 +645,7 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
 static const test_case cases[] = {
     TEST_CASE(any_number_of_jobs_writes_the_same_bytes),
     TEST_CASE(shares_together_write_what_one_conversion_does),
+    TEST_CASE(other_formats_have_shares_too),
     TEST_CASE(shares_may_run_at_the_same_time),
     TEST_CASE(a_share_writes_its_frames_and_leaves_the_others),
     TEST_CASE(a_share_without_frames_is_told_from_a_mistake),

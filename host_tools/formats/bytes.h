@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bytes.h - whole numbers and floats of 1 to 8 bytes in either byte order, at any address.
+   reads   bytes                           writes  bytes
+   memory  -                               cost    O(1) a number
+   after   own design: shifts, so that the machine's own order does not matter */
+#ifndef TIDEPOOL_BYTES_H
+#define TIDEPOOL_BYTES_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t bytes_load(const uint8_t *at, uint32_t size, bool big_endian)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < size; i++) value = value << 8 | at[big_endian ? i : size - 1 - i];
+    return value;
+}
+
+static inline void bytes_store(uint8_t *at, uint32_t size, bool big_endian, uint64_t value)
+{
+    for (uint32_t i = 0; i < size; i++) at[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static inline float bytes_load_f32(const uint8_t *at, bool big_endian)
+{
+    uint32_t word = (uint32_t)bytes_load(at, 4, big_endian);
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static inline double bytes_load_f64(const uint8_t *at, bool big_endian)
+{
+    uint64_t word = bytes_load(at, 8, big_endian);
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static inline void bytes_store_f32(uint8_t *at, bool big_endian, float value)
+{
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    bytes_store(at, 4, big_endian, word);
+}
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/npy.c - sequences of NumPy arrays, one a stream: all frames in it, or an array of each frame.
+   reads   NAME_location.npy and its neighbours    writes  host_sequence, host_frame
+   memory  8 bytes a frame; one frame       cost    O(files) to open, with an index O(bytes of that)
+   after   own design: the streams' names behind the name of the sequence */
+#include "npy.h"
+#include "numbered.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Frames of one array; more is no sequence of frames, but an axis of something else. */
+#define FRAMES_MAX (1u << 24)
+
+typedef struct npy_state {
+    numbered_files found; /* the arrays of locations */
+    bool has_streams;     /* their names end in _location */
+    bool is_stacked;      /* one array of all frames */
+} npy_state;
+
+/* Where the name of a sequence ends: before its number, or before the ending alone. */
+static const char *tail_of(const char *file, bool has_number)
+{
+    numbered_name parsed;
+    const char *star = strchr(file, '*');
+    size_t end = strlen(file);
+    if (star)
+        end = (size_t)(star - file);
+    else if (has_number && numbered_parse(file, ".npy", &parsed))
+        end = parsed.before;
+    else if (end >= 4 && strcmp(file + end - 4, ".npy") == 0)
+        return file + end - 4;
+    while (end > 0 && strchr("._-", file[end - 1])) end--;
+    return file + end;
+}
+
+/* Length without "_velocity" and the like. */
+static size_t length_without_stream(const char *file, size_t length)
+{
+    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
+        size_t name = strlen(point_streams[s].name);
+        if (length > name && file[length - name - 1] == '_' &&
+            memcmp(file + length - name, point_streams[s].name, name) == 0)
+            return length - name - 1;
+    }
+    return length;
+}
+
+/* DIR/NAME_location.npy for DIR/NAME.npy, DIR/NAME_location.0001.npy for DIR/NAME_velocity.0001.npy. */
+static char *location_path(const char *path, bool has_number, bool *names_stream)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *tail = tail_of(file, has_number);
+    size_t length = length_without_stream(file, (size_t)(tail - file));
+    *names_stream = length != (size_t)(tail - file);
+    return host_text("%.*s_location%s", (int)((size_t)(file - path) + length), path, tail);
+}
+
+/* A file that bears the very name is the one that is meant, unless it is another stream's. NAME2 may be a name, or the
+   second array of NAME. */
+static int find_files(host_sequence *sequence, const char *path)
+{
+    struct stat status;
+    npy_state *state = sequence->state;
+    char *location = NULL;
+    bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    for (int has_number = 0; has_number < 2 && !state->has_streams; has_number++) {
+        bool names_stream;
+        free(location);
+        location = location_path(path, has_number, &names_stream);
+        if (!location) return host_no_room("a path");
+        state->has_streams = (names_stream || !is_file) && numbered_exists(location, ".npy");
+    }
+    int code = numbered_find(&state->found, state->has_streams ? location : path, ".npy");
+    free(location);
+    return code;
+}
+
+/* The file of a stream beside an array of locations; NULL when memory is short. */
+static char *stream_path(const npy_state *state, size_t file, const char *stream)
+{
+    static const char own[] = "_location";
+    const char *name = state->found.files[file].name, *at = NULL;
+    if (!state->has_streams) return host_text("%s/%s", state->found.folder, name);
+    for (const char *next = name; (next = strstr(next, own)) != NULL; next++) at = next;
+    return host_text("%s/%.*s_%s%s", state->found.folder, (int)(at - name), name, stream,
+                     at + sizeof own - 1);
+}
+
+/* ---- arrays of one frame or all */
+
+static int open_array(const char *path, FILE **stream, npy_array *array)
+{
+    *stream = fopen(path, "rb");
+    if (!*stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    int code = npy_read_head(path, *stream, array);
+    if (code) fclose(*stream);
+    return code;
+}
+
+/* A column alone may do without an axis of its own. */
+static int check_shape(const char *path, const npy_array *array, const npy_view *view, bool stacked)
+{
+    const uint64_t expected[3] = {view->rows, view->points, view->columns};
+    uint32_t first = stacked ? 0 : 1, last = 3;
+    if (view->columns == 1 && array->dimensions == 2 - first) last = 2;
+    bool fits = array->dimensions == last - first;
+    for (uint32_t d = 0; fits && d < array->dimensions; d++) fits = array->shape[d] == expected[first + d];
+    if (fits) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                      "the shape is not (%s%llu points, %llu) as that of the locations asks for",
+                      stacked ? "frames, " : "", (unsigned long long)view->points,
+                      (unsigned long long)view->columns);
+}
+
+/* Of the locations: (points, 3), or (frames, points, 3) in a file that is alone. */
+static int see_locations(const char *path, const npy_array *array, bool is_alone, npy_view *view,
+                         bool *stacked)
+{
+    *stacked = array->dimensions == 3 && is_alone;
+    bool good = (array->dimensions == 2 || *stacked) && array->shape[array->dimensions - 1] == 3;
+    if (!good)
+        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          is_alone
+                              ? "the shape of the locations is neither (points, 3) nor (frames, points, 3)"
+                              : "the shape of the locations of a frame is not (points, 3)");
+    *view = (npy_view){*stacked ? array->shape[0] : 1, array->shape[array->dimensions - 2], 3};
+    if (view->rows <= FRAMES_MAX) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%llu frames, at most %u",
+                      (unsigned long long)view->rows, FRAMES_MAX);
+}
+
+static uint64_t columns_of(uint32_t stream)
+{
+    return stream == POINT_INDEX ? 1 : point_streams[stream].floats;
+}
+
+/* Checks the arrays beside the locations of a file, and learns which there are. */
+static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
+{
+    const npy_state *state = sequence->state;
+    struct stat status;
+    int code = HOST_DONE;
+    for (uint32_t s = 0; s < POINT_BOIDS && state->has_streams && !code; s++) {
+        npy_array array;
+        FILE *stream;
+        char *path = stream_path(state, file, point_streams[s].name);
+        if (!path) return host_no_room("a path");
+        view.columns = columns_of(s);
+        if (stat(path, &status) == 0) {
+            code = open_array(path, &stream, &array);
+            if (!code) {
+                fclose(stream);
+                code = check_shape(path, &array, &view, state->is_stacked);
+            }
+            sequence->streams |= POINT_BIT(s);
+            sequence->byte_count += s == POINT_LOCATION ? 0 : (uint64_t)status.st_size;
+        }
+        free(path);
+    }
+    return code;
+}
+
+/* One row of a stream. */
+static int read_stream(const npy_state *state, size_t file, const char *name, const npy_view *view,
+                       uint64_t row, bool whole, void *numbers)
+{
+    npy_array array;
+    FILE *stream;
+    char *path = stream_path(state, file, name);
+    int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    if (!code) {
+        code = check_shape(path, &array, view, state->is_stacked);
+        if (!code) code = npy_read_row(path, stream, &array, view, row, whole, numbers);
+        fclose(stream);
+    }
+    free(path);
+    return code;
+}
+
+/* ---- frames and their numbers */
+
+/* NAME_frame.npy, where it is, holds a number for each row. */
+static int read_numbers(host_sequence *sequence)
+{
+    npy_state *state = sequence->state;
+    struct stat status;
+    npy_view view = {1, sequence->frame_count, 1};
+    bool stacked = state->is_stacked;
+    char *path = stream_path(state, 0, "frame");
+    if (!path) return host_no_room("a path");
+    bool exists = state->has_streams && stat(path, &status) == 0;
+    free(path);
+    if (!exists) return HOST_DONE;
+    sequence->byte_count += (uint64_t)status.st_size;
+    state->is_stacked = false; /* the numbers are but one row */
+    int code = read_stream(state, 0, "frame", &view, 0, true, sequence->numbers);
+    state->is_stacked = stacked;
+    for (size_t f = 0; f < sequence->frame_count && !code; f++)
+        if (sequence->numbers[f] < 0 || (f && sequence->numbers[f] <= sequence->numbers[f - 1]))
+            code = host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+                              "the numbers of the frames in its _frame.npy do not ascend");
+    return code;
+}
+
+static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
+{
+    npy_state *state = sequence->state;
+    npy_array array;
+    npy_view view = {0, 0, 0};
+    struct stat status;
+    FILE *stream;
+    char *path = stream_path(state, file, "location");
+    int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    if (!code) {
+        if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
+        fclose(stream);
+        code = see_locations(path, &array, state->found.count == 1, &view, &state->is_stacked);
+    }
+    free(path);
+    *rows = view.rows;
+    if (!code && view.points > sequence->point_count) sequence->point_count = (uint32_t)view.points;
+    return code ? code : learn_streams(sequence, file, view);
+}
+
+static int learn_frames(host_sequence *sequence)
+{
+    npy_state *state = sequence->state;
+    uint64_t rows = 0;
+    int code = learn_file(sequence, 0, &rows);
+    if (code) return code;
+    sequence->streams |= POINT_BIT(POINT_LOCATION);
+    sequence->frame_count = state->found.count > 1 ? state->found.count : (size_t)rows;
+    sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
+    if (!sequence->numbers) return host_no_room("the list of frames");
+    for (size_t f = 0; f < sequence->frame_count && !code; f++) {
+        int64_t number = state->is_stacked ? -1 : state->found.files[f].number;
+        if (number > INT32_MAX)
+            return host_error(HOST_BAD_INPUT, state->found.files[f].name, HOST_NO_OFFSET,
+                              "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
+        sequence->numbers[f] = number < 0 ? (int32_t)f + 1 : (int32_t)number;
+        if (f && !state->is_stacked) code = learn_file(sequence, f, &rows);
+    }
+    bool is_numbered = state->found.count > 1 || state->found.files[0].number >= 0;
+    return code || is_numbered ? code : read_numbers(sequence);
+}
+
+/* Only an index array can tell of more points than a frame has. */
+static int learn_indices(host_sequence *sequence)
+{
+    if (!(sequence->streams & POINT_BIT(POINT_INDEX))) return HOST_DONE;
+    for (size_t f = 0; f < sequence->frame_count; f++) {
+        host_frame frame = {0};
+        int code = npy_load(sequence, f, &frame);
+        if (code) return code;
+        const uint32_t *indices = frame.data[POINT_INDEX];
+        uint32_t highest = frame.count ? indices[frame.count - 1] : 0;
+        if (frame.count && highest < UINT32_MAX && highest >= sequence->point_count)
+            sequence->point_count = highest + 1;
+        host_frame_free(&frame);
+    }
+    return HOST_DONE;
+}
+
+/* ---- calls of the registry's table */
+
+int npy_open(host_sequence *sequence, const char *path)
+{
+    npy_state *state = host_allocate(1, sizeof *state);
+    sequence->state = state;
+    sequence->type = POINT_PARTICLES;
+    int code = state ? find_files(sequence, path) : host_no_room("a sequence");
+    if (code) return code;
+    size_t length = strlen(state->found.name);
+    sequence->folder = host_text("%s", state->found.folder);
+    sequence->name =
+        host_text("%.*s", (int)length_without_stream(state->found.name, length), state->found.name);
+    sequence->suffix = host_text("%s", "");
+    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_no_room("a path");
+    code = learn_frames(sequence);
+    return code ? code : learn_indices(sequence);
+}
+
+static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_view view, host_frame *frame)
+{
+    struct stat status;
+    for (uint32_t s = 0; s < POINT_BOIDS; s++) {
+        char *path = stream_path(state, file, point_streams[s].name);
+        bool exists = path && (s == POINT_LOCATION || (state->has_streams && stat(path, &status) == 0));
+        free(path);
+        if (!exists) continue;
+        if (!frame->data[s]) frame->data[s] = host_allocate(frame->count, point_streams[s].bytes);
+        if (!frame->data[s]) return host_no_room("a frame");
+        frame->streams |= POINT_BIT(s);
+        view.columns = columns_of(s);
+        int code =
+            read_stream(state, file, point_streams[s].name, &view, row, s == POINT_INDEX, frame->data[s]);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+int npy_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    const npy_state *state = sequence->state;
+    npy_array array;
+    npy_view view;
+    FILE *stream;
+    bool stacked;
+    size_t file = state->is_stacked ? 0 : position;
+    char *path = stream_path(state, file, "location");
+    int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    if (!code) {
+        fclose(stream);
+        code = see_locations(path, &array, state->found.count == 1, &view, &stacked);
+    }
+    host_piece piece = {.path = path};
+    if (!code) code = piece_frame(&piece, frame, view.points, POINT_BIT(POINT_LOCATION));
+    if (!code) code = load_streams(state, file, state->is_stacked ? position : 0, view, frame);
+    if (!code) code = piece_order(&piece, frame);
+    if (code) host_frame_free(frame);
+    frame->number = sequence->numbers[position];
+    free(path);
+    return code;
+}
+
+void npy_close(host_sequence *sequence)
+{
+    npy_state *state = sequence->state;
+    if (!state) return;
+    numbered_files_free(&state->found);
+    free(state);
+    sequence->state = NULL;
+}

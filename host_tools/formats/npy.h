@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/npy.h - NumPy arrays, one a stream: NAME_location.npy, NAME_velocity.npy and so on.
+   reads   arrays of (points, 3) or (frames, points, 3)    writes  the same, all files or none
+   memory  one frame; 8 bytes a file        cost    O(bytes of a frame) to load
+   after   NumPy's description of the .npy format, versions 1 to 3 */
+#ifndef TIDEPOOL_NPY_H
+#define TIDEPOOL_NPY_H
+#include "formats.h"
+
+bool npy_recognises(const uint8_t *start, size_t size);
+/* NAME.npy alone holds locations; else it stands for NAME_location.npy and its neighbours, or for those of a number each. */
+int npy_open(host_sequence *sequence, const char *path);
+int npy_load(host_sequence *sequence, size_t position, host_frame *frame);
+void npy_close(host_sequence *sequence);
+/* NAME.npy: an array of all frames, which must have the same number of points; NAME.*.npy: one of each frame. */
+int npy_create(host_sink *sink, const char *path);
+int npy_write(host_sink *sink, const host_frame *frame);
+int npy_finish(host_sink *sink);
+void npy_abandon(host_sink *sink);
+
+/* ---- one array (npy_array.c) */
+typedef struct npy_array {
+    uint64_t data; /* offset of the first element */
+    char kind;     /* f, i or u */
+    uint32_t bytes;
+    bool big_endian, fortran;
+    uint32_t dimensions; /* 0 to 3 */
+    uint64_t shape[3];
+} npy_array;
+/* The head of an array, whose file must hold all that it promises. HOST_DONE, or the error printed. */
+int npy_read_head(const char *path, FILE *stream, npy_array *array);
+/* Row `row` of an array that is seen as `rows` of `points` of `columns` numbers, in C order: as f64, or as u32 where
+   `whole` is set, one call a row. */
+typedef struct npy_view {
+    uint64_t rows, points, columns;
+} npy_view;
+int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view, uint64_t row,
+                 bool whole, void *numbers);
+/* The 128 bytes before the data of an array: `type` is "f4", "u4" or "i4". */
+enum { NPY_HEAD_BYTES = 128 };
+void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian, const uint64_t *shape,
+                   uint32_t dimensions);
+
+#endif

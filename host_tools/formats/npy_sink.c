@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/npy_sink.c - writes NumPy arrays, one a stream: of all frames, or of each frame.
+   reads   host_frame                      writes  NAME_location.npy and its neighbours, all or none
+   memory  64 KiB a stream                 cost    O(bytes)
+   after   NumPy's description of the .npy format, version 1; the head of an array of all frames is written last */
+#include "bytes.h"
+#include "npy.h"
+#include "numbered.h"
+#include "staging.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAME_NUMBERS = POINT_BOIDS, OUTPUTS }; /* the outputs of streams, then that of frame numbers */
+
+typedef struct npy_sink {
+    numbered_place place;
+    host_staging *staging;
+    size_t stem; /* length of place.before without the separator */
+    host_output outputs[OUTPUTS];
+    uint64_t frames;
+    uint32_t count, streams; /* of the first frame: all have the same */
+    double last;
+} npy_sink;
+
+static const char *output_name(uint32_t stream)
+{
+    return stream == FRAME_NUMBERS ? "frame" : point_streams[stream].name;
+}
+
+/* NAME_velocity.npy, NAME_velocity.0001.npy */
+static char *file_name(const npy_sink *state, uint32_t stream, double number)
+{
+    const numbered_place *place = &state->place;
+    if (!place->has_star)
+        return host_text("%.*s_%s.npy", (int)state->stem, place->before, output_name(stream));
+    return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, place->before, output_name(stream),
+                     place->before + state->stem, place->width, (long long)number, place->after);
+}
+
+/* Arrays of an older sequence of that name, also of streams that this one lacks, and NAME.npy itself. */
+static bool is_old(const char *name, const void *context)
+{
+    const npy_sink *state = context;
+    const numbered_place *place = &state->place;
+    bool is_stem = strncmp(name, place->before, state->stem) == 0;
+    if (!is_stem) return false;
+    if (!place->has_star && strcmp(name + state->stem, ".npy") == 0) return true;
+    for (uint32_t s = 0; s < OUTPUTS; s++) {
+        size_t length = strlen(output_name(s));
+        const char *at = name + state->stem;
+        if (*at != '_' || strncmp(at + 1, output_name(s), length) != 0) continue;
+        at += 1 + length;
+        if (!place->has_star && strcmp(at, ".npy") == 0) return true;
+        size_t separator = strlen(place->before + state->stem);
+        if (!place->has_star || strncmp(at, place->before + state->stem, separator) != 0) continue;
+        at += separator;
+        size_t digits = strspn(at, "0123456789");
+        if (digits && strcmp(at + digits, place->after) == 0) return true;
+    }
+    return false;
+}
+
+static void free_state(host_sink *sink)
+{
+    npy_sink *state = sink->state;
+    for (uint32_t s = 0; s < OUTPUTS; s++)
+        if (state->outputs[s].stream) host_output_close(&state->outputs[s], false);
+    numbered_place_free(&state->place);
+    free(state);
+    sink->state = NULL;
+}
+
+/* NAME_07.npy is a name like any other here: a number is where a star stands. */
+static bool plain_place(numbered_place *place)
+{
+    if (place->has_star) return true;
+    const char *slash = strrchr(place->file, '/'), *file = slash ? slash + 1 : place->file;
+    size_t length = strlen(file);
+    if (length >= 4 && strcmp(file + length - 4, ".npy") == 0) length -= 4;
+    free(place->before);
+    place->before = host_text("%.*s", (int)length, file);
+    return place->before != NULL;
+}
+
+int npy_create(host_sink *sink, const char *path)
+{
+    npy_sink *state = host_allocate(1, sizeof *state);
+    if (!state) return host_no_room("a sequence");
+    sink->state = state;
+    int code = HOST_NO_ROOM;
+    if (numbered_place_parse(&state->place, path, ".npy", sink->options.name) && plain_place(&state->place)) {
+        state->stem = strlen(state->place.before);
+        while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))
+            state->stem--;
+        state->staging = host_staging_open(state->place.folder, state->place.before, &code);
+    } else {
+        host_no_room("a path");
+    }
+    if (code) free_state(sink);
+    return code;
+}
+
+/* ---- arrays */
+
+static void put_head(const host_sink *sink, uint32_t stream, FILE *file, uint64_t frames, uint64_t count)
+{
+    char head[NPY_HEAD_BYTES];
+    const npy_sink *state = sink->state;
+    bool has_frames = !state->place.has_star && sink->options.frame_count != 1;
+    uint64_t columns = stream < POINT_BOIDS ? point_streams[stream].floats : 0;
+    uint64_t shape[3] = {frames, count, columns};
+    uint32_t dimensions = columns > 1 ? 3 : 2;
+    const char *type = stream == POINT_INDEX ? "u4" : stream == FRAME_NUMBERS ? "i4" : "f4";
+    bool big = sink->options.encoding == ENCODING_BIG;
+    if (stream == FRAME_NUMBERS)
+        npy_make_head(head, type, big, shape, 1);
+    else
+        npy_make_head(head, type, big, shape + !has_frames, dimensions - !has_frames);
+    fwrite(head, 1, sizeof head, file);
+}
+
+static void put_words(const host_sink *sink, const void *numbers, size_t count, FILE *file)
+{
+    const uint8_t *at = numbers;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[4];
+        uint32_t word;
+        memcpy(&word, at + i * 4, sizeof word);
+        bytes_store(bytes, 4, sink->options.encoding == ENCODING_BIG, word);
+        fwrite(bytes, 1, sizeof bytes, file);
+    }
+}
+
+static int check_stream(const npy_sink *state, uint32_t stream, double number)
+{
+    int code = host_guard_check(state->place.file);
+    if (code || !ferror(state->outputs[stream].stream)) return code;
+    return host_error(HOST_IO, state->place.file, HOST_NO_OFFSET,
+                      "cannot write frame %.9g: is the disk full?", number);
+}
+
+static int open_output(host_sink *sink, uint32_t stream, double number)
+{
+    npy_sink *state = sink->state;
+    char *name = file_name(state, stream, number);
+    int code =
+        name ? host_staging_begin(state->staging, name, &state->outputs[stream]) : host_no_room("a path");
+    free(name);
+    return code;
+}
+
+static int put_stream(host_sink *sink, const host_frame *frame, uint32_t stream)
+{
+    npy_sink *state = sink->state;
+    FILE *file = state->outputs[stream].stream;
+    int32_t number = (int32_t)frame->number;
+    if (state->frames == 0 || state->place.has_star) put_head(sink, stream, file, 1, frame->count);
+    if (stream == FRAME_NUMBERS)
+        put_words(sink, &number, 1, file);
+    else
+        put_words(sink, frame->data[stream], (size_t)frame->count * (point_streams[stream].bytes / 4), file);
+    return check_stream(state, stream, frame->number);
+}
+
+static uint32_t streams_of(const host_frame *frame)
+{
+    uint32_t streams = 0;
+    for (uint32_t s = 0; s < POINT_BOIDS; s++)
+        if (frame->data[s]) streams |= POINT_BIT(s);
+    return streams;
+}
+
+/* Each file of its own, closed at once. */
+static int write_arrays(host_sink *sink, const host_frame *frame)
+{
+    npy_sink *state = sink->state;
+    int code = HOST_DONE;
+    if (frame->number < 0)
+        return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
+                          "frame %.9g has no place in the name of a file, expected 0 or more (see --shift)",
+                          frame->number);
+    for (uint32_t s = 0; s < POINT_BOIDS && !code; s++) {
+        if (!frame->data[s]) continue;
+        code = open_output(sink, s, frame->number);
+        if (!code) code = put_stream(sink, frame, s);
+        if (!code) code = host_output_close(&state->outputs[s], true);
+    }
+    return code;
+}
+
+int npy_write(host_sink *sink, const host_frame *frame)
+{
+    npy_sink *state = sink->state;
+    int code = HOST_DONE;
+    if (state->frames && !(frame->number > state->last))
+        return host_error(HOST_BAD_INPUT, state->place.file, HOST_NO_OFFSET,
+                          "frame %.9g follows frame %.9g; frames must ascend", frame->number, state->last);
+    state->last = frame->number;
+    if (state->place.has_star) {
+        state->frames++;
+        return write_arrays(sink, frame);
+    }
+    if (!state->frames) state->count = frame->count, state->streams = streams_of(frame);
+    if (frame->count != state->count || streams_of(frame) != state->streams)
+        return host_error(
+            HOST_BAD_INPUT, state->place.file, HOST_NO_OFFSET,
+            "frame %.9g has other points or streams than those before it, which one array of all "
+            "frames cannot hold; write an array of each: NAME.*.npy",
+            frame->number);
+    for (uint32_t s = 0; s < OUTPUTS && !code; s++) {
+        if (s != FRAME_NUMBERS && !frame->data[s]) continue;
+        if (!state->frames) code = open_output(sink, s, frame->number);
+        if (!code) code = put_stream(sink, frame, s);
+    }
+    state->frames++;
+    return code;
+}
+
+/* The number of frames is known now. */
+static int finish_arrays(host_sink *sink)
+{
+    npy_sink *state = sink->state;
+    int code = HOST_DONE;
+    for (uint32_t s = 0; s < OUTPUTS && !code; s++) {
+        host_output *output = &state->outputs[s];
+        if (!output->stream) continue;
+        rewind(output->stream);
+        put_head(sink, s, output->stream, state->frames, state->count);
+        code = host_output_close(output, true);
+    }
+    return code;
+}
+
+int npy_finish(host_sink *sink)
+{
+    npy_sink *state = sink->state;
+    int code = finish_arrays(sink);
+    if (code) {
+        npy_abandon(sink);
+        return code;
+    }
+    code = host_staging_commit(state->staging, is_old, state);
+    free_state(sink);
+    return code;
+}
+
+void npy_abandon(host_sink *sink)
+{
+    npy_sink *state = sink->state;
+    for (uint32_t s = 0; s < OUTPUTS; s++)
+        if (state->outputs[s].stream) host_output_close(&state->outputs[s], false);
+    host_staging_abandon(state->staging);
+    free_state(sink);
+}

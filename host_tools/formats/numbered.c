@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/numbered.c - sequences of numbered files, and of frames one after the other in text files.
+   reads   files, each once when opening and a frame's bytes when loading    writes  host_sequence, host_frame
+   memory  a name a file and 40 bytes a frame; the bytes of one frame    cost    O(bytes)
+   after   own design */
+#include "numbered.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Where a frame lies. */
+typedef struct entry {
+    size_t file;
+    uint64_t offset, size, line;
+    int64_t number;
+} entry;
+
+typedef struct numbered_state {
+    numbered_files found;
+    entry *entries;
+    size_t count, room;
+    bool has_steps; /* numbers are time steps and become frames */
+} numbered_state;
+
+/* ---- for readers of pieces */
+
+static int fail_at(const host_piece *piece, uint64_t place, const char *format, va_list arguments)
+{
+    char text[400];
+    vsnprintf(text, sizeof text, format, arguments);
+    return host_error(HOST_BAD_INPUT, piece->path, place, "%s", text);
+}
+
+int piece_error(const host_piece *piece, uint64_t at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int code = fail_at(piece, at == HOST_NO_OFFSET ? at : piece->offset + at, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int piece_error_line(const host_piece *piece, uint64_t line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int code = fail_at(piece, piece->line + line, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint32_t streams)
+{
+    if (count > UINT32_MAX)
+        return piece_error(piece, HOST_NO_OFFSET, "%llu points, at most 4294967295",
+                           (unsigned long long)count);
+    if (!host_frame_allocate(frame, (uint32_t)count, streams)) return host_no_room(piece->path);
+    uint32_t *indices = frame->data[POINT_INDEX];
+    for (uint32_t i = 0; i < count; i++) indices[i] = i;
+    return HOST_DONE;
+}
+
+int piece_order(const host_piece *piece, host_frame *frame)
+{
+    uint32_t count = frame->count;
+    if (!host_frame_order(frame)) return host_no_room(piece->path);
+    if (frame->count == count) return HOST_DONE;
+    return piece_error(piece, HOST_NO_OFFSET, "%u of %u points have an index that another one has too",
+                       count - frame->count, count);
+}
+
+/* ---- where frames begin */
+
+static int add_entry(numbered_state *state, const entry *added)
+{
+    if (state->count == state->room) {
+        size_t room = state->room ? state->room * 2 : 64;
+        entry *larger = realloc(state->entries, room * sizeof *larger);
+        if (!larger) return host_no_room("the list of frames");
+        state->entries = larger;
+        state->room = room;
+    }
+    state->entries[state->count++] = *added;
+    return HOST_DONE;
+}
+
+/* What is kept of a line while a file is searched for the starts of frames. */
+typedef struct line_scan {
+    char head[64]; /* its beginning, with a zero byte */
+    size_t length;
+    uint64_t start, number; /* of its first byte, of the line from 1 */
+    uint64_t state;         /* of the format */
+} line_scan;
+
+static int end_line(numbered_state *state, const host_format *format, size_t file, line_scan *scan,
+                    uint64_t next)
+{
+    int code = HOST_DONE;
+    scan->head[scan->length] = 0;
+    bool starts = format->starts_piece(scan->head, &scan->state);
+    if (starts || scan->number == 1) {
+        entry added = {file, scan->start, 0, scan->number, 0};
+        code = add_entry(state, &added);
+    }
+    scan->start = next;
+    scan->length = 0;
+    scan->number++;
+    return code;
+}
+
+static int scan_stream(numbered_state *state, const host_format *format, size_t file, FILE *stream,
+                       uint64_t *size)
+{
+    static const size_t room = 1u << 16;
+    line_scan scan = {{0}, 0, 0, 1, 0};
+    size_t got;
+    int code = HOST_DONE;
+    char *buffer = malloc(room);
+    if (!buffer) return host_no_room("a file");
+    *size = 0;
+    while (!code && (got = fread(buffer, 1, room, stream)) > 0) {
+        for (size_t at = 0, next; at < got && !code; at = next) {
+            const char *stop = memchr(buffer + at, '\n', got - at);
+            size_t end = stop ? (size_t)(stop - buffer) : got;
+            for (size_t i = at; i < end && scan.length < sizeof scan.head - 1; i++)
+                scan.head[scan.length++] = buffer[i];
+            next = stop ? end + 1 : got;
+            if (stop) code = end_line(state, format, file, &scan, *size + next);
+        }
+        *size += got;
+    }
+    if (!code && (scan.start < *size || *size == 0)) code = end_line(state, format, file, &scan, *size);
+    free(buffer);
+    return code;
+}
+
+/* The entries of one file; their sizes follow from where the next one begins. */
+static int index_file(numbered_state *state, const host_format *format, size_t file, const char *path,
+                      uint64_t *size)
+{
+    struct stat status;
+    size_t first = state->count;
+    entry whole = {file, 0, 0, 1, 0};
+    FILE *stream = fopen(path, "rb");
+    if (!stream || fstat(fileno(stream), &status) != 0) {
+        if (stream) fclose(stream);
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    }
+    *size = (uint64_t)status.st_size;
+    int code =
+        format->starts_piece ? scan_stream(state, format, file, stream, size) : add_entry(state, &whole);
+    if (!code && ferror(stream))
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+    fclose(stream);
+    for (size_t i = first; i < state->count; i++) {
+        uint64_t end = i + 1 < state->count ? state->entries[i + 1].offset : *size;
+        state->entries[i].size = end - state->entries[i].offset;
+    }
+    return code;
+}
+
+/* ---- bytes of a frame */
+
+static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    bool placed = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
+    size_t got = placed ? fread(bytes, 1, (size_t)at->size, stream) : 0;
+    bool failed = !placed || ferror(stream);
+    fclose(stream);
+    if (failed) return host_error(HOST_IO, path, at->offset, "cannot read: %s", strerror(errno));
+    if (got == at->size) return HOST_DONE;
+    return host_error(HOST_IO, path, at->offset + got, "the file became shorter while it was read");
+}
+
+/* `piece` keeps what the reader says of the frame's number. */
+static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece, host_frame *frame)
+{
+    const numbered_state *state = sequence->state;
+    if (at->size >= SIZE_MAX) return host_no_room("a file");
+    char *path = host_text("%s/%s", state->found.folder, state->found.files[at->file].name);
+    uint8_t *bytes = malloc((size_t)at->size + 1);
+    int code = path && bytes ? read_bytes(path, at, bytes) : host_no_room("a frame");
+    if (!code) {
+        bytes[at->size] = 0;
+        piece->path = path;
+        piece->bytes = bytes;
+        piece->size = (size_t)at->size;
+        piece->offset = at->offset;
+        piece->line = at->line;
+        code = sequence->format->read_piece(piece, frame);
+        if (!code) code = piece_order(piece, frame);
+        if (code) host_frame_free(frame);
+    }
+    free(bytes);
+    free(path);
+    return code;
+}
+
+/* ---- frames and their numbers */
+
+static bool is_alone(const numbered_state *state, size_t position)
+{
+    size_t file = state->entries[position].file;
+    return (position == 0 || state->entries[position - 1].file != file) &&
+           (position + 1 == state->count || state->entries[position + 1].file != file);
+}
+
+/* The frame's own number, else that of a file which holds but this frame, else one more than the frame before. */
+static void set_number(numbered_state *state, size_t position, const host_piece *piece)
+{
+    entry *at = &state->entries[position];
+    int64_t of_file = state->found.files[at->file].number;
+    state->has_steps = state->has_steps || piece->has_number;
+    if (piece->has_number)
+        at->number = piece->number;
+    else if (of_file >= 0 && is_alone(state, position))
+        at->number = of_file;
+    else
+        at->number = position ? state->entries[position - 1].number + 1 : 1;
+}
+
+/* Reads every frame once: what it has, and that it can be read, is known before anything is written. */
+static int learn_frames(host_sequence *sequence)
+{
+    numbered_state *state = sequence->state;
+    for (size_t i = 0; i < state->count; i++) {
+        host_frame frame = {0};
+        host_piece piece = {.tells = i == 0};
+        int code = load_entry(sequence, &state->entries[i], &piece, &frame);
+        if (code) return code;
+        set_number(state, i, &piece);
+        sequence->streams |= frame.streams;
+        const uint32_t *indices = frame.data[POINT_INDEX];
+        uint32_t highest = frame.count ? indices[frame.count - 1] : 0;
+        if (frame.count && highest < UINT32_MAX && highest >= sequence->point_count)
+            sequence->point_count = highest + 1;
+        host_frame_free(&frame);
+    }
+    return HOST_DONE;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const entry *left = a, *right = b;
+    if (left->number != right->number) return left->number < right->number ? -1 : 1;
+    if (left->file != right->file) return left->file < right->file ? -1 : 1;
+    return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Time step 0 is frame 1, and each stride of steps one frame more. The stride is what the steps are apart. */
+static void steps_to_frames(const host_sequence *sequence)
+{
+    numbered_state *state = sequence->state;
+    int64_t stride = sequence->stride;
+    for (size_t i = 1; i < state->count && !sequence->stride; i++)
+        stride = common_divisor(state->entries[i].number - state->entries[i - 1].number, stride);
+    if (stride < 1) stride = 1;
+    if (!sequence->stride && stride > 1)
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "the steps are %lld apart: frame 1 is step %lld, frame 2 step %lld", (long long)stride,
+                  (long long)(state->entries[0].number % stride),
+                  (long long)(state->entries[0].number % stride + stride));
+    for (size_t i = 0; i < state->count; i++)
+        state->entries[i].number = state->entries[i].number / stride + 1;
+}
+
+static int number_frames(host_sequence *sequence)
+{
+    numbered_state *state = sequence->state;
+    qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
+    if (sequence->format->counts_steps && state->has_steps) steps_to_frames(sequence);
+    sequence->numbers = host_allocate(state->count, sizeof *sequence->numbers);
+    if (!sequence->numbers) return host_no_room("the list of frames");
+    for (size_t i = 0; i < state->count; i++) {
+        const entry *at = &state->entries[i];
+        const char *name = state->found.files[at->file].name;
+        if (at->number < INT32_MIN || at->number > INT32_MAX)
+            return host_error(HOST_BAD_INPUT, name, at->offset, "frame %lld is too high, at most %d",
+                              (long long)at->number, INT32_MAX);
+        if (i && at->number == at[-1].number)
+            return host_error(HOST_BAD_INPUT, name, at->offset,
+                              "frame %lld is there a second time; the first is in %s:%llu",
+                              (long long)at->number, state->found.files[at[-1].file].name,
+                              (unsigned long long)at[-1].offset);
+        sequence->numbers[i] = (int32_t)at->number;
+    }
+    sequence->frame_count = state->count;
+    return HOST_DONE;
+}
+
+/* ---- calls of the registry's table */
+
+/* A file named by itself that holds several frames is a sequence of its own, whatever its neighbours are. */
+static int index_files(host_sequence *sequence)
+{
+    numbered_state *state = sequence->state;
+    const numbered_files *found = &state->found;
+    uint64_t size = 0;
+    for (size_t step = 0; step < found->count; step++) {
+        bool has_given = found->given != SIZE_MAX && sequence->format->starts_piece;
+        size_t file = !has_given ? step : step == 0 ? found->given : step - (step <= found->given);
+        char *path = host_text("%s/%s", found->folder, found->files[file].name);
+        int code = path ? index_file(state, sequence->format, file, path, &size) : host_no_room("a path");
+        free(path);
+        if (code) return code;
+        sequence->byte_count += size;
+        if (has_given && step == 0 && state->count > 1) return HOST_DONE;
+    }
+    return HOST_DONE;
+}
+
+int numbered_open(host_sequence *sequence, const char *path)
+{
+    numbered_state *state = host_allocate(1, sizeof *state);
+    sequence->state = state;
+    sequence->type = POINT_PARTICLES;
+    int code =
+        state ? numbered_find(&state->found, path, sequence->format->ending) : host_no_room("a sequence");
+    if (code) return code;
+    sequence->folder = host_text("%s", state->found.folder);
+    sequence->name = host_text("%s", state->found.name);
+    sequence->suffix = host_text("%s", "");
+    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_no_room("a path");
+    code = index_files(sequence);
+    if (!code) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
+    if (!code) code = learn_frames(sequence);
+    return code ? code : number_frames(sequence);
+}
+
+int numbered_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    const numbered_state *state = sequence->state;
+    host_piece piece = {.tells = false};
+    int code = load_entry(sequence, &state->entries[position], &piece, frame);
+    frame->number = sequence->numbers[position];
+    return code;
+}
+
+void numbered_close(host_sequence *sequence)
+{
+    numbered_state *state = sequence->state;
+    if (!state) return;
+    numbered_files_free(&state->found);
+    free(state->entries);
+    free(state);
+    sequence->state = NULL;
+}

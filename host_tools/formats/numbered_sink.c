@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/numbered_sink.c - writes one file, or numbered files of one frame each, all or none of them.
+   reads   host_frame                      writes  files in the form of a row's write_piece
+   memory  a name a file                   cost    that of the format
+   after   own design */
+#include "numbered.h"
+#include "staging.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct numbered_sink {
+    numbered_place place;
+    host_staging *staging; /* NULL: all goes into one file */
+    host_output output;    /* that file */
+    int64_t last;
+    bool has_last;
+} numbered_sink;
+
+static void free_state(host_sink *sink)
+{
+    numbered_sink *state = sink->state;
+    numbered_place_free(&state->place);
+    free(state);
+    sink->state = NULL;
+}
+
+static int open_outputs(const host_sink *sink, numbered_sink *state)
+{
+    int code;
+    bool holds_all = sink->format->starts_piece || sink->options.frame_count == 1;
+    if (holds_all && !state->place.has_star) return host_output_open(&state->output, state->place.file);
+    char *label = host_text("%s%s", state->place.before, state->place.after);
+    state->staging = label ? host_staging_open(state->place.folder, label, &code) : NULL;
+    if (!label) code = host_no_room("a path");
+    free(label);
+    return code;
+}
+
+int numbered_create(host_sink *sink, const char *path)
+{
+    numbered_sink *state = host_allocate(1, sizeof *state);
+    if (!state) return host_no_room("a sequence");
+    sink->state = state;
+    bool good = numbered_place_parse(&state->place, path, sink->format->ending, sink->options.name);
+    const host_sink_options *options = &sink->options;
+    state->place.first = options->is_share ? options->share_first : INT64_MIN;
+    state->place.last = options->is_share ? options->share_last : INT64_MAX;
+    int code = good ? open_outputs(sink, state) : host_no_room("a path");
+    if (code) free_state(sink);
+    return code;
+}
+
+static int write_to(const host_sink *sink, const host_frame *frame, const host_output *output)
+{
+    const char *name = output->path ? output->path : "standard output";
+    int code = host_guard_check(name);
+    if (!code) code = sink->format->write_piece(output->stream, sink, frame);
+    if (!code && ferror(output->stream))
+        code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write frame %.9g: is the disk full?",
+                          frame->number);
+    return code;
+}
+
+static int write_file(const host_sink *sink, const host_frame *frame)
+{
+    host_output output;
+    numbered_sink *state = sink->state;
+    if (frame->number < 0)
+        return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
+                          "frame %.9g has no place in the name of a file, expected 0 or more (see --shift)",
+                          frame->number);
+    char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
+                           state->place.after);
+    int code = name ? host_staging_begin(state->staging, name, &output) : host_no_room("a path");
+    free(name);
+    if (code) return code;
+    code = write_to(sink, frame, &output);
+    int closed = host_output_close(&output, !code);
+    return code ? code : closed;
+}
+
+int numbered_write(host_sink *sink, const host_frame *frame)
+{
+    numbered_sink *state = sink->state;
+    int64_t number = (int64_t)frame->number;
+    if (state->has_last && number <= state->last)
+        return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
+                          "frame %lld follows frame %lld; frames must ascend", (long long)number,
+                          (long long)state->last);
+    state->last = number;
+    state->has_last = true;
+    return state->staging ? write_file(sink, frame) : write_to(sink, frame, &state->output);
+}
+
+int numbered_finish(host_sink *sink)
+{
+    numbered_sink *state = sink->state;
+    int code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->place)
+                              : host_output_close(&state->output, true);
+    free_state(sink);
+    return code;
+}
+
+void numbered_abandon(host_sink *sink)
+{
+    numbered_sink *state = sink->state;
+    if (state->staging)
+        host_staging_abandon(state->staging);
+    else
+        host_output_close(&state->output, false);
+    free_state(sink);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/ply.c - points of polygon files: header, rows in text or binary of either byte order.
+   reads   bytes of one file               writes  bytes of one file
+   memory  one frame                       cost    O(bytes)
+   after   the PLY file format of Greg Turk, 1994; properties are named as the columns of a csv table */
+#include "ply.h"
+#include "bytes.h"
+#include "columns.h"
+#include "text.h"
+#include <math.h>
+#include <string.h>
+
+enum { ELEMENTS_MAX = 32, PROPERTIES_MAX = 256 };
+
+typedef enum scalar_kind { SCALAR_SIGNED, SCALAR_UNSIGNED, SCALAR_FLOAT } scalar_kind;
+typedef struct ply_scalar {
+    const char *name, *other_name;
+    uint32_t bytes;
+    scalar_kind kind;
+} ply_scalar;
+static const ply_scalar scalars[] = {
+    {"char", "int8", 1, SCALAR_SIGNED},    {"uchar", "uint8", 1, SCALAR_UNSIGNED},
+    {"short", "int16", 2, SCALAR_SIGNED},  {"ushort", "uint16", 2, SCALAR_UNSIGNED},
+    {"int", "int32", 4, SCALAR_SIGNED},    {"uint", "uint32", 4, SCALAR_UNSIGNED},
+    {"float", "float32", 4, SCALAR_FLOAT}, {"double", "float64", 8, SCALAR_FLOAT},
+};
+
+typedef struct ply_property {
+    const ply_scalar *type;
+    const ply_scalar *length; /* of a list: the type of its count; NULL: a single value */
+    const point_column *column;
+    text_word name;
+} ply_property;
+
+typedef struct ply_element {
+    text_word name;
+    uint64_t count;
+    size_t first, end; /* of the properties */
+} ply_element;
+
+typedef struct ply_file {
+    const host_piece *piece;
+    host_encoding encoding;
+    text_reader text; /* behind the header, and in a text file beyond it */
+    ply_element elements[ELEMENTS_MAX];
+    size_t element_count;
+    ply_property properties[PROPERTIES_MAX];
+    size_t property_count;
+    const ply_element *vertex;
+} ply_file;
+
+bool ply_recognises(const uint8_t *start, size_t size)
+{
+    return size >= 4 && memcmp(start, "ply", 3) == 0 && (start[3] == '\n' || start[3] == '\r');
+}
+
+/* ---- header: lines of words */
+
+static int bad_line(const ply_file *file, const char *what)
+{
+    return piece_error_line(file->piece, file->text.line - 1, "%s", what);
+}
+
+static const ply_scalar *find_scalar(text_word word)
+{
+    for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
+        if (text_is(word, scalars[i].name) || text_is(word, scalars[i].other_name)) return &scalars[i];
+    return NULL;
+}
+
+static int read_format(ply_file *file, text_word line)
+{
+    text_word name, version;
+    if (!text_take_word(&line, &name) || !text_take_word(&line, &version) || !text_is(version, "1.0"))
+        return bad_line(file, "expected \"format ascii 1.0\" or the like");
+    if (text_is(name, "ascii"))
+        file->encoding = ENCODING_ASCII;
+    else if (text_is(name, "binary_little_endian"))
+        file->encoding = ENCODING_LITTLE;
+    else if (text_is(name, "binary_big_endian"))
+        file->encoding = ENCODING_BIG;
+    else
+        return bad_line(file, "the format is neither ascii, binary_little_endian nor binary_big_endian");
+    return HOST_DONE;
+}
+
+static int read_element(ply_file *file, text_word line)
+{
+    int64_t count;
+    text_word name, number;
+    if (!text_take_word(&line, &name) || !text_take_word(&line, &number) || !text_parse_i64(number, &count) ||
+        count < 0)
+        return bad_line(file, "expected \"element NAME COUNT\"");
+    if (file->element_count == ELEMENTS_MAX) return bad_line(file, "more than 32 elements");
+    ply_element *element = &file->elements[file->element_count++];
+    *element = (ply_element){name, (uint64_t)count, file->property_count, file->property_count};
+    if (!text_is(name, "vertex")) return HOST_DONE;
+    if (file->vertex) return bad_line(file, "the element vertex is there a second time");
+    file->vertex = element;
+    return HOST_DONE;
+}
+
+static int read_property(ply_file *file, text_word line)
+{
+    text_word type;
+    ply_property property = {NULL, NULL, NULL, {NULL, 0}};
+    if (!file->element_count) return bad_line(file, "a property before any element");
+    if (file->property_count == PROPERTIES_MAX) return bad_line(file, "more than 256 properties");
+    bool good = text_take_word(&line, &type);
+    if (good && text_is(type, "list")) {
+        good = text_take_word(&line, &type);
+        property.length = good ? find_scalar(type) : NULL;
+        good = property.length && property.length->kind != SCALAR_FLOAT && text_take_word(&line, &type);
+    }
+    property.type = good ? find_scalar(type) : NULL;
+    if (!property.type || !text_take_word(&line, &property.name))
+        return bad_line(file, "expected \"property TYPE NAME\" or \"property list TYPE TYPE NAME\"");
+    file->properties[file->property_count++] = property;
+    file->elements[file->element_count - 1].end = file->property_count;
+    return HOST_DONE;
+}
+
+/* True at the last line; `code` is that of the line. */
+static bool read_header_line(ply_file *file, text_word line, int *code)
+{
+    text_word word;
+    if (!text_take_word(&line, &word)) return false;
+    if (text_is(word, "end_header")) return true;
+    if (text_is(word, "format"))
+        *code = read_format(file, line);
+    else if (text_is(word, "element"))
+        *code = read_element(file, line);
+    else if (text_is(word, "property"))
+        *code = read_property(file, line);
+    else if (!text_is(word, "comment") && !text_is(word, "obj_info"))
+        *code = bad_line(file, "expected format, element, property, comment, obj_info or end_header");
+    return false;
+}
+
+static int read_header(ply_file *file)
+{
+    text_word line;
+    int code = HOST_DONE;
+    const host_piece *piece = file->piece;
+    file->text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
+    if (!text_take_line(&file->text, &line) || !text_is(line, "ply"))
+        return piece_error_line(piece, 0, "expected \"ply\" in the first line");
+    do {
+        if (!text_take_line(&file->text, &line))
+            return piece_error(piece, piece->size, "the file ends inside its header; it is incomplete");
+    } while (!read_header_line(file, line, &code) && !code);
+    if (code) return code;
+    if (file->text.at[-1] != '\n')
+        return piece_error(piece, piece->size, "the file ends inside its header; it is incomplete");
+    if (!file->encoding) return bad_line(file, "the header has no line \"format\"");
+    if (!file->vertex) return bad_line(file, "the header has no element vertex");
+    return HOST_DONE;
+}
+
+/* ---- which properties are what */
+
+static int check_complete(const ply_file *file, bool has[POINT_STREAMS][4], uint32_t *streams)
+{
+    *streams = 0;
+    for (size_t c = 0; c < POINT_COLUMNS; c++)
+        if (has[point_columns[c].stream][point_columns[c].component])
+            *streams |= POINT_BIT(point_columns[c].stream);
+    *streams |= POINT_BIT(POINT_LOCATION);
+    for (size_t c = 0; c < POINT_COLUMNS; c++) {
+        const point_column *column = &point_columns[c];
+        if (*streams & POINT_BIT(column->stream) && !has[column->stream][column->component])
+            return piece_error_line(
+                file->piece, file->text.line - 1,
+                "the element vertex has no property %s; x, y, z are needed, and of vx, vy, "
+                "vz / rw, rx, ry, rz / ax, ay, az / birth, die, life all or none",
+                column->name);
+    }
+    return HOST_DONE;
+}
+
+static int find_columns(ply_file *file, uint32_t *streams)
+{
+    bool has[POINT_STREAMS][4] = {{false}};
+    for (size_t p = file->vertex->first; p < file->vertex->end; p++) {
+        ply_property *property = &file->properties[p];
+        const point_column *column = point_column_named(property->name.text, property->name.length);
+        int shown = (int)(property->name.length < 40 ? property->name.length : 40);
+        if (!column && text_is(property->name, "id")) column = point_columns;
+        if (property->length || !column) {
+            if (file->piece->tells)
+                host_note(file->piece->path, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out",
+                          shown, property->name.text);
+            continue;
+        }
+        if (has[column->stream][column->component])
+            return piece_error_line(file->piece, file->text.line - 1, "property %s is there twice",
+                                    column->name);
+        has[column->stream][column->component] = true;
+        property->column = column;
+    }
+    return check_complete(file, has, streams);
+}
+
+/* ---- rows */
+
+/* Stores one value; index is whole, what does not fit in a float is refused. */
+static bool store_value(host_frame *frame, uint32_t row, const point_column *column, double value)
+{
+    if (column->stream == POINT_INDEX) {
+        if (!(value >= 0 && value <= UINT32_MAX) || value != floor(value)) return false;
+        ((uint32_t *)frame->data[POINT_INDEX])[row] = (uint32_t)value;
+        return true;
+    }
+    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false; /* would round to infinity */
+    float *values = frame->data[column->stream];
+    values[(size_t)row * point_streams[column->stream].floats + column->component] = (float)value;
+    return true;
+}
+
+static double load_scalar(const ply_scalar *type, const uint8_t *at, bool big_endian)
+{
+    if (type->kind == SCALAR_FLOAT)
+        return type->bytes == 4 ? (double)bytes_load_f32(at, big_endian) : bytes_load_f64(at, big_endian);
+    uint64_t word = bytes_load(at, type->bytes, big_endian);
+    if (type->kind == SCALAR_UNSIGNED || !(word >> (type->bytes * 8 - 1))) return (double)word;
+    return (double)word - (double)(UINT64_C(1) << type->bytes * 8);
+}
+
+static int bad_value(const ply_file *file, const ply_property *property, uint64_t place, bool is_text)
+{
+    const char *expected = property->column->stream == POINT_INDEX
+                               ? "a whole number from 0 to 4294967295"
+                               : "a number that fits in 32 bits (at most 3.4e38)";
+    return is_text
+               ? piece_error_line(file->piece, place, "property %s is not %s", property->column->name,
+                                  expected)
+               : piece_error(file->piece, place, "property %s is not %s", property->column->name, expected);
+}
+
+static int cut_off(const ply_file *file, const ply_element *element, uint64_t row)
+{
+    int shown = (int)(element->name.length < 40 ? element->name.length : 40);
+    return piece_error(file->piece, file->piece->size,
+                       "the file ends in row %llu of element %.*s, of which the header promises %llu; it is "
+                       "incomplete",
+                       (unsigned long long)row, shown, element->name.text,
+                       (unsigned long long)element->count);
+}
+
+/* One row of a binary file; frame NULL: only passed over. False with *code set on an error. */
+static int read_binary_row(ply_file *file, const ply_element *element, uint64_t row, host_frame *frame)
+{
+    bool big = file->encoding == ENCODING_BIG;
+    const uint8_t *at = (const uint8_t *)file->text.at, *end = (const uint8_t *)file->text.end;
+    for (size_t p = element->first; p < element->end; p++) {
+        const ply_property *property = &file->properties[p];
+        uint64_t bytes = property->type->bytes;
+        if (property->length) {
+            if ((size_t)(end - at) < property->length->bytes) return cut_off(file, element, row);
+            double items = load_scalar(property->length, at, big);
+            if (items < 0)
+                return piece_error(file->piece, (uint64_t)(at - file->piece->bytes), "a list of %.9g items",
+                                   items);
+            at += property->length->bytes;
+            bytes *= (uint64_t)items; /* below 2^35 */
+        }
+        if ((uint64_t)(end - at) < bytes) return cut_off(file, element, row);
+        if (frame && property->column &&
+            !store_value(frame, (uint32_t)row, property->column, load_scalar(property->type, at, big)))
+            return bad_value(file, property, (uint64_t)(at - file->piece->bytes), false);
+        at += bytes;
+    }
+    file->text.at = (const char *)at;
+    return HOST_DONE;
+}
+
+/* Of a row in text; a row is a line, but what counts are the words. */
+static int read_text_value(ply_file *file, const ply_element *element, uint64_t row,
+                           const ply_property *property, host_frame *frame)
+{
+    text_word word;
+    double value = 0;
+    float narrow;
+    if (!text_take_any(&file->text, &word)) return cut_off(file, element, row);
+    bool is_float = property->type->kind == SCALAR_FLOAT && property->type->bytes == 4;
+    bool good = is_float ? text_parse_f32(word, &narrow) : text_parse_f64(word, &value);
+    if (!good)
+        return piece_error_line(file->piece, file->text.line, "\"%.*s\" is not a number",
+                                (int)(word.length < 40 ? word.length : 40), word.text);
+    if (is_float) value = (double)narrow;
+    if (is_float && isinf(narrow) && !strchr("iI", word.text[*word.text == '-' || *word.text == '+']))
+        value = 1e300; /* written as a number, and too large */
+    if (frame && property->column && !store_value(frame, (uint32_t)row, property->column, value))
+        return bad_value(file, property, file->text.line, true);
+    return HOST_DONE;
+}
+
+static int read_text_row(ply_file *file, const ply_element *element, uint64_t row, host_frame *frame)
+{
+    int code = HOST_DONE;
+    for (size_t p = element->first; p < element->end && !code; p++) {
+        const ply_property *property = &file->properties[p];
+        int64_t items = 1;
+        text_word word;
+        if (property->length && !text_take_any(&file->text, &word)) return cut_off(file, element, row);
+        if (property->length && (!text_parse_i64(word, &items) || items < 0))
+            return piece_error_line(file->piece, file->text.line, "\"%.*s\" is not the length of a list",
+                                    (int)(word.length < 40 ? word.length : 40), word.text);
+        for (int64_t i = 0; i < items && !code; i++)
+            code = read_text_value(file, element, row, property, frame);
+    }
+    return code;
+}
+
+/* The least that a row takes, so that a small file cannot promise much. */
+static uint64_t least_bytes(const ply_file *file, const ply_element *element)
+{
+    uint64_t sum = 0;
+    bool is_text = file->encoding == ENCODING_ASCII;
+    for (size_t p = element->first; p < element->end; p++) {
+        const ply_property *property = &file->properties[p];
+        sum += is_text ? 2 : property->length ? property->length->bytes : property->type->bytes;
+    }
+    return sum;
+}
+
+static int check_size(const ply_file *file, const ply_element *element)
+{
+    uint64_t left = (uint64_t)(file->text.end - file->text.at) + (file->encoding == ENCODING_ASCII);
+    uint64_t least = least_bytes(file, element);
+    int shown = (int)(element->name.length < 40 ? element->name.length : 40);
+    if (!least || element->count <= left / least) return HOST_DONE;
+    return piece_error(file->piece, file->piece->size,
+                       "the header promises %llu rows of element %.*s, but %llu bytes are left; the file is "
+                       "incomplete",
+                       (unsigned long long)element->count, shown, element->name.text,
+                       (unsigned long long)left);
+}
+
+static int read_rows(ply_file *file, const ply_element *element, host_frame *frame)
+{
+    int code = HOST_DONE;
+    if (element->first == element->end) return HOST_DONE; /* rows of nothing */
+    for (uint64_t row = 0; row < element->count && !code; row++)
+        code = file->encoding == ENCODING_ASCII ? read_text_row(file, element, row, frame)
+                                                : read_binary_row(file, element, row, frame);
+    return code;
+}
+
+static void note_surplus(const ply_file *file)
+{
+    const host_piece *piece = file->piece;
+    text_word word;
+    text_reader rest = file->text;
+    bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
+    if (has_rest && piece->tells)
+        host_note(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
+                  "what follows the last row means nothing and is left out");
+}
+
+int ply_read(host_piece *piece, host_frame *frame)
+{
+    ply_file file;
+    uint32_t streams = 0;
+    memset(&file, 0, sizeof file);
+    file.piece = piece;
+    int code = read_header(&file);
+    if (!code) code = find_columns(&file, &streams);
+    for (size_t e = 0; e < file.element_count && !code; e++) {
+        const ply_element *element = &file.elements[e];
+        bool is_vertex = element == file.vertex;
+        code = check_size(&file, element);
+        if (!code && is_vertex) code = piece_frame(piece, frame, element->count, streams);
+        if (!code) code = read_rows(&file, element, is_vertex ? frame : NULL);
+    }
+    if (!code && file.encoding == ENCODING_ASCII && text_ends_open(&file.text))
+        return piece_error_line(piece, file.text.line, "the last line has no end; the file is incomplete");
+    if (!code) note_surplus(&file);
+    return code;
+}
+
+/* ---- writing */
+
+static void write_header(FILE *stream, host_encoding encoding, const host_frame *frame, uint32_t streams)
+{
+    const char *name = encoding == ENCODING_ASCII ? "ascii"
+                       : encoding == ENCODING_BIG ? "binary_big_endian"
+                                                  : "binary_little_endian";
+    fprintf(stream, "ply\nformat %s 1.0\ncomment tidepool\nelement vertex %u\n", name, frame->count);
+    for (size_t c = 0; c < POINT_COLUMNS; c++)
+        if (streams & POINT_BIT(point_columns[c].stream))
+            fprintf(stream, "property %s %s\n", c ? "float" : "uint", point_columns[c].name);
+    fputs("end_header\n", stream);
+}
+
+static void write_binary(FILE *stream, const host_frame *frame, uint32_t streams, bool big)
+{
+    uint8_t row[POINT_COLUMNS * 4];
+    for (uint32_t i = 0; i < frame->count; i++) {
+        size_t used = 0;
+        for (size_t c = 0; c < POINT_COLUMNS; c++) {
+            const point_column *column = &point_columns[c];
+            uint32_t word;
+            if (!(streams & POINT_BIT(column->stream))) continue;
+            const uint8_t *element = (const uint8_t *)frame->data[column->stream] +
+                                     (size_t)i * point_streams[column->stream].bytes;
+            memcpy(&word, element + column->component * 4, sizeof word);
+            bytes_store(row + used, 4, big, word);
+            used += 4;
+        }
+        fwrite(row, 1, used, stream);
+    }
+}
+
+static void write_text(FILE *stream, const host_frame *frame, uint32_t streams)
+{
+    for (uint32_t i = 0; i < frame->count; i++) {
+        fprintf(stream, "%u", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
+        for (size_t c = 1; c < POINT_COLUMNS; c++) {
+            const point_column *column = &point_columns[c];
+            const float *values = frame->data[column->stream];
+            if (streams & POINT_BIT(column->stream))
+                fprintf(stream, " %.9g",
+                        (double)values[(size_t)i * point_streams[column->stream].floats + column->component]);
+        }
+        fputc('\n', stream);
+    }
+}
+
+int ply_write(FILE *stream, const host_sink *sink, const host_frame *frame)
+{
+    host_encoding encoding = sink->options.encoding;
+    uint32_t streams = POINT_BIT(POINT_INDEX);
+    for (uint32_t s = POINT_LOCATION; s < POINT_BOIDS; s++)
+        if (frame->data[s]) streams |= POINT_BIT(s);
+    write_header(stream, encoding, frame, streams);
+    if (encoding == ENCODING_ASCII)
+        write_text(stream, frame, streams);
+    else
+        write_binary(stream, frame, streams, encoding == ENCODING_BIG);
+    return HOST_DONE;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/ply.h - points of polygon files, in text or binary of either byte order; one file a frame.
+   reads   bytes of one file               writes  bytes of one file
+   memory  one frame                       cost    O(bytes)
+   after   the PLY file format of Greg Turk, 1994 */
+#ifndef TIDEPOOL_PLY_H
+#define TIDEPOOL_PLY_H
+#include "numbered.h"
+
+bool ply_recognises(const uint8_t *start, size_t size);
+/* Points are the rows of the element "vertex"; what else the file holds is checked for its size and left out. */
+int ply_read(host_piece *piece, host_frame *frame);
+int ply_write(FILE *stream, const host_sink *sink, const host_frame *frame);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/text.c - words and numbers of text files, the same in every locale.
+   reads   text that ends in a zero byte    writes  numbers
+   memory  -                                cost    O(bytes); numbers of up to 15 digits without the C library
+   after   own design; exact powers of ten as in Clinger, How to read floating point numbers accurately, 1990 */
+#include "text.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\r'; }
+static bool is_space(char letter)
+{
+    return is_blank(letter) || letter == '\n' || letter == '\v' || letter == '\f';
+}
+static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+bool text_take_line(text_reader *reader, text_word *line)
+{
+    if (reader->at >= reader->end) return false;
+    const char *stop = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+    line->text = reader->at;
+    line->length = (size_t)((stop ? stop : reader->end) - reader->at);
+    if (line->length && line->text[line->length - 1] == '\r') line->length--;
+    reader->at = stop ? stop + 1 : reader->end;
+    reader->line++;
+    return true;
+}
+
+bool text_take_word(text_word *line, text_word *word)
+{
+    const char *at = line->text, *end = at + line->length;
+    while (at < end && is_blank(*at)) at++;
+    word->text = at;
+    while (at < end && !is_blank(*at)) at++;
+    word->length = (size_t)(at - word->text);
+    line->length = (size_t)(end - at);
+    line->text = at;
+    return word->length != 0;
+}
+
+bool text_take_any(text_reader *reader, text_word *word)
+{
+    const char *at = reader->at;
+    for (; at < reader->end && is_space(*at); at++) reader->line += *at == '\n';
+    word->text = at;
+    while (at < reader->end && !is_space(*at)) at++;
+    word->length = (size_t)(at - word->text);
+    reader->at = at;
+    return word->length != 0;
+}
+
+bool text_is(text_word word, const char *text)
+{
+    return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
+}
+
+bool text_ends_open(const text_reader *reader) { return reader->at == reader->end && reader->at[-1] != '\n'; }
+
+/* ---- numbers */
+
+/* A decimal number taken apart: digits * 10^exponent, of which `digits` holds at most 18; the rest only counts. */
+typedef struct decimal {
+    uint64_t digits;
+    int64_t exponent;
+    uint64_t count; /* of significant digits */
+    bool negative;
+} decimal;
+
+static void take_digits(const char **at, const char *end, decimal *number, bool fraction)
+{
+    for (; *at < end && is_digit(**at); ++*at) {
+        if (number->count < 18) number->digits = number->digits * 10 + (uint64_t)(**at - '0');
+        if (number->count || **at != '0') number->count++;
+        if (number->count > 18) number->exponent += !fraction;
+        if (number->count <= 18) number->exponent -= fraction;
+    }
+}
+
+static bool take_exponent(const char **at, const char *end, decimal *number)
+{
+    int32_t sum = 0;
+    bool negative;
+    if (*at == end || (**at | 0x20) != 'e') return true;
+    ++*at;
+    negative = *at < end && **at == '-';
+    if (*at < end && (**at == '-' || **at == '+')) ++*at;
+    if (*at == end || !is_digit(**at)) return false;
+    for (; *at < end && is_digit(**at); ++*at)
+        if (sum < 100000) sum = sum * 10 + (**at - '0');
+    number->exponent += negative ? -sum : sum;
+    return true;
+}
+
+/* False for what is no decimal number, so that hexadecimal ones and the like never reach the C library. */
+static bool take_apart(text_word word, decimal *number)
+{
+    const char *at = word.text, *end = at + word.length, *first;
+    memset(number, 0, sizeof *number);
+    number->negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    first = at;
+    take_digits(&at, end, number, false);
+    size_t digits = (size_t)(at - first);
+    if (at < end && *at == '.') {
+        first = ++at;
+        take_digits(&at, end, number, true);
+        digits += (size_t)(at - first);
+    }
+    return digits && take_exponent(&at, end, number) && at == end;
+}
+
+/* Exact where digits and power of ten are: both then are floats of 53 bits, and one rounding is left. */
+static bool make_exact(const decimal *number, double *value)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (number->count > 15 || number->exponent < -22 || number->exponent > 22) return false;
+    double magnitude = (double)number->digits;
+    magnitude =
+        number->exponent < 0 ? magnitude / powers[-number->exponent] : magnitude * powers[number->exponent];
+    *value = number->negative ? -magnitude : magnitude;
+    return true;
+}
+
+/* "nan", "inf", "infinity" with a sign, in any case. */
+static bool parse_special(text_word word, double *value)
+{
+    static const char *const names[] = {"nan", "inf", "infinity"};
+    bool has_sign = word.length && (*word.text == '-' || *word.text == '+');
+    for (int n = 0; n < 3; n++) {
+        size_t length = strlen(names[n]), i = 0;
+        if (word.length != length + has_sign) continue;
+        while (i < length && (word.text[i + has_sign] | 0x20) == names[n][i]) i++;
+        if (i < length) continue;
+        *value = n == 0 ? (double)NAN : (double)INFINITY;
+        if (*word.text == '-') *value = -*value;
+        return true;
+    }
+    return false;
+}
+
+/* The program never leaves the "C" locale, whose decimal sign strtod takes. */
+bool text_parse_f64(text_word word, double *value)
+{
+    decimal number;
+    if (!take_apart(word, &number)) return parse_special(word, value);
+    if (!make_exact(&number, value)) *value = strtod(word.text, NULL);
+    return true;
+}
+
+/* Rounding to 53 bits and then to 24 is right unless the first one ends in the middle between two floats, or among the
+   small ones that have fewer bits. */
+bool text_parse_f32(text_word word, float *value)
+{
+    decimal number;
+    double wide;
+    uint64_t bits;
+    if (!take_apart(word, &number)) {
+        if (!parse_special(word, &wide)) return false;
+        *value = (float)wide;
+        return true;
+    }
+    bool is_exact = make_exact(&number, &wide);
+    if (is_exact) {
+        memcpy(&bits, &wide, sizeof bits);
+        uint64_t tail = bits & 0x1fffffffu;
+        double size = fabs(wide);
+        is_exact = size == 0 || (tail != 0x10000000u && size > 1.2e-38 && size < 3.4e38);
+    }
+    *value = is_exact ? (float)wide : strtof(word.text, NULL);
+    return true;
+}
+
+bool text_parse_i64(text_word word, int64_t *value)
+{
+    uint64_t sum = 0;
+    bool negative = word.length && *word.text == '-';
+    size_t i = word.length && (*word.text == '-' || *word.text == '+');
+    if (i == word.length || word.length - i > 18) return false;
+    for (; i < word.length; i++) {
+        if (!is_digit(word.text[i])) return false;
+        sum = sum * 10 + (uint64_t)(word.text[i] - '0');
+    }
+    *value = negative ? -(int64_t)sum : (int64_t)sum;
+    return true;
+}
+
+bool text_parse_u32(text_word word, uint32_t *value)
+{
+    int64_t wide;
+    if (!text_parse_i64(word, &wide) || wide < 0 || wide > UINT32_MAX) return false;
+    *value = (uint32_t)wide;
+    return true;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/text.h - words and numbers of text files, the same in every locale.
+   reads   text that ends in a zero byte    writes  numbers
+   memory  -                                cost    O(bytes)
+   after   own design */
+#ifndef TIDEPOOL_TEXT_H
+#define TIDEPOOL_TEXT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct text_word {
+    const char *text; /* not ended by a zero byte of its own */
+    size_t length;
+} text_word;
+
+/* A text under way; `line` counts those taken. */
+typedef struct text_reader {
+    const char *at, *end;
+    uint64_t line;
+} text_reader;
+
+/* The next line without its end (LF or CR LF); false when there is none. */
+bool text_take_line(text_reader *reader, text_word *line);
+/* The next word of a line, and the rest of it; false when only blanks are left. */
+bool text_take_word(text_word *line, text_word *word);
+/* The next word, also of a later line, of which `line` then counts; false at the end of the text. */
+bool text_take_any(text_reader *reader, text_word *word);
+bool text_is(text_word word, const char *text);
+/* The last line has been taken and has no end: a number there may have lost digits. */
+bool text_ends_open(const text_reader *reader);
+
+/* The whole word as a decimal number, "nan" or "inf"; correctly rounded, so that 9 significant digits give back the bits.
+   The word must be followed by a blank, a line end, a quote or the zero byte. */
+bool text_parse_f32(text_word word, float *value);
+bool text_parse_f64(text_word word, double *value);
+bool text_parse_i64(text_word word, int64_t *value);
+bool text_parse_u32(text_word word, uint32_t *value);
+
+#endif

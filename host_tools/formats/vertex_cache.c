@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/vertex_cache.c - reads .pc2 and .mdd: the samples stay in the file until their frame is asked for.
+   reads   .pc2, .mdd                      writes  host_frame
+   memory  20 bytes a sample; a frame, two where one lies between samples    cost    O(vertices) a frame
+   after   see vertex_cache.h; nothing in a file is trusted */
+#include "vertex_cache.h"
+#include "bytes.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define PC2_HEAD_BYTES 32u
+#define MDD_HEAD_BYTES 8u
+#define VERTEX_BYTES   12u
+#define FRAME_MAX      1e9 /* of either sign: far inside of 32 bits */
+
+typedef struct vertex_cache {
+    FILE *stream;
+    uint64_t size;
+    bool big_endian;
+    uint32_t vertices, samples;
+    uint64_t head_bytes; /* where the first sample begins */
+    float *seconds;      /* of each sample of an .mdd, as stored */
+    double *at;          /* of each sample, in frames, ascending; whole where it is meant to be */
+    bool told_fractions;
+} vertex_cache;
+
+/* ---- where the samples are in time */
+
+/* What 32-bit times leave of a whole number of frames. */
+static double snap(double at)
+{
+    double whole = floor(at + 0.5);
+    return fabs(at - whole) <= 1e-3 + fabs(at) * 2e-7 ? whole : at;
+}
+
+static int check_times(host_sequence *sequence, const vertex_cache *cache)
+{
+    for (uint32_t i = 0; i < cache->samples; i++) {
+        if (!(fabs(cache->at[i]) <= FRAME_MAX))
+            return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 20,
+                              "sample %u lies at frame %g, which cannot be", i, cache->at[i]);
+        if (i && !(cache->at[i] > cache->at[i - 1]))
+            return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 24,
+                              "the time of sample %u is not after that of the sample before it", i);
+    }
+    return HOST_DONE;
+}
+
+/* The whole frames next to each sample: with one sample a frame, or fewer, just those of the samples; else those that
+   lie between samples too, so that no sample is without effect. */
+static int list_frames(host_sequence *sequence, const vertex_cache *cache)
+{
+    size_t count = 0;
+    double last = cache->at[cache->samples - 1];
+    int32_t *numbers = host_allocate(cache->samples, 2 * sizeof *numbers);
+    if (!numbers) return host_no_room("the list of frames");
+    for (uint32_t i = 0; i < cache->samples; i++) {
+        double around[2] = {floor(cache->at[i]), ceil(cache->at[i])};
+        for (int k = 0; k < 2; k++)
+            if (around[k] >= cache->at[0] && around[k] <= last &&
+                (!count || around[k] > (double)numbers[count - 1]))
+                numbers[count++] = (int32_t)around[k];
+    }
+    free(sequence->numbers);
+    sequence->numbers = numbers;
+    sequence->frame_count = count;
+    return HOST_DONE;
+}
+
+/* The frames that a sequence has are whole. */
+static void note_fractions(const host_sequence *sequence, vertex_cache *cache)
+{
+    uint32_t between = 0;
+    if (cache->told_fractions) return;
+    cache->told_fractions = true;
+    for (uint32_t i = 0; i < cache->samples; i++) between += cache->at[i] != floor(cache->at[i]);
+    if (between)
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "%u of %u samples lie between whole frames; what is between two samples is interpolated",
+                  between, cache->samples);
+}
+
+static int place_samples(host_sequence *sequence, vertex_cache *cache)
+{
+    int code = check_times(sequence, cache);
+    for (uint32_t i = 0; !code && i < cache->samples; i++) cache->at[i] = snap(cache->at[i]);
+    if (!code) code = check_times(sequence, cache);
+    return code ? code : list_frames(sequence, cache);
+}
+
+/* ---- opening */
+
+/* Also the names of a sequence in one file. */
+static int open_file(host_sequence *sequence, const char *path, vertex_cache *cache)
+{
+    struct stat status;
+    cache->stream = fopen(path, "rb");
+    if (!cache->stream || fstat(fileno(cache->stream), &status) != 0)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: it is no regular file");
+    cache->size = (uint64_t)status.st_size;
+    sequence->byte_count = cache->size;
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+    sequence->folder =
+        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
+    sequence->name = host_text("%.*s", (int)length, file);
+    sequence->suffix = host_text("%s", "");
+    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
+}
+
+static int read_bytes(const host_sequence *sequence, vertex_cache *cache, uint64_t offset, void *bytes,
+                      size_t size)
+{
+    if (fseeko(cache->stream, (off_t)offset, SEEK_SET) == 0 && fread(bytes, 1, size, cache->stream) == size)
+        return HOST_DONE;
+    return host_error(HOST_IO, sequence->path, offset, "cannot read: %s",
+                      ferror(cache->stream) ? strerror(errno) : "the file became shorter");
+}
+
+/* The head, which must be there whole. */
+static int read_head(const host_sequence *sequence, vertex_cache *cache, uint8_t *head, size_t size)
+{
+    if (cache->size >= size) return read_bytes(sequence, cache, 0, head, size);
+    return host_error(HOST_BAD_INPUT, sequence->path, cache->size,
+                      "the file ends inside its header of %zu bytes; it is incomplete", size);
+}
+
+/* Counts from a file at the offsets told, and whether the file can hold so much. */
+static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint32_t offsets[2])
+{
+    uint32_t counts[2] = {cache->vertices, cache->samples};
+    static const char *const names[2] = {"vertices", "samples"};
+    for (int k = 0; k < 2; k++)
+        if (counts[k] < 1 || counts[k] > INT32_MAX)
+            return host_error(HOST_BAD_INPUT, sequence->path, offsets[k],
+                              "the number of %s is %d, expected at least 1", names[k], (int)counts[k]);
+    uint64_t sample_bytes = (uint64_t)cache->vertices * VERTEX_BYTES; /* below 2^35 */
+    uint64_t left = cache->size < cache->head_bytes ? 0 : cache->size - cache->head_bytes;
+    if (cache->samples > left / sample_bytes)
+        return host_error(
+            HOST_BAD_INPUT, sequence->path, cache->size,
+            "the header promises %u samples of %u vertices of 12 bytes, but %llu bytes follow it; "
+            "the file is incomplete or its header damaged",
+            cache->samples, cache->vertices, (unsigned long long)left);
+    uint64_t surplus = left - cache->samples * sample_bytes;
+    sequence->has_surplus = surplus != 0;
+    if (surplus)
+        host_note(sequence->path, cache->size - surplus, "%llu bytes behind the last sample are left out",
+                  (unsigned long long)surplus);
+    sequence->type = POINT_CLOTH;
+    sequence->streams = POINT_BIT(POINT_LOCATION);
+    sequence->point_count = cache->vertices;
+    cache->at = host_allocate(cache->samples, sizeof *cache->at);
+    return cache->at ? HOST_DONE : host_no_room("the times of samples");
+}
+
+static const char pc2_magic[12] = "POINTCACHE2";
+
+bool pc2_recognises(const uint8_t *start, size_t size)
+{
+    return size >= sizeof pc2_magic && memcmp(start, pc2_magic, sizeof pc2_magic) == 0;
+}
+
+static int read_pc2(host_sequence *sequence, vertex_cache *cache)
+{
+    uint8_t head[PC2_HEAD_BYTES];
+    static const uint32_t offsets[2] = {16, 28};
+    int code = read_head(sequence, cache, head, sizeof head);
+    if (code) return code;
+    if (!pc2_recognises(head, sizeof head))
+        return host_error(HOST_BAD_INPUT, sequence->path, 0, "magic is not POINTCACHE2 and a zero byte");
+    if ((uint32_t)bytes_load(head + 12, 4, false) != 1)
+        return host_error(HOST_BAD_INPUT, sequence->path, 12, "version is %u, expected 1",
+                          (uint32_t)bytes_load(head + 12, 4, false));
+    cache->vertices = (uint32_t)bytes_load(head + 16, 4, false);
+    cache->samples = (uint32_t)bytes_load(head + 28, 4, false);
+    cache->head_bytes = PC2_HEAD_BYTES;
+    code = check_counts(sequence, cache, offsets);
+    double first = (double)bytes_load_f32(head + 20, false), step = (double)bytes_load_f32(head + 24, false);
+    for (uint32_t i = 0; !code && i < cache->samples; i++) cache->at[i] = i ? first + step * i : first;
+    return code;
+}
+
+/* No magic: any file might begin so. Known by its ending alone. */
+bool mdd_recognises(const uint8_t *start, size_t size)
+{
+    (void)start;
+    (void)size;
+    return false;
+}
+
+/* Frames a second, when each two samples are a whole number of frames apart and some just one: the closest neighbours
+   say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. */
+static double guess_fps(const vertex_cache *cache)
+{
+    double closest = 0, frames = 0;
+    const float *seconds = cache->seconds;
+    for (uint32_t i = 1; i < cache->samples; i++) {
+        double gap = (double)seconds[i] - (double)seconds[i - 1];
+        if (!closest || gap < closest) closest = gap;
+    }
+    if (!(closest > 0)) return VERTEX_CACHE_FPS;
+    for (uint32_t i = 1; i < cache->samples; i++)
+        frames += floor(((double)seconds[i] - (double)seconds[i - 1]) / closest + 0.5);
+    return frames / ((double)seconds[cache->samples - 1] - (double)seconds[0]);
+}
+
+int mdd_retime(host_sequence *sequence, double fps)
+{
+    vertex_cache *cache = sequence->state;
+    for (uint32_t i = 0; i < cache->samples; i++) cache->at[i] = 1 + (double)cache->seconds[i] * fps;
+    return place_samples(sequence, cache);
+}
+
+static int read_mdd(host_sequence *sequence, vertex_cache *cache)
+{
+    uint8_t head[MDD_HEAD_BYTES];
+    static const uint32_t offsets[2] = {4, 0};
+    int code = read_head(sequence, cache, head, sizeof head);
+    if (code) return code;
+    cache->big_endian = true;
+    cache->samples = (uint32_t)bytes_load(head, 4, true);
+    cache->vertices = (uint32_t)bytes_load(head + 4, 4, true);
+    cache->head_bytes = MDD_HEAD_BYTES + 4 * (uint64_t)cache->samples;
+    code = check_counts(sequence, cache, offsets);
+    if (code) return code;
+    cache->seconds = host_allocate(cache->samples, sizeof *cache->seconds);
+    if (!cache->seconds) return host_no_room("the times of samples");
+    code = read_bytes(sequence, cache, MDD_HEAD_BYTES, cache->seconds, 4 * (size_t)cache->samples);
+    for (uint32_t i = 0; !code && i < cache->samples; i++) {
+        cache->seconds[i] = bytes_load_f32((const uint8_t *)&cache->seconds[i], true);
+        cache->at[i] = (double)cache->seconds[i];
+    }
+    if (!code) code = check_times(sequence, cache);
+    return code;
+}
+
+static int open_cache(host_sequence *sequence, const char *path, int (*read)(host_sequence *, vertex_cache *))
+{
+    vertex_cache *cache = host_allocate(1, sizeof *cache);
+    if (!cache) return host_no_room("a vertex cache");
+    sequence->state = cache;
+    int code = open_file(sequence, path, cache);
+    return code ? code : read(sequence, cache);
+}
+
+int pc2_open(host_sequence *sequence, const char *path)
+{
+    int code = open_cache(sequence, path, read_pc2);
+    return code ? code : place_samples(sequence, sequence->state);
+}
+
+int mdd_open(host_sequence *sequence, const char *path)
+{
+    int code = open_cache(sequence, path, read_mdd);
+    return code ? code : mdd_retime(sequence, guess_fps(sequence->state));
+}
+
+/* ---- frames */
+
+static int load_sample(const host_sequence *sequence, vertex_cache *cache, uint32_t sample, float *location)
+{
+    size_t floats = (size_t)cache->vertices * 3;
+    uint64_t offset = cache->head_bytes + (uint64_t)sample * cache->vertices * VERTEX_BYTES;
+    int code = read_bytes(sequence, cache, offset, location, floats * sizeof *location);
+    for (size_t i = 0; !code && i < floats; i++)
+        location[i] = bytes_load_f32((const uint8_t *)&location[i], cache->big_endian);
+    return code;
+}
+
+/* The last sample that is not after the frame; the first one never is. */
+static uint32_t find_sample(const vertex_cache *cache, double number)
+{
+    uint32_t low = 0, high = cache->samples;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cache->at[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Moves the locations of `sample` towards those of the next one. */
+static int blend_next(const host_sequence *sequence, vertex_cache *cache, uint32_t sample, double number,
+                      float *location)
+{
+    size_t floats = (size_t)cache->vertices * 3;
+    float *next = host_allocate(floats, sizeof *next);
+    if (!next) return host_no_room("a frame");
+    float part = (float)((number - cache->at[sample]) / (cache->at[sample + 1] - cache->at[sample]));
+    int code = load_sample(sequence, cache, sample + 1, next);
+    for (size_t i = 0; !code && i < floats; i++) location[i] += part * (next[i] - location[i]);
+    free(next);
+    return code;
+}
+
+int vertex_cache_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    vertex_cache *cache = sequence->state;
+    double number = (double)sequence->numbers[position];
+    uint32_t sample = find_sample(cache, number);
+    if (!host_frame_allocate(frame, cache->vertices, POINT_BIT(POINT_LOCATION)))
+        return host_no_room("a frame");
+    note_fractions(sequence, cache);
+    uint32_t *indices = frame->data[POINT_INDEX];
+    for (uint32_t i = 0; i < cache->vertices; i++) indices[i] = i;
+    frame->number = number;
+    int code = load_sample(sequence, cache, sample, frame->data[POINT_LOCATION]);
+    if (!code && cache->at[sample] != number && sample + 1 < cache->samples)
+        code = blend_next(sequence, cache, sample, number, frame->data[POINT_LOCATION]);
+    if (code) host_frame_free(frame);
+    return code;
+}
+
+void vertex_cache_close(host_sequence *sequence)
+{
+    vertex_cache *cache = sequence->state;
+    if (!cache) return;
+    if (cache->stream) fclose(cache->stream);
+    free(cache->seconds);
+    free(cache->at);
+    free(cache);
+    sequence->state = NULL;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/xyz.h - XYZ files, plain and extended: frames one after the other, or one a file.
+   reads   bytes of one frame              writes  bytes of one frame
+   memory  one frame                       cost    O(bytes)
+   after   the XYZ format, and the public description of extended XYZ (Properties=species:S:1:pos:R:3) */
+#ifndef TIDEPOOL_XYZ_H
+#define TIDEPOOL_XYZ_H
+#include "numbered.h"
+
+bool xyz_recognises(const uint8_t *start, size_t size);
+bool xyz_starts(const char *line, uint64_t *state);
+/* The comment line's `frame` is the frame's number; its Lattice and what else it tells are left out. */
+int xyz_read(host_piece *piece, host_frame *frame);
+int xyz_write(FILE *stream, const host_sink *sink, const host_frame *frame);
+
+#endif

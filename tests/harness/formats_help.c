@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+   tests/harness/formats_help.c - what the tests of file formats share: small files, random frames, cuts.
+   reads   files of one format             writes  a temporary folder
+   memory  malloc                          cost    that of the format
+   after   own design */
+#include "formats_help.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int command_convert(int argc, char **argv);
+
+bool test_format_load(const char *name, const void *bytes, size_t size, size_t position, host_frame *frame)
+{
+    host_sequence sequence;
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, name);
+    memset(frame, 0, sizeof *frame);
+    test_file_write(path, bytes, size);
+    host_quiet(true);
+    int code = host_sequence_open(&sequence, path, NULL);
+    host_quiet(false);
+    bool good = CHECK_EQ(code, HOST_DONE);
+    if (good) {
+        good = CHECK(position < sequence.frame_count);
+        good = good && CHECK_EQ(host_sequence_load(&sequence, position, frame), HOST_DONE);
+        host_sequence_close(&sequence);
+    }
+    test_folder_remove(folder);
+    return good;
+}
+
+void test_format_refused(const char *name, const void *bytes, size_t size, const char *message)
+{
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, name);
+    test_file_write(path, bytes, size);
+    test_expect(command_convert, test_text("convert %s %s/out/a --quiet", path, folder), HOST_BAD_INPUT,
+                message);
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_folder_remove(folder);
+}
+
+/* ---- random frames */
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13; /* xorshift32, Marsaglia 2003 */
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+/* Floats of any bits: subnormals, huge, tiny, both zeros. */
+static void random_frame(host_frame *frame, uint32_t count, uint32_t streams, uint32_t *seed)
+{
+    if (!host_frame_allocate(frame, count, streams | POINT_BIT(POINT_INDEX))) exit(2);
+    for (uint32_t i = 0; i < count; i++) {
+        ((uint32_t *)frame->data[POINT_INDEX])[i] = i * 3 + (i + 1 == count ? next_random(seed) >> 8 : 0);
+        for (uint32_t s = POINT_LOCATION; s < POINT_BOIDS; s++)
+            for (uint32_t k = 0; frame->data[s] && k < point_streams[s].floats; k++) {
+                float value;
+                do {
+                    uint32_t word =
+                        next_random(seed) % 16u ? next_random(seed) : next_random(seed) & 0x80000000u;
+                    memcpy(&value, &word, sizeof value);
+                } while (!isfinite(value));
+                ((float *)frame->data[s])[i * point_streams[s].floats + k] = value;
+            }
+    }
+}
+
+static void check_same(const host_frame *frame, const host_frame *other)
+{
+    if (!CHECK_EQ(frame->count, other->count) || !CHECK(frame->number == other->number)) return;
+    for (uint32_t s = 0; s < POINT_BOIDS; s++) {
+        size_t bytes = (size_t)frame->count * point_streams[s].bytes;
+        test_note("stream %s", point_streams[s].name);
+        if (CHECK_EQ(frame->data[s] != NULL, other->data[s] != NULL) && frame->data[s] && bytes)
+            CHECK(memcmp(frame->data[s], other->data[s], bytes) == 0);
+    }
+}
+
+enum { FRAMES = 4 };
+static const double numbers[FRAMES] = {1, 2, 5, 12};
+
+static void check_sequence(const char *path, const host_frame *frames)
+{
+    host_sequence sequence;
+    if (!CHECK_EQ(host_sequence_open_steps(&sequence, path, NULL, 1), HOST_DONE)) return;
+    CHECK_EQ(sequence.frame_count, FRAMES);
+    for (size_t f = 0; f < FRAMES && f < sequence.frame_count; f++) {
+        host_frame frame;
+        if (!CHECK_EQ(host_sequence_load(&sequence, f, &frame), HOST_DONE)) continue;
+        check_same(&frame, &frames[f]);
+        host_frame_free(&frame);
+    }
+    host_sequence_close(&sequence);
+}
+
+void test_format_round_trip(const char *name, host_encoding encoding, uint32_t streams, bool changes)
+{
+    uint32_t seed = 20260 + (uint32_t)encoding;
+    host_sink sink;
+    host_frame frames[FRAMES];
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, name);
+    host_sink_options options = {.type = POINT_PARTICLES, .streams = streams, .encoding = encoding};
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        random_frame(&frames[f], changes ? f * 40 : 50, streams, &seed);
+        frames[f].number = numbers[f];
+    }
+    test_note("%s, encoding %d", name, (int)encoding);
+    if (CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &options), HOST_DONE)) {
+        for (uint32_t f = 0; f < FRAMES; f++) CHECK_EQ(host_sink_write(&sink, &frames[f]), HOST_DONE);
+        CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
+        check_sequence(path, frames);
+    }
+    for (uint32_t f = 0; f < FRAMES; f++) host_frame_free(&frames[f]);
+    test_folder_remove(folder);
+}
+
+/* ---- cuts */
+
+typedef struct cut_state {
+    const char *name;
+    const uint8_t *bytes;
+    size_t size, needed;
+} cut_state;
+
+static void cut_everywhere(void *context)
+{
+    const cut_state *state = context;
+    host_sequence whole, part;
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, state->name);
+    test_file_write(path, state->bytes, state->size);
+    if (CHECK_EQ(host_sequence_open(&whole, path, NULL), HOST_DONE)) {
+        for (size_t cut = 0; cut < state->size; cut++) {
+            path = test_text("%s/%s", folder, state->name);
+            test_file_write(path, state->bytes, cut);
+            test_note("%s cut to %zu bytes", state->name, cut);
+            int code = host_sequence_open(&part, path, whole.format);
+            CHECK(code == HOST_BAD_INPUT || (code == HOST_DONE && cut >= state->needed));
+            if (code) continue;
+            CHECK(part.frame_count < whole.frame_count || part.streams != whole.streams);
+            host_sequence_close(&part);
+        }
+        host_sequence_close(&whole);
+    }
+    test_folder_remove(folder);
+}
+
+void test_format_cuts(const char *name, const void *bytes, size_t size, size_t needed)
+{
+    cut_state state = {name, bytes, size, needed};
+    char *errors = test_errors_of(cut_everywhere, &state);
+    CHECK(strstr(errors, name) != NULL);
+    free(errors);
+}
+
+/* ---- golden bytes */
+
+void test_format_points(host_frame *frame)
+{
+    static const float places[] = {1, -2, 0.5f, 0.1f, 1e-40f, 3e38f}, speeds[] = {0, -0.0f, 1, 4, 5, 6};
+    if (!host_frame_allocate(frame, 2, POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY))) exit(2);
+    frame->number = 7;
+    ((uint32_t *)frame->data[POINT_INDEX])[1] = 3;
+    memcpy(frame->data[POINT_LOCATION], places, sizeof places);
+    memcpy(frame->data[POINT_VELOCITY], speeds, sizeof speeds);
+}
+
+void test_format_written(const char *name, host_encoding encoding, const host_frame *frame,
+                         const void *expected, size_t size)
+{
+    host_sink sink;
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, name), *wanted = test_text("%s/wanted", folder);
+    host_sink_options options = {.type = POINT_PARTICLES, .encoding = encoding, .frame_count = 1};
+    test_file_write(wanted, expected, size);
+    if (CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &options), HOST_DONE)) {
+        CHECK_EQ(host_sink_write(&sink, frame), HOST_DONE);
+        CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
+        CHECK(test_files_equal(path, wanted));
+    }
+    test_folder_remove(folder);
+}

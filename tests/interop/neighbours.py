@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+# tests/interop/neighbours.py - .prt, .bgeo, .geo, .pc2 and .mdd by a second reader and writer that shares no line with ours.
+#   reads   neighbours.py reads FORMAT TABLE.csv FILE...       writes  `neighbours: N points in F frames: equal` or `different`
+#           neighbours.py writes FORMAT TABLE.csv FILE...      one file a frame of the table; .pc2 and .mdd: one file
+#   memory  the table      cost  O(bytes)
+#   after   the public descriptions of the formats; Python's struct and zlib; floats are compared bit by bit
+import csv
+import struct
+import sys
+import zlib
+
+STREAMS = {"id": ["index"], "location": ["x", "y", "z"], "velocity": ["vx", "vy", "vz"],
+           "rotation": ["rx", "ry", "rz", "rw"], "spin": ["ax", "ay", "az"], "size": ["size"],
+           "times": ["birth", "die", "life"]}
+PRT = {"ID": "id", "Position": "location", "Velocity": "velocity", "Orientation": "rotation",
+       "AngularVelocity": "spin", "Radius": "size", "Times": "times"}
+HOUDINI = {"id": "id", "v": "velocity", "orient": "rotation", "w": "spin", "pscale": "size", "times": "times"}
+
+
+def narrow(text):
+    return struct.unpack("<f", struct.pack("<f", float(text)))[0]
+
+
+def read_table(path):
+    """{frame: [{stream: numbers}]}"""
+    frames = {}
+    with open(path, newline="") as stream:
+        for row in csv.DictReader(stream):
+            point = {name: [int(row[c]) if c == "index" else narrow(row[c]) for c in columns]
+                     for name, columns in STREAMS.items() if columns[0] in row}
+            frames.setdefault(int(row["frame"]), []).append(point)
+    return frames
+
+
+def read_prt(data):
+    head, _, version, count, _, channels, width = struct.unpack_from("<i32siqiii", data, 8)
+    assert data[:8] == b"\xc0PRT\r\n\x1a\n" and (head, version, width) == (56, 1, 44)
+    table = [struct.unpack_from("<32siii", data, 68 + 44 * c) for c in range(channels)]
+    records = zlib.decompress(data[68 + 44 * channels:])
+    size = len(records) // count
+    return [{PRT[name.rstrip(b"\0").decode()]:
+             list(struct.unpack_from(f"<{arity}{'hiqefdHIQbB'[kind]}", records, i * size + offset))
+             for name, kind, arity, offset in table} for i in range(count)]
+
+
+def write_prt(points):
+    width, table, records = 0, b"", b""
+    names = [(name, stream) for name, stream in PRT.items() if stream in points[0]][::-1]  # in another order
+    for name, stream in names:
+        arity = len(points[0][stream])
+        table += struct.pack("<32siii", name.encode(), 1 if stream == "id" else 5, arity, width)  # doubles
+        width += arity * (4 if stream == "id" else 8)
+    for point in points:
+        for _, stream in names:
+            records += struct.pack(f"<{len(point[stream])}{'i' if stream == 'id' else 'd'}", *point[stream])
+    return (b"\xc0PRT\r\n\x1a\n" + struct.pack("<i32siqiii", 56, b"Extensible Particle Format", 1, len(points), 4,
+                                               len(names), 44) + table + zlib.compress(records, 9))
+
+
+def read_bgeo(data):
+    version, count, prims, _, _, attributes, _, _, _ = struct.unpack_from(">9i", data, 5)
+    assert data[:5] == b"BgeoV" and version == 5 and prims == 0
+    at, table = 41, []
+    for _ in range(attributes):
+        (length,) = struct.unpack_from(">H", data, at)
+        name = data[at + 2:at + 2 + length].decode()
+        size, kind = struct.unpack_from(">Hi", data, at + 2 + length)
+        at += 8 + length + 4 * size
+        table.append((name, size, kind))
+    points = []
+    for _ in range(count):
+        point = {"location": list(struct.unpack_from(">3f", data, at))}
+        at += 16
+        for name, size, kind in table:
+            point[HOUDINI[name]] = list(struct.unpack_from(f">{size}{'i' if kind == 1 else 'f'}", data, at))
+            at += 4 * size
+        points.append(point)
+    assert data[at:] == b"\0\xff"
+    return points
+
+
+def write_bgeo(points):
+    names = [(name, stream) for name, stream in HOUDINI.items() if stream in points[0]]
+    data = b"BgeoV" + struct.pack(">9i", 5, len(points), 1, 0, 0, len(names) + 1, 0, 1, 0)
+    data += struct.pack(">H2sHi3f", 2, b"Cd", 3, 0, 1, 1, 1)
+    for name, stream in names:
+        size = len(points[0][stream])
+        data += struct.pack(f">H{len(name)}sHi", len(name), name.encode(), size, 1 if stream == "id" else 0)
+        data += bytes(4 * size)
+    for point in points:
+        data += struct.pack(">7f", *point["location"], 1, 0.5, 0.5, 0.5)
+        for _, stream in names:
+            data += struct.pack(f">{len(point[stream])}{'i' if stream == 'id' else 'f'}", *point[stream])
+    data += struct.pack(">H9sHiiH4s", 9, b"generator", 1, 4, 1, 4, b"papi")
+    return data + struct.pack(f">Ii{len(points)}Hi", 0x8000, len(points), *range(len(points)), 0) + b"\0\xff"
+
+
+def read_geo(data):
+    words = data.decode().replace("(", " ( ").replace(")", " ) ").split()
+    assert words[:2] == ["PGEOMETRY", "V5"]
+    count, attributes = int(words[3]), int(words[11])
+    at, table, points = 18 + (attributes > 0), [], []
+    for _ in range(attributes):
+        name, size, kind = words[at], int(words[at + 1]), words[at + 2]
+        at += 3 + size
+        table.append((name, size, kind))
+    for _ in range(count):
+        point = {"location": [narrow(word) for word in words[at:at + 3]]}
+        assert words[at + 4] == "("
+        at += 5
+        for name, size, kind in table:
+            point[HOUDINI[name]] = [int(w) if kind == "int" else narrow(w) for w in words[at:at + size]]
+            at += size
+        assert words[at] == ")"
+        at += 1
+        points.append(point)
+    assert words[at:] == ["beginExtra", "endExtra"]
+    return points
+
+
+def write_geo(points):
+    names = [(name, stream) for name, stream in HOUDINI.items() if stream in points[0]]
+    lines = ["PGEOMETRY V5", f"NPoints {len(points)} NPrims 1", "NPointGroups 0 NPrimGroups 0",
+             f"NPointAttrib {len(names)} NVertexAttrib 0 NPrimAttrib 1 NAttrib 0", "PointAttrib"]
+    for name, stream in names:
+        size = len(points[0][stream])
+        lines.append(f"{name} {size} {'int' if stream == 'id' else 'float'} " + "0 " * size)
+    for point in points:
+        values = "\t".join(repr(v) for _, stream in names for v in point[stream])
+        lines.append(" ".join(repr(v) for v in point["location"]) + f" 1 ( {values} )")
+    lines += ["PrimitiveAttrib", "generator 1 index 1 papi",
+              f"Part {len(points)} " + " ".join(map(str, range(len(points)))) + " [0]", "beginExtra", "endExtra", ""]
+    return "\r\n".join(lines).encode()
+
+
+def read_samples(data, kind):
+    if kind == "pc2":
+        magic, version, vertices, first, step, samples = struct.unpack_from("<12siiffi", data)
+        assert magic == b"POINTCACHE2\0" and version == 1
+        at, order, numbers = 32, "<", [first + step * i for i in range(samples)]
+    else:
+        samples, vertices = struct.unpack_from(">ii", data)
+        at, order = 8 + 4 * samples, ">"
+        numbers = [1 + round(t * 24) for t in struct.unpack_from(f">{samples}f", data, 8)]
+    assert len(data) == at + samples * vertices * 12
+    return {int(number): [{"id": [i], "location": list(struct.unpack_from(f"{order}3f", data, at + (s * vertices + i) * 12))}
+                          for i in range(vertices)] for s, number in enumerate(numbers)}
+
+
+def write_samples(frames, kind):
+    numbers, vertices = sorted(frames), len(next(iter(frames.values())))
+    order = "<" if kind == "pc2" else ">"
+    if kind == "pc2":
+        data = struct.pack("<12siiffi", b"POINTCACHE2", 1, vertices, numbers[0], 1, len(numbers))
+    else:
+        data = struct.pack(f">ii{len(numbers)}f", len(numbers), vertices, *((n - 1) / 24 for n in numbers))
+    return data + b"".join(struct.pack(f"{order}3f", *p["location"]) for n in numbers for p in frames[n])
+
+
+READERS = {"prt": read_prt, "bgeo": read_bgeo, "geo": read_geo}
+WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo}
+
+
+def main(work, kind, table, *paths):
+    frames = read_table(table)
+    if work == "writes":
+        contents = [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
+            [WRITERS[kind](frames[number]) for number in sorted(frames)]
+        for path, data in zip(paths, contents, strict=True):
+            open(path, "wb").write(data)
+        return 0
+    if kind in ("pc2", "mdd"):
+        found = read_samples(open(paths[0], "rb").read(), kind)
+    else:
+        found = {number: READERS[kind](open(path, "rb").read()) for number, path in zip(sorted(frames), paths, strict=True)}
+    good = repr(found) == repr({n: [{k: p[k] for k in found[n][0]} for p in frames[n]] for n in sorted(frames)})
+    points = sum(len(p) for p in found.values())
+    print(f"neighbours: {points} points in {len(found)} frames:", "equal" if good and points else "different")
+    return 0 if good and points else 1
+
+
+sys.exit(main(*sys.argv[1:]))

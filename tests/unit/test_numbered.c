@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_numbered.c - which files a path names, how new ones are named, and that all come or none.
+   reads   files written here              writes  a temporary folder
+   memory  malloc                          cost    under a second
+   after   own design */
+#include "../../host_tools/formats/numbered.h"
+#include "../harness/files_help.h"
+#include "../harness/test.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int command_convert(int argc, char **argv);
+
+static void numbers_stand_before_the_ending(void)
+{
+    static const struct {
+        const char *name;
+        size_t before, digits;
+        int64_t number;
+    } names[] = {
+        {"a.0001.ply", 2, 4, 1}, {"a_12.ply", 2, 2, 12},  {"a7.ply", 1, 1, 7},
+        {"0042.ply", 0, 4, 42},  {"dump.100", 5, 3, 100}, {"dump.5.lammpstrj", 5, 1, 5},
+        {"a.1.ply", 2, 1, 1},    {"b-3.ply", 2, 1, 3},    {"2nd.ply", 0, 0, 0},
+        {"a.ply", 0, 0, 0},      {"x1y.ply", 0, 0, 0},    {"1234567890123456789.ply", 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        numbered_name parsed;
+        test_note("%s", names[i].name);
+        bool found = numbered_parse(names[i].name, ".ply", &parsed);
+        CHECK_EQ(found, names[i].digits != 0);
+        if (found && names[i].digits)
+            CHECK(parsed.before == names[i].before && parsed.digits == names[i].digits &&
+                  parsed.number == names[i].number);
+    }
+}
+
+static void touch(const char *folder, const char *name)
+{
+    test_file_write(test_text("%s/%s", folder, name), "", 0);
+}
+
+/* The numbers of the files that `path` names, as "1 2 10"; "-" for one without. */
+static void expect_found(const char *folder, const char *path, const char *expected)
+{
+    char text[64] = "";
+    numbered_files found;
+    if (!CHECK_EQ(numbered_find(&found, test_text("%s/%s", folder, path), ".ply"), HOST_DONE)) return;
+    for (size_t i = 0; i < found.count; i++) {
+        const char *number = found.files[i].number < 0 ? "-" : test_text("%d", (int)found.files[i].number);
+        strcat(strcat(text, i ? " " : ""), number);
+    }
+    test_note("%s: %s", path, text);
+    CHECK(strcmp(text, expected) == 0);
+    numbered_files_free(&found);
+}
+
+static void any_file_of_a_sequence_names_it(void)
+{
+    static const char *const names[] = {"a.1.ply",  "a.2.ply", "a.10.ply", "a.ply",  "a_3.ply",
+                                        "b_04.ply", "b_5.ply", "c.ply",    "x.7.ply"};
+    char *folder = test_folder_make();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) touch(folder, names[i]);
+    expect_found(folder, "a.2.ply", "1 2 10");
+    expect_found(folder, "a.*.ply", "1 2 10");
+    expect_found(folder, "a.ply", "-");
+    expect_found(folder, "a_3.ply", "3");
+    expect_found(folder, "b.ply", "4 5");
+    expect_found(folder, "b_*.ply", "4 5");
+    expect_found(folder, "c.ply", "-");
+    expect_found(folder, "x", "7");
+    touch(folder, "b_05.ply");
+    test_expect(command_convert, test_text("convert %s/b.ply %s/out/a", folder, folder), HOST_BAD_INPUT,
+                "b_05.ply and b_5.ply have the same number");
+    test_expect(command_convert, test_text("convert %s/d.ply %s/out/a", folder, folder), HOST_IO,
+                "d.ply: there is no such file and no numbered ones");
+    test_expect(command_convert, test_text("convert %s %s/out/a --from ply", folder, folder), HOST_USAGE,
+                "the folder holds several sequences of .ply files");
+    test_folder_remove(folder);
+}
+
+static const char table[] = "frame,index,x,y,z\n3,0,1,2,3\n4,0,1,2,4\n";
+
+static char *make_table(void)
+{
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    return folder;
+}
+
+static void expect_written(const char *out, const char *first, const char *second)
+{
+    char *folder = make_table();
+    test_expect(command_convert, test_text("convert %s/t.csv %s/%s --to ply --quiet", folder, folder, out),
+                HOST_DONE, NULL);
+    test_note("%s", out);
+    CHECK(test_file_exists(test_text("%s/%s", folder, first)) &&
+          test_file_exists(test_text("%s/%s", folder, second)));
+    CHECK_EQ(test_folder_count(folder) - 1, strchr(first, '/') ? 1 : 2);
+    test_expect(command_convert,
+                test_text("convert %s/%s %s/back.csv --from ply --quiet", folder, out, folder), HOST_DONE,
+                NULL);
+    CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
+    test_folder_remove(folder);
+}
+
+static void names_of_new_files_follow_the_path(void)
+{
+    expect_written("a.ply", "a.0003.ply", "a.0004.ply");
+    expect_written("a_*.ply", "a_0003.ply", "a_0004.ply");
+    expect_written("a_07.ply", "a_03.ply", "a_04.ply");
+    expect_written("sub/a.ply", "sub/a.0003.ply", "sub/a.0004.ply");
+    expect_written("sub/", "sub/t.0003.ply", "sub/t.0004.ply");
+}
+
+static void one_frame_goes_to_the_very_path(void)
+{
+    char *folder = test_folder_make();
+    static const char one[] = "frame,index,x,y,z\n3,0,1,2,3\n";
+    test_file_write(test_text("%s/t.csv", folder), one, sizeof one - 1);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a2.ply --quiet", folder, folder), HOST_DONE,
+                NULL);
+    CHECK(test_file_exists(test_text("%s/a2.ply", folder)));
+    test_expect(command_convert, test_text("convert %s/a2.ply %s/cache/points --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(test_file_exists(test_text("%s/cache/points_000002_00.bphys", folder)));
+    test_folder_remove(folder);
+}
+
+/* A share of the frames has the names that it would have in the whole, and takes the place of these alone. */
+static void an_old_sequence_goes_and_a_failure_leaves_it(void)
+{
+    static const char bad[] = "frame,index,x,y,z\n-3,0,1,2,3\n4,0,1,2,3\n";
+    char *folder = make_table();
+    touch(folder, "a.0009.ply");
+    touch(folder, "a.9.ply.txt");
+    mkdir(test_text("%s/whole", folder), 0777);
+    touch(folder, "whole/a.0009.ply");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(!test_file_exists(test_text("%s/whole/a.0009.ply", folder)) &&
+          test_file_exists(test_text("%s/whole/a.0004.ply", folder)));
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4 --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(test_file_exists(test_text("%s/a.0009.ply", folder)) &&
+          test_file_exists(test_text("%s/a.0004.ply", folder)));
+    CHECK(test_file_exists(test_text("%s/a.9.ply.txt", folder)));
+    test_file_write(test_text("%s/bad.csv", folder), bad, sizeof bad - 1);
+    test_expect(command_convert, test_text("convert %s/bad.csv %s/a.ply --quiet", folder, folder),
+                HOST_BAD_INPUT, "frame -3 has no place in the name of a file");
+    CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
+    mkdir(test_text("%s/a.0003.ply", folder), 0777);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
+                "a.0003.ply: cannot replace it: it is no regular file");
+    CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
+    CHECK_EQ(test_folder_count(folder), 7);
+    test_folder_remove(folder);
+}
+
+/* A file of several frames is not mixed with others that only differ by a number. */
+static void a_file_of_several_frames_stands_alone(void)
+{
+    static const char two[] = "1\nframe=1\nH 1 2 3\n1\nframe=2\nH 1 2 3\n", one[] = "1\n\nH 1 2 3\n";
+    char *folder = test_folder_make();
+    host_sequence sequence;
+    test_file_write(test_text("%s/run1.xyz", folder), two, sizeof two - 1);
+    test_file_write(test_text("%s/run2.xyz", folder), two, sizeof two - 1);
+    test_file_write(test_text("%s/one.3.xyz", folder), one, sizeof one - 1);
+    test_file_write(test_text("%s/one.5.xyz", folder), one, sizeof one - 1);
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/run2.xyz", folder), NULL), HOST_DONE)) {
+        CHECK_EQ(sequence.frame_count, 2);
+        host_sequence_close(&sequence);
+    }
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/one.5.xyz", folder), NULL), HOST_DONE)) {
+        CHECK(sequence.frame_count == 2 && sequence.numbers[0] == 3 && sequence.numbers[1] == 5);
+        host_sequence_close(&sequence);
+    }
+    test_folder_remove(folder);
+}
+
+static void contradicting_options_are_usage_errors(void)
+{
+    char *folder = make_table();
+    static const char *const faults[][2] = {
+        {"a.xyz --encoding big", "--encoding big: xyz is not written so"},
+        {"a.vtk --encoding little", "--encoding little: vtk is not written so"},
+        {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
+        {"a.lammpstrj --stride 0", "--stride is \"0\""},
+        {"a.ply --fps 25", "here both sides are others"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        test_expect(command_convert, test_text("convert %s/t.csv %s/%s", folder, folder, faults[i][0]),
+                    HOST_USAGE, faults[i][1]);
+    test_folder_remove(folder);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(numbers_stand_before_the_ending),
+    TEST_CASE(any_file_of_a_sequence_names_it),
+    TEST_CASE(names_of_new_files_follow_the_path),
+    TEST_CASE(one_frame_goes_to_the_very_path),
+    TEST_CASE(an_old_sequence_goes_and_a_failure_leaves_it),
+    TEST_CASE(a_file_of_several_frames_stands_alone),
+    TEST_CASE(contradicting_options_are_usage_errors),
+};
+TEST_SUITE(numbered, cases);

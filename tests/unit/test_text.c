@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_text.c - numbers of text files beside those of the C library, and what is no number.
+   reads   -      writes  -
+   memory  -      cost    under a second
+   after   own design */
+#include "../../host_tools/formats/text.h"
+#include "../harness/test.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_bits(const char *text)
+{
+    float mine, theirs = strtof(text, NULL);
+    double wide, wide_theirs = strtod(text, NULL);
+    text_word word = {text, strlen(text)};
+    test_note("%s", text);
+    return text_parse_f32(word, &mine) && text_parse_f64(word, &wide) && memcmp(&mine, &theirs, 4) == 0 &&
+           memcmp(&wide, &wide_theirs, 8) == 0;
+}
+
+/* Halfway cases too: 1 + 2^-24 and its neighbours, which two roundings would get wrong. */
+static void numbers_are_rounded_once(void)
+{
+    static const char *const texts[] = {
+        "0",
+        "-0",
+        "1",
+        "+1.5",
+        ".5",
+        "5.",
+        "1e5",
+        "1E-5",
+        "123456789012345678901234567890",
+        "1e-46",
+        "1.4e-45",
+        "3.4028235e38",
+        "1.17549435e-38",
+        "1.17549421e-38",
+        "1.000000059604644775390625",
+        "1.0000000596046447",
+        "1.0000000596046448",
+        "1.0000000596046449",
+        "16777217",
+        "16777219",
+        "0.1",
+        "1e22",
+        "1e23",
+        "9007199254740993",
+        "0.00000000000000000000000000000000000000000000000001",
+        "1000000000000000000000000000000e-30",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "inf",
+        "-inf",
+        "8388608.5",
+        "8388609.5",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) CHECK(same_bits(texts[i]));
+}
+
+static void nine_digits_give_back_the_bits(void)
+{
+    uint32_t state = 12345, wrong = 0;
+    for (int i = 0; i < 200000; i++) {
+        char text[32];
+        float value, back;
+        state ^= state << 13; /* xorshift32, Marsaglia 2003 */
+        state ^= state >> 17;
+        state ^= state << 5;
+        memcpy(&value, &state, sizeof value);
+        if (!isfinite(value)) continue;
+        snprintf(text, sizeof text, "%.9g", (double)value);
+        wrong += !text_parse_f32((text_word){text, strlen(text)}, &back) || memcmp(&value, &back, 4) != 0;
+    }
+    CHECK_EQ(wrong, 0);
+}
+
+static void what_is_no_number_is_refused(void)
+{
+    static const char *const texts[] = {"",    "-",  "+",    ".",  "e5",  "1e", "1e+",     "0x10",  "1.2.3",
+                                        "1,5", "1f", "nano", "in", "--1", "1 ", "infinit", "nan(1)"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        float value;
+        int64_t whole;
+        text_word word = {texts[i], strlen(texts[i])};
+        test_note("%s", texts[i]);
+        CHECK(!text_parse_f32(word, &value) && !text_parse_i64(word, &whole));
+    }
+    float value = 0;
+    CHECK(text_parse_f32((text_word){"NaN", 3}, &value) && isnan(value));
+}
+
+static void lines_and_words_are_taken_apart(void)
+{
+    static const char text[] = "one two\r\n\n  three\t\nfour";
+    text_reader reader = {text, text + sizeof text - 1, 0};
+    text_word line, word;
+    CHECK(text_take_line(&reader, &line) && text_is(line, "one two"));
+    CHECK(text_take_word(&line, &word) && text_is(word, "one") && text_take_word(&line, &word) &&
+          text_is(word, "two") && !text_take_word(&line, &word));
+    CHECK(text_take_line(&reader, &line) && !text_take_word(&line, &word));
+    CHECK(text_take_any(&reader, &word) && text_is(word, "three") && !text_ends_open(&reader));
+    CHECK(text_take_any(&reader, &word) && text_is(word, "four") && reader.line == 3 &&
+          text_ends_open(&reader));
+    CHECK(!text_take_any(&reader, &word) && !text_take_line(&reader, &line));
+}
+
+static const test_case cases[] = {
+    TEST_CASE(numbers_are_rounded_once),
+    TEST_CASE(nine_digits_give_back_the_bits),
+    TEST_CASE(what_is_no_number_is_refused),
+    TEST_CASE(lines_and_words_are_taken_apart),
+};
+TEST_SUITE(text, cases);
