@@ -4,8 +4,7 @@
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, some minutes    make test-lammps  the melt beside LAMMPS's
-#   make bench-codecs  our LZO and LZMA beside liblzo2 and liblzma
-#   make test-zstd  Zstandard beside the reference library
+#   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make test-neighbours  other programs' formats, exchanged with a second reader and writer in Python
 #   make help     these lines           make clean    removes build/ and out/
@@ -45,7 +44,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench bench-codecs help clean format test-targets test-blender test-quick test-long test-lammps test-zstd test-neighbours test-farm
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-neighbours test-farm
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -99,9 +98,6 @@ test-blender: build/tidepool
 test-long: build/tests
 	@TIDEPOOL_LONG=1 build/tests pair
 
-bench-codecs: build/tests
-	@tests/interop/codecs/run
-
 test-lammps: build/tidepool.h
 	@tests/interop/lammps/run
 
@@ -111,8 +107,8 @@ test-farm: build/tidepool
 test-neighbours: build/tidepool
 	@tests/interop/neighbours
 
-test-zstd:
-	@tests/interop/zstd/run
+test-codecs:
+	@tests/interop/codecs/run
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 const char help_bench[] =
-    "usage: tidepool bench [grid|sph2d|sph3d|lj] [--particles N] [--steps N] [--neighbours 13|26] "
+    "usage: tidepool bench [grid|sph2d|sph3d|lj|bphys] [--particles N] [--steps N] [--neighbours 13|26] "
     "[--compact]\n"
     "                      [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling FILE.svg]\n"
     "\n"
@@ -20,9 +20,11 @@ const char help_bench[] =
     "  grid    finding all pairs within a radius, building included: random points, about 30 neighbours\n"
     "  sph2d   double-density fluid that settles in a tank, 2D      sph3d   the same in 3D\n"
     "  lj      melt of Lennard-Jones particles in a periodic box; LAMMPS in turn with it, where installed\n"
+    "  bphys  codecs and conversions of point caches\n"
     "\n"
-    "  --particles N      default 3000 (sph2d), 20000 (sph3d), 32000 (lj), 100000 (grid)\n"
-    "  --steps N          measured, after half as many to settle; of grid: rounds, at most 64\n"
+    "  --particles N      default 3000 (sph2d), 20000 (sph3d), 32000 (lj), 100000 (grid, bphys)\n"
+    "  --steps N          measured, after half as many to settle; of grid: rounds, at most 64; of bphys: "
+    "frames\n"
     "  --neighbours 13    a smaller kernel in 2D, for programs that find as few (default 26)\n"
     "  --compact          neighbours are found again instead of stored\n"
     "  --dimensions 2|3   of grid (default 3)\n"
@@ -49,7 +51,7 @@ enum {
 };
 
 const char *const bench_names[BENCH_NAMES] = {"grid", "sph2d", "sph3d", "lj"};
-static const char *const later[] = {"cloth", "vortex", "cache", "bphys"};
+static const char *const later[] = {"cloth", "vortex", "cache"};
 
 static bool is_in(const char *word, const char *const *list, size_t count)
 {
@@ -58,15 +60,18 @@ static bool is_in(const char *word, const char *const *list, size_t count)
     return false;
 }
 
+/* Files and no worlds: no stages, no scaling. */
+static bool is_files(const char *name) { return strcmp(name, "bphys") == 0; }
+
 static int check_name(const char *name)
 {
-    if (!name || is_in(name, bench_names, BENCH_NAMES)) return HOST_DONE;
-    if (is_in(name, later, 4))
+    if (!name || is_in(name, bench_names, BENCH_NAMES) || is_files(name)) return HOST_DONE;
+    if (is_in(name, later, 3))
         return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                          "'%s' is not in this version; there are: grid, sph2d, sph3d, lj", name);
+                          "'%s' is not in this version; there are: grid, sph2d, sph3d, lj, bphys", name);
     const char *nearest = words_nearest(name, bench_names, BENCH_NAMES);
     return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                      "no benchmark '%s'; there are: grid, sph2d, sph3d, lj%s%s%s", name,
+                      "no benchmark '%s'; there are: grid, sph2d, sph3d, lj, bphys%s%s%s", name,
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -372,6 +377,8 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
         if (!is_json && i && !name) puts("");
         code = i ? run_steps(bench_names[i], wanted, &machine, is_json) : run_grid(wanted, &machine, is_json);
     }
+    if (!is_json && !name && !code) puts("");
+    if (!name && !code) code = bench_bphys(wanted, is_json);
     if (is_json || code) return code;
     print_machine(wanted, &machine);
     if (!name || strncmp(name, "sph", 3) == 0) print_peers();
@@ -386,7 +393,11 @@ static int run_command(const char *name, bench_plan *plan, const host_option *op
     int code = threads_open(&lent, "bench", options[BENCH_THREADS].value);
     if (code) return code;
     plan->jobs = threads_jobs(&lent);
-    code = curve ? bench_scaling(name, plan, curve, is_json) : run_all(name, plan, is_json);
+    if (name && is_files(name))
+        code = curve ? host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "bphys has no --scaling")
+                     : bench_bphys(plan, is_json);
+    else
+        code = curve ? bench_scaling(name, plan, curve, is_json) : run_all(name, plan, is_json);
     threads_close(&lent);
     return code;
 }

@@ -108,6 +108,9 @@ int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, benc
 extern const char *const bench_names[];
 #define BENCH_NAMES 4
 
+/* Codecs and conversions of .bphys; plan->steps: frames. Prints its tables, or one object. HOST_DONE or an error printed. */
+int bench_bphys(const bench_plan *wanted, bool is_json);
+
 /* Spacing of the particles and radius of the kernel, m, of a plan. */
 void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radius);
 /* Of a particle of mass 1. */

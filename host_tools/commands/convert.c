@@ -15,13 +15,14 @@ extern const char help_convert[];
 const char help_convert[] =
     "usage: tidepool convert IN OUT [options]\n"
     "\n"
-    "Converts a sequence of frames between formats: bphys (Blender point cache, uncompressed) and csv (a "
-    "table).\n"
+    "Converts a sequence of frames between formats: bphys (Blender point cache) and csv (a table).\n"
     "IN and OUT name a .bphys sequence by DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or a folder "
     "with one\n"
     "sequence; a table by its file; - is standard input or output for csv. OUT appears only when complete.\n"
     "\n"
-    "  --from F, --to F   format of IN and OUT, where the ending does not tell it: bphys, csv\n"
+    "  --from F, --to F   format of IN and OUT, where the ending does not tell it: bphys, csv; "
+    "headerless-particles,\n"
+    "                     -softbody, -cloth: caches of Blender 2.49 and older, only to be read\n"
     "  --frames A-B       only these frames; where OUT has one file a frame, its others stay as they are, so "
     "that each of\n"
     "                     several conversions, at the same time or on other machines, can write a share of "
@@ -44,7 +45,9 @@ const char help_convert[] =
     "  --axis y-up|z-up   up axis of the side that is not .bphys (Blender is z-up); csv to csv: of the "
     "input\n"
     "  --type T           what the points of a csv are: particles (default), softbody, cloth, rigidbody\n"
-    "  --compression none uncompressed .bphys (default)\n"
+    "  --compression C    of .bphys: none (default, any Blender reads it), light or heavy (Blender up to "
+    "4.5), "
+    "zstd (from 5.0)\n"
     "  --exact            keep every bit (these formats always do)\n"
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
@@ -72,6 +75,7 @@ typedef struct convert_job {
     uint32_t stride;
     bool selects; /* --streams was given */
     uint32_t streams;
+    host_compression compression;
     bool has_range, interpolates;
     int32_t first, last, step;
     bool wants_info; /* --info */
@@ -173,16 +177,6 @@ static int read_units(const host_option *options, convert_job *job)
 /* Settings of formats that this program does not write, each with the reason. */
 static int refuse_unavailable(const host_option *options)
 {
-    const char *compression = option(options, "compression");
-    if (compression && strcmp(compression, "none") != 0) {
-        bool known = strcmp(compression, "light") == 0 || strcmp(compression, "heavy") == 0 ||
-                     strcmp(compression, "zstd") == 0;
-        if (!known) return bad_option("compression", compression, "none, light, heavy or zstd");
-        return host_error(
-            HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--compression %s is not in this build; use none, which every Blender from 2.50 on reads",
-            compression);
-    }
     if (option(options, "error"))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--error has no meaning here: bphys and csv keep every bit; leave it out");
@@ -223,6 +217,17 @@ static int find_output(const host_option *options, convert_job *job)
     return HOST_DONE;
 }
 
+static int read_compression(const host_option *options, convert_job *job)
+{
+    const char *text = option(options, "compression");
+    if (!text) return HOST_DONE;
+    if (!host_compression_parse(text, &job->compression))
+        return bad_option("compression", text, "none, light, heavy or zstd");
+    if (job->to == host_format_named("bphys") || job->compression == HOST_COMPRESSION_NONE) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--compression %s is for .bphys; %s has none, leave it out", text, job->to->name);
+}
+
 /* ---- what depends on the input */
 
 static int read_type(const host_option *options, convert_job *job)
@@ -230,7 +235,7 @@ static int read_type(const host_option *options, convert_job *job)
     const char *text = option(options, "type");
     uint32_t type;
     if (!text) return HOST_DONE;
-    if (job->input.format->speaks_bphys_units)
+    if (job->input.format->speaks_bphys_units || job->input.streams & POINT_SURFACES)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--type is for formats without types; %s says itself that it holds %s",
                           job->input.path, point_type_name(job->input.type));
@@ -257,13 +262,13 @@ static int read_streams(const host_option *options, convert_job *job)
     uint32_t available = job->input.streams | POINT_BIT(POINT_INDEX) | POINT_EXTRA;
     if (job->input.times) available |= POINT_BIT(POINT_TIMES);
     job->selects = text != NULL;
-    job->streams = POINT_ALL | POINT_EXTRA;
+    job->streams = POINT_EVERY | POINT_EXTRA;
     if (!text) return HOST_DONE;
     print_streams(have, sizeof have, available);
     if (!point_streams_parse(text, &job->streams, word, sizeof word))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams has no stream \"%s\"; %s has %s",
                           word, job->input.path, have);
-    if (!(job->streams & POINT_BIT(POINT_LOCATION)))
+    if (!(job->streams & POINT_BIT(POINT_LOCATION)) && !(job->input.streams & POINT_SURFACES))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--streams needs location; without it there are no points");
     uint32_t missing = job->streams & ~available;
@@ -383,11 +388,15 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
-    for (uint32_t s = POINT_LOCATION; s <= POINT_TIMES; s++) {
-        const float *values = frame->data[s];
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
+        const uint8_t *values = frame->data[s];
         size_t floats = point_streams[s].floats;
-        for (size_t i = 0; values && i < frame->count * floats; i++)
-            if (!isfinite(values[i])) return not_finite(job, frame, s, i / floats, values[i]);
+        for (size_t i = 0; values && i < frame->count * floats; i++) {
+            float value;
+            memcpy(&value, values + i / floats * point_streams[s].bytes + i % floats * sizeof value,
+                   sizeof value);
+            if (!isfinite(value)) return not_finite(job, frame, s, i / floats, value);
+        }
     }
     return HOST_DONE;
 }
@@ -525,6 +534,8 @@ static int open_sink(convert_job *job, const float *times)
     options.streams = (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
     options.keep_times =
         job->input.format->speaks_bphys_units || (job->selects && job->streams & POINT_BIT(POINT_TIMES));
+    options.keep_empty = job->input.format->speaks_bphys_units && !job->interpolates;
+    options.compression = job->compression;
     options.name = job->input.name;
     options.encoding = job->encoding;
     options.stride = job->stride;
@@ -533,6 +544,7 @@ static int open_sink(convert_job *job, const float *times)
     options.times = times;
     options.write_count = job->own_count;
     options.fps = job->fps;
+    options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
     options.is_share = is_share(job);
     options.has_info = has_info(job);
     options.share_first = shifted(job->first, shift);
@@ -626,9 +638,11 @@ int command_convert(int argc, char **argv)
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
     if (!code) code = read_encoding(options, &job);
+    if (!code) code = read_compression(options, &job);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
+    if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
     if (!code) code = read_type(options, &job);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);

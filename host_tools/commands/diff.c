@@ -246,9 +246,11 @@ static int diff(const char *const paths[2], const host_format *format, double to
     result.tolerance = tolerance;
     int code = host_sequence_open(&a, paths[0], format);
     if (code) return code;
-    code = host_sequence_open(&b, paths[1], format);
+    code = host_sequence_need_points(&a, true);
+    if (!code) code = host_sequence_open(&b, paths[1], format);
     if (!code) {
-        code = compare_sequences(&result, &a, &b);
+        code = host_sequence_need_points(&b, true);
+        if (!code) code = compare_sequences(&result, &a, &b);
         compare_lives(&result, &a, &b);
         if (!code && json)
             print_json(&result);

@@ -157,6 +157,7 @@ static void print_text(const host_sequence *sequence)
     if (sequence->format->verify) printf("  name         %s", sequence->name);
     if (sequence->format->verify && object) printf(" (object %s)", object);
     if (sequence->format->verify) puts(*sequence->suffix ? "" : ", without a cache index");
+    if (sequence->detail && !object) printf("  detail       %s\n", sequence->detail);
     printf("  type         %s\n  points       %u%s\n", point_type_name(sequence->type), sequence->point_count,
            sequence->has_info ? " (from the info file)" : "");
     print_frames(sequence);

@@ -359,7 +359,8 @@ int command_render(int argc, char **argv)
     host_quiet(target.is_quiet);
     code = host_sequence_open(&target.sequence, path, NULL);
     if (code) return code;
-    code = render_sequence(&target);
+    code = host_sequence_need_points(&target.sequence, false);
+    if (!code) code = render_sequence(&target);
     host_sequence_close(&target.sequence);
     canvas_free(target.canvas);
     free(target.positions);

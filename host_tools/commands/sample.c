@@ -79,13 +79,15 @@ static int sample(const char *path, const host_format *format, double number, bo
     host_frame frame;
     int code = host_sequence_open(&sequence, path, format);
     if (code) return code;
-    if (!sequence.frame_count)
+    code = host_sequence_need_points(&sequence, true);
+    if (!code && !sequence.frame_count)
         code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "there is no frame to sample");
     if (!code) code = host_sequence_sample(&sequence, number, &frame);
     if (!code) {
         code = host_sequence_keep_alive(&sequence, &frame);
-        if (csv) csv_print_header(stdout, frame.streams);
-        if (csv)
+        bool has_place = frame.data[POINT_LOCATION] != NULL;
+        if (csv || !has_place) csv_print_header(stdout, frame.streams);
+        if (csv || !has_place)
             csv_print_frame(stdout, &frame, frame.streams);
         else
             print_table(&sequence, &frame);

@@ -159,6 +159,7 @@ int command_verify(int argc, char **argv)
                                 .json = host_option_value(options, OPTIONS, "json") != NULL,
                                 .all = host_option_value(options, OPTIONS, "all") != NULL,
                                 .quiet = host_option_value(options, OPTIONS, "quiet") != NULL};
+        host_quiet(target.quiet);
         if (target.json && !target.quiet) fputs("{\"faults\": [", stdout);
         code = verify_paths(&target, paths, count, format);
         end_file(&target);

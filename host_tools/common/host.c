@@ -141,9 +141,18 @@ bool host_help(int argc, char **argv, const char *usage)
 /* ---- whole files */
 
 /* Reads to the end, doubling the buffer: works for pipes, whose size is not known before. */
+/* Room for a regular file and the two bytes that tell its end; a growing one, or a pipe, gets more as it comes. */
+static size_t first_room(FILE *stream)
+{
+    struct stat status;
+    bool is_known = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+                    (uint64_t)status.st_size < SIZE_MAX / 2;
+    return is_known ? (size_t)status.st_size + 2 : 1u << 16;
+}
+
 static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *size)
 {
-    size_t room = 1u << 16, used = 0;
+    size_t room = first_room(stream), used = 0;
     uint8_t *buffer = malloc(room);
     while (buffer) {
         used += fread(buffer + used, 1, room - 1 - used, stream);

@@ -10,9 +10,9 @@
 #define LZMA1_PROPERTY_BYTES 5u /* (pb * 5 + lp) * 9 + lc, then the size of the dictionary, little-endian */
 
 typedef struct lzma1_settings {
-    uint32_t lc, lp,
-        pb; /* bits of the byte before and of the position that choose a literal's model, 0 to 8 and 0 to 4;
-                            bits of the position that choose the other models, 0 to 4 */
+    uint32_t lc;         /* bits of the byte before that choose a literal's model, 0 to 8 */
+    uint32_t lp;         /* bits of the position that do, 0 to 4 */
+    uint32_t pb;         /* bits of the position that choose the other models, 0 to 4 */
     uint32_t dictionary; /* bytes that a distance may span; fewer than 4096 count as 4096 */
     bool end_marker;     /* written by the encoder; the decoder takes streams with and without */
 } lzma1_settings;
@@ -43,6 +43,9 @@ bool lzma1_decode(const lzma1_settings *settings, const uint8_t *bytes, size_t s
    dictionary; 0 when they are more than LZMA1_ENCODE_MAX or than the machine can address. O(1). */
 #define LZMA1_ENCODE_MAX 0xf0000000u
 size_t lzma1_encoder_bytes(const lzma1_settings *settings, size_t size);
+
+/* Room that suffices to encode `size` bytes, unless they were made to cost more. O(1). */
+size_t lzma1_bound(size_t size);
 
 /* Encodes and returns the size of the stream, or 0 when it does not fit into `room` or is more than LZMA1_ENCODE_MAX.
    `work` is aligned as malloc does; its content does not matter, and the same bytes always give the same stream.

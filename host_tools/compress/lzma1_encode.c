@@ -193,6 +193,8 @@ static size_t head_bytes(const lzma1_settings *settings)
     return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
+size_t lzma1_bound(size_t size) { return size + size / 16u + 67u; }
+
 size_t lzma1_encoder_bytes(const lzma1_settings *settings, size_t size)
 {
     if (size > LZMA1_ENCODE_MAX) return 0;

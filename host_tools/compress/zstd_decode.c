@@ -5,6 +5,8 @@
    after   RFC 8878, 3.1.1 and 3.1.2 */
 #include "zstd_private.h"
 
+#define GAIN_MAX (ZSTD_BLOCK_MAX / 4u) /* decoded bytes for each byte of a stream */
+
 typedef struct frame_head {
     size_t bytes; /* of the head, its magic included; of the whole frame when is_skipped */
     uint64_t window, content;
@@ -104,15 +106,22 @@ static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t bl
     return NULL;
 }
 
-static bool note_fault(zstd_fault *fault, size_t offset, const char *text)
+static bool note_fault(compress_fault *fault, size_t at, const char *why)
 {
-    *fault = (zstd_fault){offset, text};
+    *fault = (compress_fault){at, why};
     return false;
 }
 
-bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, zstd_fault *fault)
+/* Longest gain: a block of four bytes that repeats one. */
+uint64_t zstd_decoded_max(size_t size)
+{
+    return size > UINT64_MAX / GAIN_MAX ? UINT64_MAX : GAIN_MAX * (uint64_t)size;
+}
+
+bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress_fault *fault)
 {
     extent reach = {0};
+    *fault = (compress_fault){0, NULL};
     *content = 0;
     do {
         frame_head frame;
@@ -141,18 +150,6 @@ bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 }
 
 size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
-
-zstd_decoder *zstd_decoder_start(void *memory)
-{
-    zstd_decoder *decoder = memory;
-    memset(decoder, 0, sizeof *decoder);
-    for (uint32_t which = 0; which < ZSTD_KINDS; which++) {
-        const zstd_kind *kind = &zstd_kinds[which];
-        zstd_make_cells(decoder->predefined[which], kind->predefined, kind->predefined_count,
-                        kind->predefined_log, kind->codes);
-    }
-    return decoder;
-}
 
 /* The bytes of one block after its head; room_end is that of the whole output. */
 static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *room_end,
@@ -217,12 +214,13 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     return true;
 }
 
-bool zstd_decode(zstd_decoder *decoder, const uint8_t *bytes, size_t size, uint8_t *out, size_t room,
-                 size_t *written, zstd_fault *fault)
+bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, size_t *written,
+                      void *work, compress_fault *fault)
 {
+    zstd_decoder *decoder = work;
     const uint8_t *at = bytes, *end = bytes + size;
     bool is_good = true;
-    *written = 0;
+    *fault = (compress_fault){0, NULL};
     if (room == 0) out = decoder->buffer; /* so that no pointer is NULL */
     decoder->bytes = bytes;
     decoder->fault = fault;
@@ -231,4 +229,12 @@ bool zstd_decode(zstd_decoder *decoder, const uint8_t *bytes, size_t size, uint8
     while (is_good && at < end);
     *written = (size_t)(decoder->out - out);
     return is_good;
+}
+
+bool zstd_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, void *work,
+                 compress_fault *fault)
+{
+    size_t written = 0;
+    if (!zstd_decode_some(bytes, size, out, out_size, &written, work, fault)) return false;
+    return written == out_size || note_fault(fault, size, "the stream holds fewer bytes than it should");
 }

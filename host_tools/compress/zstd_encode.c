@@ -175,8 +175,7 @@ uint8_t *zstd_write_sequences(zstd_encoder *encoder, uint8_t *at, const uint8_t 
 
 /* ---- frames */
 
-size_t zstd_encoder_bytes(void) { return sizeof(zstd_encoder); }
-zstd_encoder *zstd_encoder_start(void *memory) { return memory; }
+size_t zstd_encoder_bytes(size_t size) { return size > ZSTD_ENCODE_MAX ? 0 : sizeof(zstd_encoder); }
 
 /* The frame's head and checksum, a head a block, and room for an attempt at the last block before it ends up raw. */
 size_t zstd_bound(size_t size) { return size + 3 * (size / ZSTD_BLOCK_MAX + 1) + 18 + 1024; }
@@ -245,9 +244,12 @@ static void start_frame(zstd_encoder *encoder, const uint8_t *bytes, size_t size
     memset(encoder->shorts, 0, sizeof encoder->shorts[0] << encoder->short_log);
 }
 
-size_t zstd_encode(zstd_encoder *encoder, const uint8_t *bytes, size_t size, bool has_checksum, uint8_t *out)
+size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, bool has_checksum,
+                   void *work)
 {
+    zstd_encoder *encoder = work;
     uint32_t from = 0;
+    if (size > ZSTD_ENCODE_MAX || room < zstd_bound(size)) return 0;
     start_frame(encoder, bytes, size);
     uint8_t *at = write_frame_head(out, size, has_checksum, encoder->window);
     do {

@@ -30,7 +30,7 @@ typedef struct zstd_heritage {
     } tables[ZSTD_KINDS];
 } zstd_heritage;
 
-struct zstd_encoder {
+typedef struct zstd_encoder {
     uint32_t longs[1u << ZSTD_LONG_LOG],
         shorts[1u << ZSTD_SHORT_LOG]; /* latest position + 1 by hash, 0: none */
     uint32_t long_log, short_log;     /* in use: less for short inputs */
@@ -42,7 +42,7 @@ struct zstd_encoder {
     zstd_sequence sequences[ZSTD_SEQUENCES_MAX];
     uint8_t codes[ZSTD_KINDS][ZSTD_SEQUENCES_MAX];
     uint8_t literals[ZSTD_BLOCK_MAX + ZSTD_SLACK];
-};
+} zstd_encoder;
 
 /* Finds the sequences of the bytes from..to of the frame of `size` bytes, and collects their literals. O(bytes). */
 void zstd_find(zstd_encoder *encoder, uint32_t from, uint32_t to);

@@ -5,9 +5,11 @@
    after   RFC 8878, 3.1.1.3.1 and 4.2; four streams at once, five codes of each between refills */
 #include "zstd_private.h"
 
-#define WEIGHTS_MAX 255u /* the last of 256 follows from the others */
-#define BATCH       5u   /* codes from one refill: 5 * 11 + 7 bits and the mark make 63 */
-#define BATCH_BYTES 7    /* most that a batch moves a stream */
+#define WEIGHTS_MAX 255u  /* the last of 256 follows from the others */
+#define BATCH       5u    /* codes from one refill: 5 * 11 + 7 bits and the mark make 63 */
+#define BATCH_BYTES 7     /* most that a batch moves a stream */
+#define PAIRS_FROM  4096u /* literals from which a table of pairs is worth its making.. */
+#define PAIRS_BITS  5u    /* ..where they take fewer bits than this on average */
 
 /* ---- the table */
 
@@ -25,12 +27,12 @@ static uint32_t compressed_weights(const uint8_t *bytes, size_t size, uint8_t *w
     if (zstd_bits_over(&bits)) return 0;
     while (count + 2 <= WEIGHTS_MAX) {
         zstd_cell cell = cells[state];
-        weights[count++] = (uint8_t)cell.base;
+        weights[count++] = (uint8_t)zstd_base_of(cell);
         zstd_bits_refill(&bits);
         state = other;
-        other = cell.next + (uint32_t)zstd_bits_take(&bits, cell.bits);
+        other = zstd_next_of(cell) + (uint32_t)zstd_bits_take(&bits, zstd_bits_of(cell));
         if (zstd_bits_over(&bits)) {
-            weights[count++] = (uint8_t)cells[state].base;
+            weights[count++] = (uint8_t)zstd_base_of(cells[state]);
             return count;
         }
     }
@@ -92,6 +94,18 @@ static void fill_table(uint16_t *table, const uint8_t *weights, uint32_t count, 
     }
 }
 
+/* Two codes that both stand in the next bits count as one: symbols in the two low bytes, then bits, then how many. */
+static void fill_pairs(const uint16_t *table, uint32_t *pairs)
+{
+    const uint32_t size = 1u << ZSTD_HUFFMAN_BITS;
+    for (uint32_t at = 0; at < size; at++) {
+        uint32_t first = table[at], length = first & 255u;
+        uint32_t second = table[at << length & (size - 1)], both = length + (second & 255u);
+        bool is_pair = both <= ZSTD_HUFFMAN_BITS;
+        pairs[at] = first >> 8 | (second & 0xff00u) | (is_pair ? both | 0x200u : length | 0x100u) << 16;
+    }
+}
+
 static size_t read_table(zstd_decoder *decoder, const uint8_t *bytes, size_t size)
 {
     uint8_t weights[WEIGHTS_MAX + 1];
@@ -101,6 +115,7 @@ static size_t read_table(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
     if (log == 0) return 0;
     fill_table(decoder->huffman, weights, count, log);
     decoder->has_huffman = true;
+    decoder->has_pairs = false;
     return used;
 }
 
@@ -135,78 +150,99 @@ typedef struct quartet {
     uint8_t *out[4];
 } quartet;
 
-/* Batches that every stream can take without looking. */
-static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *const *ends)
+/* Batches that every stream can take without looking, when each gives at most `most` literals. */
+static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *const *ends, size_t most)
 {
     size_t batches = SIZE_MAX;
     for (uint32_t s = 0; s < 4; s++) {
         size_t in = (size_t)(four->at[s] - bits[s].start) / BATCH_BYTES;
-        size_t out = (size_t)(ends[s] - four->out[s]) / BATCH;
+        size_t out = (size_t)(ends[s] - four->out[s]) / most;
         if (in < batches) batches = in;
         if (out < batches) batches = out;
     }
     return batches;
 }
 
-#define TAKE(s)                                                       \
+#define TAKE_ONE(s)                                                   \
     do {                                                              \
         uint16_t entry = table[word##s >> (64u - ZSTD_HUFFMAN_BITS)]; \
         word##s <<= entry & 63u;                                      \
-        out##s[k] = (uint8_t)(entry >> 8);                            \
+        *out##s++ = (uint8_t)(entry >> 8);                            \
+    } while (0)
+#define TAKE_PAIR(s)                                                  \
+    do {                                                              \
+        uint32_t entry = pairs[word##s >> (64u - ZSTD_HUFFMAN_BITS)]; \
+        word##s <<= entry >> 16 & 63u;                                \
+        out##s[0] = (uint8_t)entry;                                   \
+        out##s[1] = (uint8_t)(entry >> 8);                            \
+        out##s += entry >> 24;                                        \
     } while (0)
 #define REFILL(s)                                            \
     do {                                                     \
         uint32_t taken = zstd_trailing(word##s);             \
         at##s -= taken >> 3;                                 \
         word##s = (zstd_load64(at##s) | 1u) << (taken & 7u); \
-        out##s += BATCH;                                     \
     } while (0)
 
 /* Names for each stream, because compilers keep names in registers and arrays in memory. */
-static void take_batches(const uint16_t *table, quartet *four, size_t batches)
-{
-    uint64_t word0 = four->words[0], word1 = four->words[1], word2 = four->words[2], word3 = four->words[3];
-    const uint8_t *at0 = four->at[0], *at1 = four->at[1], *at2 = four->at[2], *at3 = four->at[3];
-    uint8_t *out0 = four->out[0], *out1 = four->out[1], *out2 = four->out[2], *out3 = four->out[3];
-    for (; batches > 0; batches--) {
-        for (uint32_t k = 0; k < BATCH; k++) {
-            TAKE(0);
-            TAKE(1);
-            TAKE(2);
-            TAKE(3);
-        }
-        REFILL(0);
-        REFILL(1);
-        REFILL(2);
-        REFILL(3);
-    }
+#define TAKE_BATCHES(TAKE)                                                                                   \
+    uint64_t word0 = four->words[0], word1 = four->words[1], word2 = four->words[2], word3 = four->words[3]; \
+    const uint8_t *at0 = four->at[0], *at1 = four->at[1], *at2 = four->at[2], *at3 = four->at[3];            \
+    uint8_t *out0 = four->out[0], *out1 = four->out[1], *out2 = four->out[2], *out3 = four->out[3];          \
+    for (; batches > 0; batches--) {                                                                         \
+        for (uint32_t k = 0; k < BATCH; k++) {                                                               \
+            TAKE(0);                                                                                         \
+            TAKE(1);                                                                                         \
+            TAKE(2);                                                                                         \
+            TAKE(3);                                                                                         \
+        }                                                                                                    \
+        REFILL(0);                                                                                           \
+        REFILL(1);                                                                                           \
+        REFILL(2);                                                                                           \
+        REFILL(3);                                                                                           \
+    }                                                                                                        \
     *four = (quartet){{word0, word1, word2, word3}, {at0, at1, at2, at3}, {out0, out1, out2, out3}};
+
+static void take_batches(const uint16_t *table, quartet *four, size_t batches) { TAKE_BATCHES(TAKE_ONE) }
+static void take_pair_batches(const uint32_t *pairs, quartet *four, size_t batches)
+{
+    TAKE_BATCHES(TAKE_PAIR)
 }
-#undef TAKE
+#undef TAKE_BATCHES
+#undef TAKE_ONE
+#undef TAKE_PAIR
 #undef REFILL
 
-static bool read_four(const uint16_t *table, zstd_bits *bits, uint8_t *const *starts, uint8_t *const *ends)
+static void read_batches(const zstd_decoder *decoder, quartet *four, zstd_bits *bits, uint8_t *const *ends,
+                         bool by_pairs)
 {
-    quartet four;
-    bool is_long = true;
-    for (uint32_t s = 0; s < 4; s++) is_long = is_long && bits[s].at > bits[s].start;
-    if (is_long) {
-        for (uint32_t s = 0; s < 4; s++) {
-            four.words[s] = (bits[s].word | 1u) << bits[s].used;
-            four.at[s] = bits[s].at;
-            four.out[s] = starts[s];
-        }
-        for (size_t batches; (batches = safe_batches(&four, bits, ends)) > 0;)
-            take_batches(table, &four, batches);
+    size_t most = by_pairs ? 2 * BATCH : BATCH;
+    for (uint32_t s = 0; s < 4; s++) {
+        four->words[s] = (bits[s].word | 1u) << bits[s].used;
+        four->at[s] = bits[s].at;
+    }
+    for (size_t batches; (batches = safe_batches(four, bits, ends, most)) > 0;) {
+        if (by_pairs)
+            take_pair_batches(decoder->pairs, four, batches);
+        else
+            take_batches(decoder->huffman, four, batches);
     }
     for (uint32_t s = 0; s < 4; s++) {
-        if (is_long) {
-            bits[s].at = four.at[s];
-            bits[s].word = zstd_load64(four.at[s]);
-            bits[s].used = zstd_trailing(four.words[s]);
-        }
-        if (!read_stream(table, &bits[s], is_long ? four.out[s] : starts[s], ends[s])) return false;
+        bits[s].at = four->at[s];
+        bits[s].word = zstd_load64(four->at[s]);
+        bits[s].used = zstd_trailing(four->words[s]);
     }
+}
+
+static bool read_four(const zstd_decoder *decoder, zstd_bits *bits, uint8_t *const *starts,
+                      uint8_t *const *ends, bool by_pairs)
+{
+    quartet four = {.out = {starts[0], starts[1], starts[2], starts[3]}};
+    bool is_long = true;
+    for (uint32_t s = 0; s < 4; s++) is_long = is_long && bits[s].at > bits[s].start;
+    if (is_long) read_batches(decoder, &four, bits, ends, by_pairs);
+    for (uint32_t s = 0; s < 4; s++)
+        if (!read_stream(decoder->huffman, &bits[s], four.out[s], ends[s])) return false;
     return true;
 }
 
@@ -231,7 +267,10 @@ static bool read_streams(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
         ends[s] = s < 3 ? starts[s] + part : end;
         at += length;
     }
-    if (read_four(decoder->huffman, bits, starts, ends)) return true;
+    bool by_pairs = decoder->literal_count >= PAIRS_FROM && size * 8 < decoder->literal_count * PAIRS_BITS;
+    if (by_pairs && !decoder->has_pairs) fill_pairs(decoder->huffman, decoder->pairs);
+    decoder->has_pairs = decoder->has_pairs || by_pairs;
+    if (read_four(decoder, bits, starts, ends, by_pairs)) return true;
     return zstd_fail(decoder, bytes + 6, "a stream of literals is wrong");
 }
 

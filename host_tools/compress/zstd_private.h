@@ -8,19 +8,18 @@
 #include "zstd.h"
 #include <string.h>
 
-#define ZSTD_MAGIC          0xfd2fb528u
-#define ZSTD_SKIP_MAGIC     0x184d2a50u /* and the 15 after it */
-#define ZSTD_BLOCK_MAX      131072u     /* decoded bytes of a block */
-#define ZSTD_SLACK          32u         /* bytes that a wild copy may touch past its end */
-#define ZSTD_HUFFMAN_BITS   11u         /* longest code of a literal */
-#define ZSTD_LITERAL_CODES  36u         /* of literal lengths */
-#define ZSTD_MATCH_CODES    53u
-#define ZSTD_OFFSET_CODES   32u
-#define ZSTD_LITERAL_LOG    9u /* largest tables of the three kinds */
-#define ZSTD_MATCH_LOG      9u
-#define ZSTD_OFFSET_LOG     8u
-#define ZSTD_WEIGHT_LOG     6u
-#define ZSTD_PREDEFINED_LOG 6u
+#define ZSTD_MAGIC         0xfd2fb528u
+#define ZSTD_SKIP_MAGIC    0x184d2a50u /* and the 15 after it */
+#define ZSTD_BLOCK_MAX     131072u     /* decoded bytes of a block */
+#define ZSTD_SLACK         32u         /* bytes that a wild copy may touch past its end */
+#define ZSTD_HUFFMAN_BITS  11u         /* longest code of a literal */
+#define ZSTD_LITERAL_CODES 36u         /* of literal lengths */
+#define ZSTD_MATCH_CODES   53u
+#define ZSTD_OFFSET_CODES  32u
+#define ZSTD_LITERAL_LOG   9u /* largest tables of the three kinds */
+#define ZSTD_MATCH_LOG     9u
+#define ZSTD_OFFSET_LOG    8u
+#define ZSTD_WEIGHT_LOG    6u
 
 /* How a block says the tables of a kind of code; RFC 8878, 3.1.1.3.2.1. */
 enum { ZSTD_PREDEFINED, ZSTD_SINGLE, ZSTD_COMPRESSED, ZSTD_REPEAT };
@@ -33,34 +32,42 @@ typedef struct zstd_code {
     uint32_t extra;
 } zstd_code;
 
+/* One state of a table in one word, so that a decoder holds it in one register: the value's base from bit 0, the next
+   state less its bits from 32, the value's extra bits from 48, the bits to the next state from 56. */
+typedef uint64_t zstd_cell;
+
+static inline zstd_cell zstd_cell_of(uint32_t base, uint32_t extra, uint32_t next, uint32_t bits)
+{
+    return base | (uint64_t)next << 32 | (uint64_t)extra << 48 | (uint64_t)bits << 56;
+}
+static inline uint32_t zstd_base_of(zstd_cell cell) { return (uint32_t)cell; }
+static inline uint32_t zstd_next_of(zstd_cell cell) { return (uint32_t)(cell >> 32) & 0xffffu; }
+static inline uint32_t zstd_extra_of(zstd_cell cell) { return (uint32_t)(cell >> 48) & 255u; }
+static inline uint32_t zstd_bits_of(zstd_cell cell) { return (uint32_t)(cell >> 56); }
+
 typedef struct zstd_kind {
     const char *text; /* what a fault calls it */
     const zstd_code *codes;
     const int16_t *predefined; /* counts; -1 is less than one */
+    const zstd_cell *predefined_cells;
     uint32_t code_count, predefined_count;
     uint32_t log_max, predefined_log;
 } zstd_kind;
 
 extern const zstd_kind zstd_kinds[ZSTD_KINDS];
 
-/* One state of a table: its value, and how to get to the next state. */
-typedef struct zstd_cell {
-    uint32_t base;
-    uint16_t next;
-    uint8_t extra, bits;
-} zstd_cell;
-
 typedef struct zstd_table {
     const zstd_cell *cells;
     uint32_t log;
 } zstd_table;
 
-struct zstd_decoder {
+/* Work memory of a decoder; only what a flag or a count vouches for means anything. */
+typedef struct zstd_decoder {
     zstd_table tables[ZSTD_KINDS]; /* of the latest block; cells NULL: none in this frame */
     zstd_cell cells[ZSTD_KINDS][1u << ZSTD_LITERAL_LOG];
-    zstd_cell predefined[ZSTD_KINDS][1u << ZSTD_PREDEFINED_LOG];
     uint16_t huffman[1u << ZSTD_HUFFMAN_BITS]; /* by the next bits: symbol << 8 | length of its code */
-    bool has_huffman;
+    uint32_t pairs[1u << ZSTD_HUFFMAN_BITS];   /* likewise one or two symbols, see zstd_literals.c */
+    bool has_huffman, has_pairs;
     uint32_t repeats[3];     /* the latest offsets */
     const uint8_t *bytes;    /* the input, for faults */
     const uint8_t *literals; /* of the block; ZSTD_SLACK bytes after them are readable */
@@ -69,9 +76,9 @@ struct zstd_decoder {
     const uint8_t *frame_start; /* of the output */
     uint64_t window;
     uint32_t block_max;
-    zstd_fault *fault;
+    compress_fault *fault;
     uint8_t buffer[ZSTD_BLOCK_MAX + ZSTD_SLACK];
-};
+} zstd_decoder;
 
 /* Notes the fault and returns false. */
 bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text);
@@ -158,10 +165,17 @@ static inline bool zstd_bits_open(zstd_bits *bits, const uint8_t *bytes, size_t 
     return true;
 }
 
-/* Afterwards 57 bits or more are at hand, or all that are left. */
+/* Afterwards 57 bits or more are at hand, or all that are left. The first way is a branch and no minimum, so that the
+   next load does not wait for a comparison. */
 static inline void zstd_bits_refill(zstd_bits *bits)
 {
     size_t step = bits->used >> 3, most = (size_t)(bits->at - bits->start);
+    if (most >= 16) {
+        bits->at -= step;
+        bits->used &= 7u;
+        bits->word = zstd_load64(bits->at);
+        return;
+    }
     if (step > most) step = most;
     if (step == 0) return;
     bits->at -= step;
@@ -169,10 +183,15 @@ static inline void zstd_bits_refill(zstd_bits *bits)
     bits->word = zstd_load64(bits->at);
 }
 
-/* The next `count` bits, 0 .. 63; those past the start of the stream mean nothing. */
+/* `count` bits, 0 .. 63, when `used` are taken; those past the start of the stream mean nothing. */
+static inline uint64_t zstd_bits_at(const zstd_bits *bits, uint32_t used, uint32_t count)
+{
+    return bits->word << (used & 63u) >> 1 >> (63u - count);
+}
+
 static inline uint64_t zstd_bits_peek(const zstd_bits *bits, uint32_t count)
 {
-    return bits->word << (bits->used & 63u) >> 1 >> (63u - count);
+    return zstd_bits_at(bits, bits->used, count);
 }
 
 static inline uint64_t zstd_bits_take(zstd_bits *bits, uint32_t count)

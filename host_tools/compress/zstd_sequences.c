@@ -14,11 +14,11 @@ static bool read_kind(zstd_decoder *decoder, uint32_t which, uint32_t mode, cons
     zstd_table *table = &decoder->tables[which];
     int16_t counts[ZSTD_MATCH_CODES];
     if (mode == ZSTD_PREDEFINED) {
-        *table = (zstd_table){decoder->predefined[which], kind->predefined_log};
+        *table = (zstd_table){kind->predefined_cells, kind->predefined_log};
     } else if (mode == ZSTD_SINGLE) {
         if (*at == end || **at >= kind->code_count) return zstd_fail(decoder, *at, kind->text);
         zstd_code code = kind->codes[*(*at)++];
-        decoder->cells[which][0] = (zstd_cell){.base = code.base, .extra = (uint8_t)code.extra};
+        decoder->cells[which][0] = zstd_cell_of(code.base, code.extra, 0, 0);
         *table = (zstd_table){decoder->cells[which], 0};
     } else if (mode == ZSTD_COMPRESSED) {
         uint32_t log;
@@ -48,16 +48,20 @@ static inline void copy_16(uint8_t *to, const uint8_t *from)
     memcpy(to, sixteen, 16);
 }
 
-/* Up to 15 bytes past both ends. */
+/* Up to 31 bytes past both ends; most copies end with the first sixteen. */
 static inline void copy_wild(uint8_t *to, const uint8_t *from, size_t length)
 {
     const uint8_t *end = to + length;
     copy_16(to, from);
-    while (to + 16 < end) {
+    if (length <= 16) return;
+    do {
         to += 16;
         from += 16;
         copy_16(to, from);
-    }
+        to += 16;
+        from += 16;
+        copy_16(to, from);
+    } while (to + 16 < end);
 }
 
 /* A match nearer than 16 bytes repeats itself: after eight single bytes the same pattern is 8 or more bytes back. */
@@ -73,30 +77,6 @@ static void copy_near(uint8_t *to, size_t offset, size_t length)
     for (; to < end; to += 8) copy_8(to, to - offset);
 }
 
-/* ---- sequences */
-
-typedef struct sequence {
-    size_t literals, match, offset;
-} sequence;
-
-/* An offset of 1..3 stands for one of the latest three; RFC 8878, 3.1.1.5. */
-static inline size_t repeated(uint32_t repeats[3], uint32_t which)
-{
-    uint32_t offset = which == 3 ? repeats[0] - 1 : repeats[which];
-    if (which > 1) repeats[2] = repeats[1];
-    if (which > 0) repeats[1] = repeats[0];
-    repeats[0] = offset;
-    return offset;
-}
-
-static inline size_t offset_of(uint32_t repeats[3], uint32_t value, bool no_literals)
-{
-    if (value <= 3) return repeated(repeats, value - 1u + no_literals);
-    repeats[2] = repeats[1];
-    repeats[1] = repeats[0];
-    return repeats[0] = value - 3;
-}
-
 static inline void copy_match(uint8_t *to, size_t offset, size_t length)
 {
     if (offset >= 16)
@@ -105,12 +85,45 @@ static inline void copy_match(uint8_t *to, size_t offset, size_t length)
         copy_near(to, offset, length);
 }
 
-/* The careful way: ends anywhere; only the last bytes go one by one. */
-static bool write_exactly(zstd_decoder *decoder, sequence next, const uint8_t *literals)
+/* ---- sequences */
+
+typedef struct sequence {
+    size_t literals, match, offset;
+} sequence;
+
+/* The latest offsets; RFC 8878, 3.1.1.5. Names, because an array would stay in memory. */
+typedef struct latest {
+    uint32_t first, second, third;
+} latest;
+
+/* A coded offset of 2 or 3, or of 3 or 4 where no literals come before. */
+static inline uint32_t repeat_far(latest *offsets, uint32_t which)
 {
-    uint8_t *to = decoder->out;
-    size_t room = (size_t)(decoder->out_end - to), done = 0;
-    if (next.literals + next.match > room) return false;
+    uint32_t offset = which == 1 ? offsets->second : which == 2 ? offsets->third : offsets->first - 1;
+    offsets->third = which > 1 ? offsets->second : offsets->third;
+    offsets->second = offsets->first;
+    return offsets->first = offset;
+}
+
+static inline size_t offset_of(latest *offsets, uint32_t value, bool no_literals)
+{
+    if (value > 3) {
+        offsets->third = offsets->second;
+        offsets->second = offsets->first;
+        return offsets->first = value - 3;
+    }
+    if (value > 1) return repeat_far(offsets, value - 1 + no_literals);
+    /* 1 is by far the most common: the first, or the second in exchange, by selection and not by branches */
+    uint32_t first = no_literals ? offsets->second : offsets->first;
+    offsets->second = no_literals ? offsets->first : offsets->second;
+    return offsets->first = first;
+}
+
+/* The careful way: ends anywhere; only the last bytes go one by one. NULL when it does not fit. */
+static uint8_t *write_exactly(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
+{
+    size_t room = (size_t)(end - to), done = 0;
+    if (next.literals + next.match > room) return NULL;
     memcpy(to, literals, next.literals);
     to += next.literals;
     room -= next.literals;
@@ -119,92 +132,84 @@ static bool write_exactly(zstd_decoder *decoder, sequence next, const uint8_t *l
         copy_match(to, next.offset, done);
     }
     for (; done < next.match; done++) to[done] = *(to + done - next.offset);
-    decoder->out = to + next.match;
-    return true;
+    return to + next.match;
 }
 
-static inline bool write_sequence(zstd_decoder *decoder, sequence next, const uint8_t *literals)
+/* The place behind the sequence, NULL when it does not fit. */
+static inline uint8_t *write_sequence(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
 {
-    uint8_t *to = decoder->out;
-    if (next.literals + next.match + ZSTD_SLACK > (size_t)(decoder->out_end - to))
-        return write_exactly(decoder, next, literals);
+    if (next.literals + next.match + ZSTD_SLACK > (size_t)(end - to))
+        return write_exactly(to, end, next, literals);
     copy_wild(to, literals, next.literals);
     to += next.literals;
     copy_match(to, next.offset, next.match);
-    decoder->out = to + next.match;
-    return true;
+    return to + next.match;
 }
 
-typedef struct sequence_states {
-    const zstd_cell *cells[ZSTD_KINDS];
-    uint32_t states[ZSTD_KINDS];
-} sequence_states;
-
-static bool start_states(const zstd_decoder *decoder, zstd_bits *bits, sequence_states *states)
+/* What stops a sequence of a block. */
+static const char *sequence_fault(const zstd_decoder *decoder, sequence next, size_t literals_left,
+                                  size_t written)
 {
-    for (uint32_t which = 0; which < ZSTD_KINDS; which++) {
-        states->cells[which] = decoder->tables[which].cells;
-        states->states[which] = (uint32_t)zstd_bits_take(bits, decoder->tables[which].log);
-    }
-    zstd_bits_refill(bits);
-    return !zstd_bits_over(bits);
-}
-
-/* What stops a sequence, NULL when nothing does. */
-static const char *sequence_fault(const zstd_decoder *decoder, sequence next, size_t literals_left)
-{
-    uint64_t reach = (uint64_t)(decoder->out - decoder->frame_start) + next.literals;
     if (next.literals > literals_left) return "a sequence wants more literals than the block has";
-    if (next.offset == 0 || next.offset > reach) return "a match begins before the frame";
+    if (next.offset == 0 || next.offset > written + next.literals) return "a match begins before the frame";
     if (next.offset > decoder->window) return "a match begins before the window";
-    return NULL;
+    return "the bits of the sequences end early";
 }
 
-static bool run_sequences(zstd_decoder *decoder, zstd_bits stream, uint32_t count)
+/* What stands in the decoder while no sequence runs. Stores of bytes could change what a pointer leads to, names not. */
+static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
 {
-    sequence_states tables;
-    const uint8_t *literals = decoder->literals, *literals_end = literals + decoder->literal_count;
-    uint32_t repeats[3] = {decoder->repeats[0], decoder->repeats[1], decoder->repeats[2]};
-    zstd_bits bits = stream;
-    if (!start_states(decoder, &bits, &tables))
-        return zstd_fail(decoder, stream.start, "the bits of the sequences end early");
-    const zstd_cell *literal_cell = tables.cells[ZSTD_LITERALS] + tables.states[ZSTD_LITERALS];
-    const zstd_cell *offset_cell = tables.cells[ZSTD_OFFSETS] + tables.states[ZSTD_OFFSETS];
-    const zstd_cell *match_cell = tables.cells[ZSTD_MATCHES] + tables.states[ZSTD_MATCHES];
+    const zstd_table *tables = decoder->tables;
+    const zstd_cell *const literal_cells = tables[ZSTD_LITERALS].cells, *const offset_cells =
+                                                                            tables[ZSTD_OFFSETS].cells;
+    const zstd_cell *const match_cells = tables[ZSTD_MATCHES].cells;
+    const uint8_t *literals = decoder->literals, *const literals_end = literals + decoder->literal_count;
+    const uint8_t *const frame_start = decoder->frame_start, *const out_end = decoder->out_end;
     const uint64_t window = decoder->window;
+    uint8_t *out = decoder->out;
+    latest offsets = {decoder->repeats[0], decoder->repeats[1], decoder->repeats[2]};
+    const zstd_cell *literal_cell = literal_cells + zstd_bits_take(&bits, tables[ZSTD_LITERALS].log);
+    const zstd_cell *offset_cell = offset_cells + zstd_bits_take(&bits, tables[ZSTD_OFFSETS].log);
+    const zstd_cell *match_cell = match_cells + zstd_bits_take(&bits, tables[ZSTD_MATCHES].log);
+    zstd_bits_refill(&bits);
     for (;;) {
         const zstd_cell on_literals = *literal_cell, on_offset = *offset_cell, on_match = *match_cell;
+        uint32_t offset_extra = zstd_extra_of(on_offset), match_extra = zstd_extra_of(on_match);
+        uint32_t literal_extra = zstd_extra_of(on_literals),
+                 extra = offset_extra + match_extra + literal_extra;
+        uint32_t value = zstd_base_of(on_offset) + (uint32_t)zstd_bits_take(&bits, offset_extra);
         sequence next;
-        uint32_t extra = (uint32_t)on_literals.extra + on_offset.extra + on_match.extra;
-        uint32_t value = on_offset.base + (uint32_t)zstd_bits_take(&bits, on_offset.extra);
-        next.offset = offset_of(repeats, value, on_literals.base == 0);
         if (extra > 31) zstd_bits_refill(&bits); /* 57 bits: 31 extra, and 26 for the next states */
-        next.match = on_match.base + (uint32_t)zstd_bits_take(&bits, on_match.extra);
-        next.literals = on_literals.base + (uint32_t)zstd_bits_take(&bits, on_literals.extra);
+        next.match = zstd_base_of(on_match) + (size_t)zstd_bits_take(&bits, match_extra);
+        next.literals = zstd_base_of(on_literals) + (size_t)zstd_bits_take(&bits, literal_extra);
         if (extra > 31) zstd_bits_refill(&bits);
-        const uint8_t *from = literals;
-        size_t literals_left = (size_t)(literals_end - literals);
-        size_t reach = (size_t)(decoder->out - decoder->frame_start) + next.literals;
-        if (next.literals > literals_left || next.offset - 1 >= reach || next.offset > window ||
-            zstd_bits_over(&bits)) {
-            const char *text = sequence_fault(decoder, next, literals_left);
+        next.offset = offset_of(&offsets, value, next.literals == 0);
+        size_t literals_left = (size_t)(literals_end - literals), written = (size_t)(out - frame_start);
+        if (next.literals > literals_left || next.offset - 1 >= written + next.literals ||
+            next.offset > window || zstd_bits_over(&bits))
             return zstd_fail(decoder, zstd_bits_place(&bits),
-                             text ? text : "the bits of the sequences end early");
-        }
+                             sequence_fault(decoder, next, literals_left, written));
+        out = write_sequence(out, out_end, next, literals);
+        if (!out) return zstd_fail(decoder, zstd_bits_place(&bits), "the block is longer than its room");
         literals += next.literals;
-        if (!write_sequence(decoder, next, from))
-            return zstd_fail(decoder, zstd_bits_place(&bits), "the block is longer than its room");
         if (--count == 0) break;
+        uint32_t literal_bits = zstd_bits_of(on_literals), match_bits = zstd_bits_of(on_match);
         literal_cell =
-            tables.cells[ZSTD_LITERALS] + on_literals.next + zstd_bits_take(&bits, on_literals.bits);
-        match_cell = tables.cells[ZSTD_MATCHES] + on_match.next + zstd_bits_take(&bits, on_match.bits);
-        offset_cell = tables.cells[ZSTD_OFFSETS] + on_offset.next + zstd_bits_take(&bits, on_offset.bits);
+            literal_cells + zstd_next_of(on_literals) + zstd_bits_at(&bits, bits.used, literal_bits);
+        match_cell =
+            match_cells + zstd_next_of(on_match) + zstd_bits_at(&bits, bits.used + literal_bits, match_bits);
+        offset_cell = offset_cells + zstd_next_of(on_offset) +
+                      zstd_bits_at(&bits, bits.used + literal_bits + match_bits, zstd_bits_of(on_offset));
+        bits.used += literal_bits + match_bits + zstd_bits_of(on_offset);
         zstd_bits_refill(&bits);
     }
     zstd_bits_refill(&bits);
     if (!zstd_bits_done(&bits))
         return zstd_fail(decoder, zstd_bits_place(&bits), "bits are left after the sequences");
-    memcpy(decoder->repeats, repeats, sizeof repeats);
+    decoder->repeats[0] = offsets.first;
+    decoder->repeats[1] = offsets.second;
+    decoder->repeats[2] = offsets.third;
+    decoder->out = out;
     decoder->literal_count = (size_t)(literals_end - literals);
     decoder->literals = literals;
     return true;

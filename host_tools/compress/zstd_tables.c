@@ -35,12 +35,54 @@ static const int16_t match_counts[53] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1,  1,  1
 static const int16_t offset_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
                                           1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-const zstd_kind zstd_kinds[ZSTD_KINDS] = {
-    {"the table of literal lengths is wrong", literal_codes, literal_counts, ZSTD_LITERAL_CODES, 36,
-     ZSTD_LITERAL_LOG, 6},
-    {"the table of offsets is wrong", offset_codes, offset_counts, ZSTD_OFFSET_CODES, 29, ZSTD_OFFSET_LOG, 5},
-    {"the table of match lengths is wrong", match_codes, match_counts, ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG,
-     6}};
+/* What zstd_make_cells makes of them; RFC 8878, appendix A. Short blocks have no time to make their own. */
+static const zstd_cell literal_cells[64] = {
+    0x400000000000000, 0x400001000000000, 0x500002000000001, 0x500000000000003, 0x500000000000004,
+    0x500000000000006, 0x500000000000007, 0x500000000000009, 0x50000000000000a, 0x50000000000000c,
+    0x60000000000000e, 0x501000000000010, 0x501000000000014, 0x501000000000016, 0x50200000000001c,
+    0x503000000000020, 0x504000000000030, 0x506002000000040, 0x507000000000080, 0x608000000000100,
+    0x60a000000000400, 0x60c000000001000, 0x400002000000000, 0x400000000000001, 0x500000000000002,
+    0x500002000000004, 0x500000000000005, 0x500002000000007, 0x500000000000008, 0x50000200000000a,
+    0x50000000000000b, 0x60000000000000d, 0x501002000000010, 0x501000000000012, 0x501002000000016,
+    0x502000000000018, 0x503002000000020, 0x503000000000028, 0x406000000000040, 0x406001000000040,
+    0x507002000000080, 0x609000000000200, 0x60b000000000800, 0x400003000000000, 0x400001000000001,
+    0x500002000000002, 0x500002000000003, 0x500002000000005, 0x500002000000006, 0x500002000000008,
+    0x500002000000009, 0x50000200000000b, 0x50000200000000c, 0x60000000000000f, 0x501002000000012,
+    0x501002000000014, 0x502002000000018, 0x50200200000001c, 0x503002000000028, 0x504002000000030,
+    0x610000000010000, 0x60f000000008000, 0x60e000000004000, 0x60d000000002000,
+};
+static const zstd_cell offset_cells[32] = {
+    0x500000000000001, 0x406000000000040, 0x509000000000200, 0x50f000000008000, 0x515000000200000,
+    0x503000000000008, 0x407000000000080, 0x50c000000001000, 0x512000000040000, 0x517000000800000,
+    0x505000000000020, 0x408000000000100, 0x50e000000004000, 0x514000000100000, 0x502000000000004,
+    0x407001000000080, 0x50b000000000800, 0x511000000020000, 0x516000000400000, 0x504000000000010,
+    0x408001000000100, 0x50d000000002000, 0x513000000080000, 0x501000000000002, 0x406001000000040,
+    0x50a000000000400, 0x510000000010000, 0x51c000010000000, 0x51b000008000000, 0x51a000004000000,
+    0x519000002000000, 0x518000001000000,
+};
+static const zstd_cell match_cells[64] = {
+    0x600000000000003, 0x400000000000004, 0x500002000000005, 0x500000000000006, 0x500000000000008,
+    0x500000000000009, 0x50000000000000b, 0x60000000000000d, 0x600000000000010, 0x600000000000013,
+    0x600000000000016, 0x600000000000019, 0x60000000000001c, 0x60000000000001f, 0x600000000000022,
+    0x601000000000025, 0x601000000000029, 0x60200000000002f, 0x60300000000003b, 0x604000000000053,
+    0x607000000000083, 0x609000000000203, 0x400001000000004, 0x400000000000005, 0x500002000000006,
+    0x500000000000007, 0x500002000000009, 0x50000000000000a, 0x60000000000000c, 0x60000000000000f,
+    0x600000000000012, 0x600000000000015, 0x600000000000018, 0x60000000000001b, 0x60000000000001e,
+    0x600000000000021, 0x601000000000023, 0x601000000000027, 0x60200000000002b, 0x603000000000033,
+    0x604000000000043, 0x605000000000063, 0x608000000000103, 0x400002000000004, 0x400003000000004,
+    0x400001000000005, 0x500002000000007, 0x500002000000008, 0x50000200000000a, 0x50000200000000b,
+    0x60000000000000e, 0x600000000000011, 0x600000000000014, 0x600000000000017, 0x60000000000001a,
+    0x60000000000001d, 0x600000000000020, 0x610000000010003, 0x60f000000008003, 0x60e000000004003,
+    0x60d000000002003, 0x60c000000001003, 0x60b000000000803, 0x60a000000000403,
+};
+
+const zstd_kind zstd_kinds[ZSTD_KINDS] = {{"the table of literal lengths is wrong", literal_codes,
+                                           literal_counts, literal_cells, ZSTD_LITERAL_CODES, 36,
+                                           ZSTD_LITERAL_LOG, 6},
+                                          {"the table of offsets is wrong", offset_codes, offset_counts,
+                                           offset_cells, ZSTD_OFFSET_CODES, 29, ZSTD_OFFSET_LOG, 5},
+                                          {"the table of match lengths is wrong", match_codes, match_counts,
+                                           match_cells, ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG, 6}};
 
 /* The 16 bits from `place` on, lowest first; zeros past the end. */
 static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t place)
@@ -97,8 +139,9 @@ void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32
     for (uint32_t symbol = 0; symbol < code_count; symbol++)
         for (int32_t k = 0; k < counts[symbol]; k++) {
             symbols[at] = (uint8_t)symbol;
-            do at = (at + step) & (size - 1);
-            while (at >= high);
+            at = (at + step) & (size - 1);
+            while (at >= high)
+                at = (at + step) & (size - 1); /* seldom: tables of few sequences have no such codes */
         }
 }
 
@@ -112,9 +155,7 @@ void zstd_make_cells(zstd_cell *cells, const int16_t *counts, uint32_t code_coun
     for (uint32_t state = 0; state < size; state++) {
         uint32_t symbol = symbols[state], from = next[symbol]++;
         uint32_t bits = log - zstd_highest(from);
-        cells[state].bits = (uint8_t)bits;
-        cells[state].next = (uint16_t)((from << bits) - size);
-        cells[state].base = codes ? codes[symbol].base : symbol;
-        cells[state].extra = (uint8_t)(codes ? codes[symbol].extra : 0);
+        zstd_code code = codes ? codes[symbol] : (zstd_code){symbol, 0};
+        cells[state] = zstd_cell_of(code.base, code.extra, (from << bits) - size, bits);
     }
 }

@@ -8,6 +8,7 @@
 #include "formats.h"
 
 #define BPHYS_HEADER_BYTES    20u
+#define BPHYS_STREAMS         8u /* that records of points can have: the first ones of points.h */
 #define BPHYS_FLAG_COMPRESS   0x00010000u
 #define BPHYS_FLAG_EXTRA      0x00020000u
 #define BPHYS_SECONDS_A_FRAME 0.04       /* of particle time, whatever the frame rate of the scene */
@@ -25,20 +26,24 @@ typedef struct bphys_header {
 
 /* Checks the 20 bytes; `file` is for messages. HOST_DONE or HOST_BAD_INPUT with the error printed. */
 int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header);
-/* A whole file into points in ascending order. `end`, unless NULL, gets the offset behind the last byte used (bytes
+/* A whole file into points in ascending order, in whatever compression; a smoke file is measured and gives no points. `end`, unless NULL, gets the offset behind the last byte used (bytes
    beyond it mean nothing to Blender). */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
 /* The same with the records as they are: neither put in order nor rid of padding. */
 int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
 /* How many all-zero records after the first one end a frame: Blender 3 and newer can write them as padding. */
 uint32_t bphys_padding(const host_frame *frame);
-/* HOST_BAD_INPUT with the error printed for types whose bodies hold no points: smoke, dynamic paint. */
-int bphys_refuse_type(const char *file, uint32_t type);
+/* The streams of a surface (type 5) from the first 28 bytes of its file; 0 when they do not tell. */
+uint32_t bphys_surface_streams(const uint8_t *bytes, size_t size, bool big_endian);
+/* What a smoke file holds, in words, in malloc memory. */
+char *bphys_describe_smoke(const uint8_t *bytes, size_t size);
 uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
-/* "none", or how its blocks are packed: stored, light, heavy, zstd, mixed. The body need not be sound. */
-const char *bphys_compression(const uint8_t *bytes, size_t size, const bphys_header *header);
-/* The most portable form: no flags but extra data, records point by point. Streams of the frame's mask. */
-uint8_t *bphys_encode(const host_frame *frame, uint32_t type, size_t *size);
+/* Raises *index_end to the highest index + 1 of a compressed file, of which only the first block need be there. What is
+   wrong is left for bphys_read to tell. */
+void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header, uint32_t *index_end);
+/* The streams of the frame's mask in malloc memory; NULL when memory is short. Uncompressed it is the most portable form:
+   no flags but extra data, records point by point. */
+uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression, size_t *size);
 
 /* <name>_<frame>[_<cache index>].bphys; the lengths are of the file name without its folder. */
 typedef struct bphys_name {
@@ -48,6 +53,11 @@ typedef struct bphys_name {
 } bphys_name;
 /* False for what Blender's naming rule does not make. */
 bool bphys_parse_name(const char *file_name, bphys_name *parsed);
+/* True when the base name is `wanted`, or what Blender makes of an object of that name: two upper-case hexadecimal digits a
+   byte; of a byte from 128 on some versions make eight digits (FFFFFFC3), others only FF. */
+bool bphys_name_fits(const char *name, const char *wanted);
+/* The object's name from such a base name, in malloc memory, with ? for each byte that is lost; NULL when it is none. */
+char *bphys_object_name(const char *name);
 /* Where a sequence is or goes: "DIR/NAME", "DIR/NAME_*_00.bphys", "DIR/NAME_000001_00.bphys", "DIR/NAME.bphys". False
    when memory is short. The strings are malloc'd; `suffix` is NULL when the path does not tell it. */
 typedef struct bphys_place {
@@ -55,11 +65,6 @@ typedef struct bphys_place {
 } bphys_place;
 bool bphys_place_parse(const char *path, bphys_place *place);
 void bphys_place_free(bphys_place *place);
-/* The object that a cache without a name of its own belongs to: base names are then its name in hex, for bytes from 0x80
-   on in one of three spellings (C3, FFFFFFC3, or FF for any of them, which shows as ?). NULL: no such name. malloc'd. */
-char *bphys_object_name(const char *name);
-/* True when `name` is a spelling of the object's name. */
-bool bphys_names_object(const char *name, const char *object);
 /* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
@@ -101,6 +106,13 @@ void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, 
 
 /* ---- the rows of the registry's table (bphys_sequence.c, bphys_sink.c) */
 bool bphys_recognises(const uint8_t *start, size_t size);
+/* Finds the files that `path` names, without a look into them: folder, name, suffix and numbers of the sequence. */
+int bphys_find_sequence(host_sequence *sequence, const char *path);
+/* The path of one of its frames in malloc memory; NULL when memory is short. */
+char *bphys_frame_path(const host_sequence *sequence, int32_t number);
+/* Formats to read, never found but by --from: what their files hold cannot be told from the bytes. */
+#define BPHYS_HEADERLESS_ROWS 3
+extern const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS];
 int bphys_open(host_sequence *sequence, const char *path);
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);

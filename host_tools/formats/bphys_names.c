@@ -70,23 +70,50 @@ char *bphys_path(const char *folder, const char *name, int32_t frame, const char
     return host_text("%s/%s_%06d%s%s", folder, name, (int)frame, suffix, ending);
 }
 
-/* ---- names of objects, in hex */
+/* ---- names of objects */
 
-static int hex_value(char letter)
+/* How a byte from 128 on is spelled: as it is, with its sign extended, or cut to the sign's digits. */
+enum { PLAIN, EXTENDED, CUT, SPELLINGS };
+
+static bool is_spelling(const char *name, const char *object, int spelling)
 {
-    if (is_digit(letter)) return letter - '0';
-    return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
+    static const char digits[] = "0123456789ABCDEF";
+    for (; *object; object++) {
+        uint8_t byte = (uint8_t)*object;
+        bool has_sign = byte >= 0x80 && spelling != PLAIN;
+        if (has_sign && spelling == EXTENDED) {
+            if (strncmp(name, "FFFFFF", 6) != 0) return false;
+            name += 6;
+        }
+        if (has_sign && spelling == CUT) byte = 0xff;
+        if (name[0] != digits[byte >> 4] || name[1] != digits[byte & 15u]) return false;
+        name += 2;
+    }
+    return !*name;
 }
 
-/* The byte of two digits; -1 when they are none. */
-static int hex_byte(const char *at)
+bool bphys_name_fits(const char *name, const char *wanted)
 {
-    int high = hex_value(at[0]), low = high < 0 ? -1 : hex_value(at[1]);
-    return low < 0 ? -1 : high * 16 + low;
+    bool fits = strcmp(name, wanted) == 0;
+    for (int spelling = PLAIN; !fits && spelling < SPELLINGS && *wanted; spelling++)
+        fits = is_spelling(name, wanted, spelling);
+    return fits;
 }
 
-/* Letters of the bytes behind a first one of UTF-8; -1: it cannot be first. */
-static int bytes_behind(unsigned char first)
+/* 0 to 255; -1 for anything but two upper-case digits. */
+static int hex_pair(const char *text)
+{
+    int value = 0;
+    for (int i = 0; i < 2; i++) {
+        bool is_letter = text[i] >= 'A' && text[i] <= 'F';
+        if (!is_digit(text[i]) && !is_letter) return -1;
+        value = value * 16 + (is_letter ? text[i] - 'A' + 10 : text[i] - '0');
+    }
+    return value;
+}
+
+/* How many bytes follow a first one in UTF-8; -1: it cannot be first. */
+static int bytes_behind(uint8_t first)
 {
     return first < 0x80                    ? 0
            : first >= 0xc2 && first < 0xe0 ? 1
@@ -95,57 +122,35 @@ static int bytes_behind(unsigned char first)
                                            : -1;
 }
 
+/* A name of its own may be of hex digits by chance. */
 static bool is_readable(const char *text)
 {
     while (*text) {
-        int behind = bytes_behind((unsigned char)*text);
-        if (behind < 0 || (unsigned char)*text < 0x20 || *text == 0x7f) return false;
+        int behind = bytes_behind((uint8_t)*text);
+        if (behind < 0 || *text == 0x7f) return false;
         for (text++; behind > 0; behind--, text++)
-            if (((unsigned char)*text & 0xc0) != 0x80) return false;
+            if (((uint8_t)*text & 0xc0) != 0x80) return false;
     }
     return true;
 }
 
 char *bphys_object_name(const char *name)
 {
-    size_t used = 0;
-    char *text = *name ? malloc(strlen(name) + 1) : NULL;
-    if (!text) return NULL;
-    for (; *name; name += 2) {
-        if (strncmp(name, "FFFFFF", 6) == 0 && hex_byte(name + 6) >= 0x80) name += 6; /* a signed byte */
-        int byte = hex_byte(name);
-        if (byte <= 0) {
-            free(text);
+    size_t length = 0;
+    char *object = *name ? host_allocate(strlen(name) + 1, 1) : NULL;
+    while (object && *name) {
+        if (strncmp(name, "FFFFFF", 6) == 0 && hex_pair(name + 6) >= 0x80) name += 6;
+        int byte = hex_pair(name);
+        if (byte < ' ') {
+            free(object);
             return NULL;
         }
-        text[used++] = byte == 0xff ? '?' : (char)byte;
+        object[length++] = byte == 0xff ? '?' : (char)byte; /* no name in UTF-8 has FF */
+        name += 2;
     }
-    text[used] = 0;
-    if (is_readable(text)) return text;
-    free(text);
+    if (!object || is_readable(object)) return object;
+    free(object);
     return NULL;
-}
-
-bool bphys_names_object(const char *name, const char *object)
-{
-    for (int s = 0; s < 3; s++) { /* C3, FFFFFFC3, FF */
-        const char *at = name;
-        bool same = *object != 0;
-        for (const char *letter = object; *letter && same; letter++) {
-            char hex[16];
-            unsigned char byte = (unsigned char)*letter;
-            if (byte >= 0x80 && s == 1)
-                snprintf(hex, sizeof hex, "FFFFFF%02X", byte);
-            else if (byte >= 0x80 && s == 2)
-                snprintf(hex, sizeof hex, "FF");
-            else
-                snprintf(hex, sizeof hex, "%02X", byte);
-            same = strncmp(at, hex, strlen(hex)) == 0;
-            if (same) at += strlen(hex);
-        }
-        if (same && !*at) return true;
-    }
-    return false;
 }
 
 /* ---- where a sequence is or goes */

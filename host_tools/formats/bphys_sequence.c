@@ -3,8 +3,9 @@
    reads   folders, files                  writes  host_sequence, host_frame
    memory  20 bytes a file while opening, one file while loading    cost    O(files), then O(bytes of a file)
    after   own design; frame 0 of particles is the info file, with birth and death of every point */
-#include "bphys.h"
+#include "bphys_private.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static char *list_sequences(const bphys_entry *entries, size_t count, const char
     int shown = 0;
     for (size_t i = 0; list && i < count && shown < 6; i++) {
         if (i && same_sequence(&entries[i], &entries[i - 1])) continue;
-        if (name && strcmp(entries[i].name, name) != 0) continue;
+        if (name && !bphys_name_fits(entries[i].name, name)) continue;
         char *longer = shown == 5 ? host_text("%s, ...", list)
                                   : host_text("%s%s%s_*%s.bphys", list, shown ? ", " : "", entries[i].name,
                                               entries[i].suffix);
@@ -43,7 +44,7 @@ static char *list_sequences(const bphys_entry *entries, size_t count, const char
 /* The name of an object stands for its hex, where no cache has that name itself. */
 static bool entry_fits(const bphys_entry *entry, const bphys_place *place, bool by_object)
 {
-    bool named = !place->name || (by_object ? bphys_names_object(entry->name, place->name)
+    bool named = !place->name || (by_object ? bphys_name_fits(entry->name, place->name)
                                             : strcmp(entry->name, place->name) == 0);
     return named && (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
 }
@@ -125,7 +126,7 @@ static int find_files(host_sequence *sequence, const char *path, bphys_place *pl
     return code;
 }
 
-static int find_sequence(host_sequence *sequence, const char *path)
+int bphys_find_sequence(host_sequence *sequence, const char *path)
 {
     struct stat status;
     bphys_place place;
@@ -149,51 +150,126 @@ static int find_sequence(host_sequence *sequence, const char *path)
 
 /* ---- what its files hold */
 
-static char *frame_path(const host_sequence *sequence, int32_t number)
+char *bphys_frame_path(const host_sequence *sequence, int32_t number)
 {
     if (sequence->state) return host_text("%s", (const char *)sequence->state);
     return bphys_path(sequence->folder, sequence->name, number, sequence->suffix);
 }
 
-/* The first bytes of a file, and its size; the last 92 bytes may hold the highest index. */
+/* The first bytes of a file, and its size. */
 typedef struct file_head {
     bphys_header header;
     uint64_t size;
+    uint32_t streams;   /* POINT_BIT mask */
     uint32_t index_end; /* highest index + 1, as far as it shows without reading everything */
     const char *compression;
 } file_head;
 
-static void find_index_end(FILE *stream, file_head *head)
+static bool is_smoke(const file_head *head)
+{
+    return head->header.type == POINT_SMOKE || head->header.type == POINT_SMOKE_HIGHRES;
+}
+
+/* True with `size` bytes from `at` on. */
+static bool read_at(FILE *stream, uint64_t at, uint8_t *bytes, size_t size)
+{
+    return at <= LONG_MAX && fseek(stream, (long)at, SEEK_SET) == 0 && fread(bytes, 1, size, stream) == size;
+}
+
+/* Indices ascend, so that the last record has the highest. */
+static void find_last_index(FILE *stream, file_head *head)
 {
     uint8_t word[4];
-    uint32_t stride = 0;
     const bphys_header *header = &head->header;
-    head->index_end = header->count;
-    if (!(header->streams & POINT_BIT(POINT_INDEX)) || header->flags & BPHYS_FLAG_COMPRESS || !header->count)
+    uint32_t stride = bphys_record_bytes(header->streams);
+    if (!read_at(stream, BPHYS_HEADER_BYTES + (uint64_t)(header->count - 1) * stride, word, sizeof word))
         return;
-    for (uint32_t s = 0; s < POINT_STREAMS; s++)
-        if (header->streams & POINT_BIT(s)) stride += point_streams[s].bytes;
-    uint64_t at =
-        BPHYS_HEADER_BYTES + (uint64_t)(header->count - 1) * stride; /* indices ascend: the last is highest */
-    if (at + 4 > head->size || at > INT32_MAX || fseek(stream, (long)at, SEEK_SET) != 0) return;
-    if (fread(word, 1, sizeof word, stream) != sizeof word) return;
     uint32_t index = bphys_load_u32(word, header->big_endian);
     if (index < UINT32_MAX && index + 1 > head->index_end) head->index_end = index + 1;
 }
 
-static int find_compression(const char *path, file_head *head)
+/* Reads the first block, which is that of the index. What is wrong with it will be told when the frame is loaded. */
+static void find_packed_index(FILE *stream, file_head *head)
 {
-    uint8_t *bytes;
-    size_t size;
-    head->compression = "none";
-    if (!(head->header.flags & BPHYS_FLAG_COMPRESS)) return HOST_DONE;
-    int code = host_read_file(path, &bytes, &size);
-    if (!code) head->compression = bphys_compression(bytes, size, &head->header);
+    uint8_t block[5];
+    uint64_t size = BPHYS_HEADER_BYTES + 1 + (uint64_t)head->header.count * 4;
+    if (!read_at(stream, BPHYS_HEADER_BYTES, block, sizeof block)) return;
+    if (block[0] != BPHYS_STORED)
+        size = BPHYS_HEADER_BYTES + 5 + 9 + (uint64_t)bphys_load_u32(block + 1, head->header.big_endian);
+    if (size > head->size) size = head->size;
+    uint8_t *bytes = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    if (bytes && read_at(stream, 0, bytes, (size_t)size))
+        bphys_peek_index_end(bytes, (size_t)size, &head->header, &head->index_end);
     free(bytes);
-    return code;
 }
 
-static int read_head(const char *path, file_head *head)
+static void find_index_end(FILE *stream, file_head *head)
+{
+    const bphys_header *header = &head->header;
+    head->index_end = header->count;
+    if (!(header->streams & POINT_BIT(POINT_INDEX)) || !header->count) return;
+    if (header->flags & BPHYS_FLAG_COMPRESS)
+        find_packed_index(stream, head);
+    else
+        find_last_index(stream, head);
+}
+
+/* How the blocks are packed, from their first bytes alone: the body need not be sound. A block that does not shrink is
+   stored in any setting, so it does not count next to a packed one. */
+static void find_compression(FILE *stream, file_head *head)
+{
+    const bphys_header *header = &head->header;
+    uint64_t at = BPHYS_HEADER_BYTES;
+    uint8_t word[5];
+    head->compression = "none";
+    if (!(header->flags & BPHYS_FLAG_COMPRESS)) return;
+    head->compression = "stored";
+    for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
+        if (!(header->streams & POINT_BIT(s))) continue;
+        if (!read_at(stream, at, word, 1)) return;
+        const char *name = bphys_code_name(word[0]);
+        if (strcmp(head->compression, "stored") == 0)
+            head->compression = name ? name : "mixed";
+        else if (!name || (word[0] != BPHYS_STORED && strcmp(name, head->compression) != 0))
+            head->compression = "mixed";
+        if (word[0] == BPHYS_STORED) {
+            at += 1 + (uint64_t)header->count * point_streams[s].bytes;
+            continue;
+        }
+        if (!read_at(stream, at, word, 5)) return;
+        at += 5 + (uint64_t)bphys_load_u32(word + 1, header->big_endian);
+        if (word[0] == BPHYS_LZMA && read_at(stream, at, word, 4))
+            at += 4 + (uint64_t)bphys_load_u32(word, header->big_endian);
+    }
+}
+
+/* A surface tells behind its header what it holds. */
+static void find_surface(FILE *stream, file_head *head)
+{
+    uint8_t start[BPHYS_HEADER_BYTES + 9];
+    head->compression = "stored";
+    if (!read_at(stream, 0, start, sizeof start)) return;
+    head->streams = bphys_surface_streams(start, sizeof start, head->header.big_endian);
+    const char *name = bphys_code_name(start[sizeof start - 1]);
+    head->compression = name ? name : "mixed";
+}
+
+/* What stands behind the header, as far as its type needs it. */
+static void find_rest(FILE *stream, bool wants_index, file_head *head)
+{
+    head->streams = 0;
+    head->index_end = head->header.count;
+    head->compression = "none";
+    if (head->header.type == POINT_DYNAMIC_PAINT)
+        find_surface(stream, head);
+    else if (!is_smoke(head)) {
+        head->streams = head->header.streams;
+        if (wants_index) find_index_end(stream, head);
+        find_compression(stream, head);
+    }
+}
+
+static int read_head(const char *path, bool wants_index, file_head *head)
 {
     uint8_t bytes[BPHYS_HEADER_BYTES];
     FILE *stream = fopen(path, "rb");
@@ -204,10 +280,10 @@ static int read_head(const char *path, file_head *head)
     if (!code) {
         struct stat status;
         head->size = stat(path, &status) == 0 ? (uint64_t)status.st_size : size;
-        find_index_end(stream, head);
+        find_rest(stream, wants_index, head);
     }
     fclose(stream);
-    return code ? code : find_compression(path, head);
+    return code;
 }
 
 /* Blender does not look at bytes behind the last record, but they may be the rest of something. Told once: of a damaged
@@ -244,6 +320,8 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
     for (uint32_t i = 0; sequence->times && i < frame.count; i++)
         if (indices[i] < sequence->point_count)
             memcpy(&sequence->times[(size_t)indices[i] * 3], times + (size_t)i * 3, 3 * sizeof(float));
+    memcpy(sequence->info_extra, frame.extra, sizeof frame.extra);
+    memset(frame.extra, 0, sizeof frame.extra);
     host_frame_free(&frame);
     return sequence->times ? HOST_DONE : host_no_room(path);
 }
@@ -257,6 +335,17 @@ static bool is_info(const host_sequence *sequence, const file_head *head, int32_
     return number == 0 || (sequence->state && head->header.streams == POINT_BIT(POINT_TIMES));
 }
 
+static int describe_smoke(host_sequence *sequence, const char *path)
+{
+    uint8_t *bytes;
+    size_t size;
+    int code = host_read_file(path, &bytes, &size);
+    if (code) return code;
+    sequence->detail = bphys_describe_smoke(bytes, size);
+    free(bytes);
+    return sequence->detail ? HOST_DONE : host_no_room(path);
+}
+
 static int take_head(host_sequence *sequence, const char *path, const file_head *head, int32_t number,
                      bool first)
 {
@@ -264,11 +353,11 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     if (head->header.type != sequence->type)
         return host_error(HOST_BAD_INPUT, path, 8, "type is %s, but that of the frames before it is %s",
                           point_type_name(head->header.type), point_type_name(sequence->type));
-    int code = bphys_refuse_type(path, head->header.type);
-    if (code) return code;
     sequence->byte_count += head->size;
+    int code = first && is_smoke(head) ? describe_smoke(sequence, path) : HOST_DONE;
+    if (code) return code;
     if (is_info(sequence, head, number)) return load_info(sequence, path, head);
-    sequence->streams |= head->header.streams;
+    sequence->streams |= head->streams;
     const char *before = sequence->compression;
     if (!before || strcmp(before, "stored") == 0)
         sequence->compression = head->compression;
@@ -286,8 +375,8 @@ static int read_heads(host_sequence *sequence)
         file_head head;
         bool had_info = sequence->has_info;
         int32_t number = sequence->numbers[i];
-        char *path = frame_path(sequence, number);
-        int code = path ? read_head(path, &head) : host_no_room("a path");
+        char *path = bphys_frame_path(sequence, number);
+        int code = path ? read_head(path, !had_info, &head) : host_no_room("a path");
         if (!code) code = take_head(sequence, path, &head, number, i == 0);
         free(path);
         if (code) return code;
@@ -298,10 +387,20 @@ static int read_heads(host_sequence *sequence)
     return HOST_DONE;
 }
 
+static int describe_object(host_sequence *sequence)
+{
+    char *object = bphys_object_name(sequence->name);
+    if (!object) return HOST_DONE;
+    sequence->detail = host_text("of the object %s", object);
+    free(object);
+    return sequence->detail ? HOST_DONE : host_no_room(sequence->path);
+}
+
 int bphys_open(host_sequence *sequence, const char *path)
 {
-    int code = find_sequence(sequence, path);
+    int code = bphys_find_sequence(sequence, path);
     if (!code) code = read_heads(sequence);
+    if (!code && !sequence->detail) code = describe_object(sequence);
     return code;
 }
 
@@ -309,7 +408,7 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     uint8_t *bytes = NULL;
     size_t size, used = 0;
-    char *path = frame_path(sequence, sequence->numbers[position]);
+    char *path = bphys_frame_path(sequence, sequence->numbers[position]);
     int code = path ? host_read_file(path, &bytes, &size) : host_no_room("a path");
     if (!code) code = bphys_read(path, bytes, size, frame, &used);
     if (!code) note_surplus(sequence, path, used, size);

@@ -158,14 +158,15 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
 
 int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
-    host_frame written = *frame;         /* shares the arrays */
-    if (!frame->count) return HOST_DONE; /* a frame without points has no file */
+    host_frame written = *frame; /* shares the arrays */
+    if (!frame->count && !sink->options.keep_empty)
+        return HOST_DONE; /* Blender makes no file for a frame without points */
     if (sink->options.type != POINT_PARTICLES)
         written.streams &= ~POINT_BIT(POINT_INDEX);
     else if (!is_running(frame))
         written.streams |= POINT_BIT(POINT_INDEX);
     if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
-    *bytes = bphys_encode(&written, sink->options.type, size);
+    *bytes = bphys_encode(&written, sink->options.type, sink->options.compression, size);
     return *bytes ? HOST_DONE : host_no_room("a frame");
 }
 
@@ -173,9 +174,9 @@ int bphys_pass(host_sink *sink, const host_frame *frame)
 {
     bphys_sink *state = sink->state;
     int code = check_number(state, frame->number);
-    if (code || !frame->count) return code;
-    if (sink->options.type == POINT_PARTICLES) return note_presence(state, frame);
-    return check_mesh(state, frame, sink->options.type);
+    if (code || (!frame->count && !sink->options.keep_empty)) return code;
+    if (sink->options.type != POINT_PARTICLES) return check_mesh(state, frame, sink->options.type);
+    return frame->count ? note_presence(state, frame) : HOST_DONE;
 }
 
 int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
@@ -204,6 +205,11 @@ static int write_info(host_sink *sink)
     const host_sink_options *options = &sink->options;
     bool is_known = options->times || options->point_count > state->count;
     uint32_t count = is_known ? options->point_count : state->count;
+    if (count > BPHYS_POINTS_MAX)
+        return host_error(
+            HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+            "the input's info file promises %u points, at most %u can be written; is its header damaged?",
+            count, BPHYS_POINTS_MAX);
     if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES))) return host_no_room("the info file");
     float *times = info.data[POINT_TIMES];
     for (uint32_t i = 0; i < count; i++) {
@@ -217,9 +223,11 @@ static int write_info(host_sink *sink)
             bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
-    uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, &size);
+    if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
+    uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
     free(bytes);
+    memset(info.extra, 0, sizeof info.extra);
     host_frame_free(&info);
     return code;
 }

@@ -502,8 +502,14 @@ static void check_paint(file_check *file)
         return;
     }
     file->at = 28;
-    if (check_block(file, "surface values", (uint64_t)file->header.count * element[kind]))
-        check_leftover(file);
+    if (!check_block(file, "surface values", (uint64_t)file->header.count * element[kind])) return;
+    check_leftover(file);
+    host_frame frame;
+    host_fault_listener listener;
+    host_faults_begin(&listener, report, zeros);
+    int code = bphys_read_records(file->path, file->bytes, file->size, &frame, NULL);
+    host_listen_end();
+    if (!code) host_frame_free(&frame);
 }
 
 static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spring_end *far)

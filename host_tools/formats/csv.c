@@ -12,21 +12,63 @@
 typedef struct csv_column {
     const char *name;
     int stream;    /* -1: the frame number */
-    int component; /* of the stream's element */
+    int component; /* of the stream's element; STATE: the i16 behind its floats */
 } csv_column;
+enum { STATE = -1 };
 
 /* In the order in which they are written. */
 static const csv_column columns[] = {
-    {"frame", -1, 0},          {"index", POINT_INDEX, 0}, {"x", POINT_LOCATION, 0},
-    {"y", POINT_LOCATION, 1},  {"z", POINT_LOCATION, 2},  {"vx", POINT_VELOCITY, 0},
-    {"vy", POINT_VELOCITY, 1}, {"vz", POINT_VELOCITY, 2}, {"rw", POINT_ROTATION, 0},
-    {"rx", POINT_ROTATION, 1}, {"ry", POINT_ROTATION, 2}, {"rz", POINT_ROTATION, 3},
-    {"ax", POINT_ANGULAR, 0},  {"ay", POINT_ANGULAR, 1},  {"az", POINT_ANGULAR, 2},
-    {"size", POINT_SIZE, 0},   {"birth", POINT_TIMES, 0}, {"die", POINT_TIMES, 1},
+    {"frame", -1, 0},
+    {"index", POINT_INDEX, 0},
+    {"x", POINT_LOCATION, 0},
+    {"y", POINT_LOCATION, 1},
+    {"z", POINT_LOCATION, 2},
+    {"vx", POINT_VELOCITY, 0},
+    {"vy", POINT_VELOCITY, 1},
+    {"vz", POINT_VELOCITY, 2},
+    {"rw", POINT_ROTATION, 0},
+    {"rx", POINT_ROTATION, 1},
+    {"ry", POINT_ROTATION, 2},
+    {"rz", POINT_ROTATION, 3},
+    {"ax", POINT_ANGULAR, 0},
+    {"ay", POINT_ANGULAR, 1},
+    {"az", POINT_ANGULAR, 2},
+    {"size", POINT_SIZE, 0},
+    {"birth", POINT_TIMES, 0},
+    {"die", POINT_TIMES, 1},
     {"life", POINT_TIMES, 2},
+    {"wet_r", POINT_WET, 0},
+    {"wet_g", POINT_WET, 1},
+    {"wet_b", POINT_WET, 2},
+    {"wet_a", POINT_WET, 3},
+    {"wetness", POINT_WET, 4},
+    {"wet_state", POINT_WET, STATE},
+    {"r", POINT_PAINT, 0},
+    {"g", POINT_PAINT, 1},
+    {"b", POINT_PAINT, 2},
+    {"a", POINT_PAINT, 3},
+    {"displace", POINT_DISPLACE, 0},
+    {"weight", POINT_WEIGHT, 0},
+    {"wave_height", POINT_WAVE, 0},
+    {"wave_velocity", POINT_WAVE, 1},
+    {"wave_brush", POINT_WAVE, 2},
+    {"wave_state", POINT_WAVE, STATE},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0], FIELDS_MAX = 256, FRAME_COLUMN = 0, INDEX_COLUMN = 1 };
-static const uint32_t needed_streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
+
+/* Points of a painted surface have no location of their own. */
+static uint32_t needed_streams(uint32_t streams)
+{
+    return POINT_BIT(POINT_INDEX) | (streams & POINT_SURFACES ? 0 : POINT_BIT(POINT_LOCATION));
+}
+
+/* Where the value of a column lies in the i-th element of its stream. */
+static size_t value_at(const csv_column *column, size_t i)
+{
+    const point_stream *stream = &point_streams[column->stream];
+    size_t component = column->component == STATE ? stream->floats : (size_t)column->component;
+    return i * stream->bytes + component * sizeof(float);
+}
 
 /* A row; its values stay at their place in the table when rows are sorted. */
 typedef struct csv_row {
@@ -64,7 +106,7 @@ typedef struct csv_reader {
 
 static bool is_written(const csv_column *column, uint32_t streams)
 {
-    return column->stream < 0 || (streams | needed_streams) & POINT_BIT(column->stream);
+    return column->stream < 0 || (streams | needed_streams(streams)) & POINT_BIT(column->stream);
 }
 
 void csv_print_header(FILE *stream, uint32_t streams)
@@ -76,10 +118,13 @@ void csv_print_header(FILE *stream, uint32_t streams)
 
 static void print_value(FILE *stream, const host_frame *frame, uint32_t i, const csv_column *column)
 {
-    const float *values = frame->data[column->stream];
+    const uint8_t *values = frame->data[column->stream];
+    float value;
+    int16_t state;
     if (!values) return; /* the frame lacks a stream that others have: an empty field */
-    fprintf(stream, "%.9g",
-            (double)values[(size_t)i * point_streams[column->stream].floats + (size_t)column->component]);
+    memcpy(&value, values + value_at(column, i), sizeof value);
+    memcpy(&state, values + value_at(column, i), sizeof state);
+    fprintf(stream, "%.9g", column->component == STATE ? (double)state : (double)value);
 }
 
 void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
@@ -216,12 +261,41 @@ static int column_named(const csv_field *field)
     return -1;
 }
 
+/* A painted surface has its values only: where its points are is known to its mesh. */
+static void drop_motion(csv_reader *reader)
+{
+    uint32_t kept = POINT_SURFACES | POINT_BIT(POINT_INDEX), dropped = reader->streams & ~kept;
+    for (size_t f = 0; f < reader->field_count; f++) {
+        int c = reader->column_of[f];
+        if (c >= 0 && columns[c].stream >= 0 && !(kept & POINT_BIT(columns[c].stream)))
+            reader->column_of[f] = -1;
+    }
+    if (dropped)
+        host_note(reader->path, reader->line,
+                  "columns of location and motion are left out: a painted surface has "
+                  "none");
+    reader->streams &= kept;
+}
+
+/* A surface is of one kind: paint, displace, weight or wave. */
+static int check_surface(const csv_reader *reader)
+{
+    uint32_t found = reader->streams & POINT_SURFACES, paint = POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT);
+    if (found == 0 || found == paint || (!(found & (found - 1)) && !(found & paint))) return HOST_DONE;
+    return host_error(
+        HOST_BAD_INPUT, reader->path, reader->line,
+        "the columns are of several kinds of painted surfaces, or of half of one; expected wet_r to a "
+        "(paint), displace, weight, or wave_height to wave_state");
+}
+
 /* Columns of a stream come together or not at all. */
 static int check_columns(csv_reader *reader, const bool present[COLUMNS])
 {
-    reader->streams = needed_streams;
+    reader->streams = 0;
     for (int c = 0; c < COLUMNS; c++)
         if (present[c] && columns[c].stream >= 0) reader->streams |= POINT_BIT(columns[c].stream);
+    reader->streams |= needed_streams(reader->streams);
+    if (reader->streams & POINT_SURFACES) drop_motion(reader);
     for (int c = 0; c < COLUMNS; c++) {
         if (present[c] || (columns[c].stream >= 0 && !(reader->streams & POINT_BIT(columns[c].stream))))
             continue;
@@ -231,7 +305,7 @@ static int check_columns(csv_reader *reader, const bool present[COLUMNS])
             "ax,ay,az / birth,die,life all or none",
             columns[c].name);
     }
-    return HOST_DONE;
+    return check_surface(reader);
 }
 
 static int read_header(csv_reader *reader)
@@ -284,6 +358,9 @@ static int parse_float(const csv_reader *reader, size_t field, float *value)
     const csv_field *found = &reader->fields[field];
     *value = strtof(found->text, &end);
     if (end != found->text + found->length) return bad_field(reader, field, "a number");
+    bool is_state = columns[reader->column_of[field]].component == STATE;
+    if (is_state && !(*value >= INT16_MIN && *value <= INT16_MAX && *value == floorf(*value)))
+        return bad_field(reader, field, "a whole number from -32768 to 32767");
     if (isinf(*value) && !strchr("iI", found->text[*found->text == '-' || *found->text == '+']))
         return bad_field(reader, field, "a number that fits in 32 bits (at most 3.4e38)");
     return HOST_DONE;
@@ -296,7 +373,7 @@ static int read_fields(const csv_reader *reader, csv_row *row, float *values)
     for (size_t f = 0; f < reader->field_count; f++) {
         int c = reader->column_of[f], code = HOST_DONE;
         if (c < 0) continue;
-        bool needed = columns[c].stream < 0 || needed_streams & POINT_BIT(columns[c].stream);
+        bool needed = columns[c].stream < 0 || needed_streams(reader->streams) & POINT_BIT(columns[c].stream);
         if (!reader->fields[f].length && needed) return bad_field(reader, f, "a number");
         if (!reader->fields[f].length) {
             empty |= POINT_BIT(columns[c].stream);
@@ -439,6 +516,7 @@ int csv_open(host_sequence *sequence, const char *path)
         if (!code) sort_rows(table);
         if (!code) code = check_rows(reader->path, table);
         if (!code) code = find_frames(sequence, table);
+        if (!code && reader->streams & POINT_SURFACES) sequence->type = POINT_DYNAMIC_PAINT;
         if (!code && !table->count) sequence->streams = reader->streams;
     }
     free(reader);
@@ -457,10 +535,12 @@ int csv_load(host_sequence *sequence, size_t position, host_frame *frame)
         const float *values = table->values + rows[i].place * COLUMNS;
         indices[i] = rows[i].index;
         for (int c = INDEX_COLUMN + 1; c < COLUMNS; c++) {
-            float *to = frame->data[columns[c].stream];
-            if (to)
-                to[(size_t)i * point_streams[columns[c].stream].floats + (size_t)columns[c].component] =
-                    values[c];
+            uint8_t *to = frame->data[columns[c].stream];
+            int16_t state = columns[c].component == STATE ? (int16_t)values[c] : 0;
+            if (to && columns[c].component == STATE)
+                memcpy(to + value_at(&columns[c], i), &state, sizeof state);
+            else if (to)
+                memcpy(to + value_at(&columns[c], i), &values[c], sizeof values[c]);
         }
     }
     return HOST_DONE;

@@ -43,6 +43,7 @@ static const host_format bphys_row = {
     .pass = bphys_pass,
     .verify = bphys_verify,
     .list = bphys_list,
+    .takes_surfaces = true,
 };
 
 static const host_format csv_row = {
@@ -53,6 +54,7 @@ static const host_format csv_row = {
     .loads_in_parallel = true,
     .encode = csv_encode,
     .put = csv_put,
+    .takes_surfaces = true,
 };
 
 static const host_format ply_row = {
@@ -138,8 +140,21 @@ static const host_format mdd_row = {
     .retime = mdd_retime,
 };
 
-const host_format *const host_formats[] = {&bphys_row, &csv_row, &ply_row,  &vtk_row, &npy_row, &lammps_row,
-                                           &xyz_row,   &prt_row, &bgeo_row, &geo_row, &pc2_row, &mdd_row};
+const host_format *const host_formats[] = {&bphys_row,
+                                           &csv_row,
+                                           &ply_row,
+                                           &vtk_row,
+                                           &npy_row,
+                                           &lammps_row,
+                                           &xyz_row,
+                                           &prt_row,
+                                           &bgeo_row,
+                                           &geo_row,
+                                           &pc2_row,
+                                           &mdd_row,
+                                           &bphys_headerless_rows[0],
+                                           &bphys_headerless_rows[1],
+                                           &bphys_headerless_rows[2]};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
 
 const host_format *host_format_named(const char *name)
@@ -163,7 +178,7 @@ const host_format *host_format_by_ending(const char *path)
 /* Written once; every call writes the same bytes. */
 const char *host_format_list(void)
 {
-    static char list[128];
+    static char list[512];
     size_t used = 0;
     for (size_t i = 0; i < host_format_count && used < sizeof list; i++)
         used +=

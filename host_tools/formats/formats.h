@@ -21,12 +21,14 @@ typedef struct host_sequence {
     uint32_t streams; /* all that any frame has */
     int32_t *numbers; /* of the frames that exist, ascending */
     size_t frame_count;
-    uint32_t point_count;     /* of the whole system: from the info file, else highest index seen + 1 */
-    bool has_info;            /* a frame-0 info file exists */
-    float *times;             /* birth, death, lifetime of each point; NULL: not known */
-    uint64_t byte_count;      /* of all files */
-    const char *compression;  /* none, stored, light, heavy, zstd or mixed */
-    float velocity_factor;    /* applied to velocities when a frame is loaded; 1 after opening */
+    uint32_t point_count; /* of the whole system: from the info file, else highest index seen + 1 */
+    bool has_info;        /* a frame-0 info file exists */
+    float *times;         /* birth, death, lifetime of each point; NULL: not known */
+    host_extra info_extra[EXTRA_TYPES]; /* of the info file */
+    uint64_t byte_count;                /* of all files */
+    const char *compression;            /* none, stored, light, heavy, zstd or mixed */
+    char *detail;                       /* what else `info` can say of it; NULL: nothing */
+    float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */
     uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
     _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
     void *state;              /* the format's own */
@@ -52,20 +54,31 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
 /* Birth and death of a point: of the sequence, else of the frame's own TIMES; false when neither knows. */
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
                          float times[3]);
+/* HOST_BAD_INPUT with the error printed for a sequence that holds no points: smoke; for painted surfaces too, unless the
+   caller can do with values that have no location. */
+int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
-/* Frame `number` from the one before it, which it takes the place of, and the one after it. O(points) */
-void host_interpolate_onto(const host_sequence *sequence, host_frame *frame, const host_frame *after,
-                           double number);
-/* The same into a frame of its own; false when memory is short. */
-bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
-                      double number, host_frame *frame);
+/* Moves the points of `frame` on to `number`, between it and the later frame `after`; a point that `after` lacks stays as
+   it is. O(points) */
+void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
+                      double number);
 /* The sequences that a path names: all of one format in a folder, else the path itself; `format` NULL: of the first
-   format in the table that has any there. The paths are malloc'd
-   one by one. HOST_DONE or an error already printed. */
+   format in the table that has any there. The paths are malloc'd one by one. HOST_DONE or an error already printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
 int host_list_add(char ***paths, size_t *count, char *path); /* which it takes; NULL is short memory */
 void host_list_free(char **paths, size_t count);
+
+/* How .bphys files are compressed, by the numbers of their blocks' codes. */
+typedef enum host_compression {
+    HOST_COMPRESSION_NONE,  /* any Blender reads it */
+    HOST_COMPRESSION_LIGHT, /* LZO; up to Blender 4.5 */
+    HOST_COMPRESSION_HEAVY, /* LZMA; up to Blender 4.5 */
+    HOST_COMPRESSION_ZSTD,  /* from Blender 5.0 on */
+    HOST_COMPRESSIONS
+} host_compression;
+/* "none", "light", "heavy", "zstd"; false for another text. */
+bool host_compression_parse(const char *text, host_compression *compression);
 
 /* ---- writing: frames in ascending order, then finish; anything else leaves no file and changes none. */
 typedef enum host_encoding {
@@ -76,16 +89,19 @@ typedef enum host_encoding {
 } host_encoding;
 #define ENCODING_BIT(encoding) (1u << (encoding))
 typedef struct host_sink_options {
-    uint32_t type;    /* POINT_PARTICLES, ... */
-    uint32_t streams; /* all that any frame will have: the columns of a table */
-    bool keep_times;  /* .bphys: keep TIMES in each frame, not only in the info file */
-    const char *name; /* base name when the path is a folder; NULL: "cache" */
+    uint32_t type;                /* POINT_PARTICLES, ... */
+    uint32_t streams;             /* all that any frame will have: the columns of a table */
+    bool keep_times;              /* .bphys: keep TIMES in each frame, not only in the info file */
+    bool keep_empty;              /* .bphys: a file for a frame without points too */
+    host_compression compression; /* .bphys */
+    const char *name;             /* base name when the path is a folder; NULL: "cache" */
     host_encoding encoding;
     uint32_t stride;      /* time steps a frame, for files that count those; 0: 1 */
     size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
     uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
+    const host_extra *info_extra; /* .bphys: EXTRA_TYPES of them for the info file; NULL: none */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
     bool
@@ -122,6 +138,7 @@ struct host_format {
     bool takes_stream;       /* "-" stands for standard input and output */
     bool has_files;          /* one file a frame: a share of the frames can be written beside others */
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
+    bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     /* Adds the paths of all sequences in a folder with host_list_add; NULL: every file with the ending is one. */
     int (*list)(const char *folder, char ***paths, size_t *count);
@@ -129,7 +146,7 @@ struct host_format {
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
     int (*retime)(host_sequence *sequence, double fps); /* NULL unless a file tells times in seconds */
-    int (*create)(host_sink *sink, const char *path);
+    int (*create)(host_sink *sink, const char *path);   /* NULL: the format is only read */
     /* Either `write`, or `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);
     int (*encode)(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);

@@ -99,8 +99,8 @@ static void interpolate_point(point_state *state, const point_state *end, const 
         hermite(state, end, t, unit);
 }
 
-void host_interpolate_onto(const host_sequence *sequence, host_frame *frame, const host_frame *after,
-                           double number)
+void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
+                      double number)
 {
     bool has_velocities = frame->data[POINT_VELOCITY] && after->data[POINT_VELOCITY];
     double before = frame->number;
@@ -118,12 +118,4 @@ void host_interpolate_onto(const host_sequence *sequence, host_frame *frame, con
         interpolate_point(&state, &end, &span, sequence->type, has_velocities);
         store_state(&state, frame, i);
     }
-}
-
-bool host_interpolate(const host_sequence *sequence, const host_frame *before, const host_frame *after,
-                      double number, host_frame *frame)
-{
-    if (!host_frame_copy(frame, before)) return false;
-    host_interpolate_onto(sequence, frame, after, number);
-    return true;
 }

@@ -10,7 +10,9 @@
 const point_stream point_streams[POINT_STREAMS] = {
     {"index", NULL, 4, 0},     {"location", NULL, 12, 3},      {"velocity", NULL, 12, 3},
     {"rotation", NULL, 16, 4}, {"avelocity", "xconst", 12, 3}, {"size", NULL, 4, 1},
-    {"times", NULL, 12, 3},    {"boids", NULL, 20, 4},
+    {"times", NULL, 12, 3},    {"boids", NULL, 20, 4},         {"wet", NULL, 24, 5},
+    {"paint", NULL, 16, 4},    {"displace", NULL, 4, 1},       {"weight", NULL, 4, 1},
+    {"wave", NULL, 16, 3},
 };
 const uint32_t extra_bytes[EXTRA_TYPES] = {0, 16, 12};
 
@@ -64,7 +66,7 @@ bool host_frame_allocate(host_frame *frame, uint32_t count, uint32_t streams)
 {
     memset(frame, 0, sizeof *frame);
     frame->count = count;
-    frame->streams = streams & POINT_ALL;
+    frame->streams = streams & POINT_EVERY;
     for (uint32_t s = 0; s < POINT_STREAMS; s++) {
         if (s != POINT_INDEX && !(streams & POINT_BIT(s))) continue;
         frame->data[s] = host_allocate(count, point_streams[s].bytes);
@@ -100,6 +102,7 @@ bool host_frame_copy(host_frame *to, const host_frame *from)
 {
     if (!host_frame_allocate(to, from->count, from->streams)) return false;
     to->number = from->number;
+    to->depth = from->depth;
     for (uint32_t s = 0; s < POINT_STREAMS; s++)
         if (from->data[s] && from->count)
             memcpy(to->data[s], from->data[s], (size_t)from->count * point_streams[s].bytes);
@@ -265,6 +268,9 @@ void host_frame_convert(host_frame *frame, const point_units *units, uint32_t ty
     if (frame->data[POINT_ANGULAR])
         convert_vectors(frame->data[POINT_ANGULAR], count, 12, angular, units->axis);
     if (frame->data[POINT_SIZE]) scale_floats(frame->data[POINT_SIZE], count, 4, units->scale);
+    if (frame->data[POINT_DISPLACE]) scale_floats(frame->data[POINT_DISPLACE], count, 4, units->scale);
+    for (size_t k = 0; frame->data[POINT_WAVE] && k < 3; k++)
+        scale_floats((uint8_t *)frame->data[POINT_WAVE] + 4 * k, count, 16, units->scale);
     shift_times(frame, units->time_shift);
     if (frame->data[POINT_BOIDS]) /* acceleration follows the health */
         convert_vectors((uint8_t *)frame->data[POINT_BOIDS] + 4, count, 20, units->scale, units->axis);

@@ -7,7 +7,7 @@
 #define TIDEPOOL_POINTS_H
 #include "../common/host.h"
 
-/* Streams in the order of the bits of a .bphys header. */
+/* Streams; the first eight in the order of the bits of a .bphys header. */
 enum {
     POINT_INDEX,    /* u32: number of the point in its system */
     POINT_LOCATION, /* f32 x, y, z */
@@ -17,10 +17,20 @@ enum {
     POINT_SIZE,    /* f32 */
     POINT_TIMES,   /* f32 birth, death, lifetime in frames; alive for birth <= frame < death */
     POINT_BOIDS,   /* 20 bytes: f32 health, f32[3] acceleration, i16 state, i16 mode */
+    /* Of the points of a painted surface, which have no location: */
+    POINT_WET, /* 24 bytes: f32 red, green, blue, alpha, wetness; i16 state (-1 no point, 0 dry, 1 wet, 2 new) and
+                       2 bytes without meaning */
+    POINT_PAINT,    /* f32 red, green, blue, alpha of what has dried */
+    POINT_DISPLACE, /* f32 */
+    POINT_WEIGHT,   /* f32 */
+    POINT_WAVE, /* 16 bytes: f32 height, velocity, of the brush; i16 state (0 neutral, 1 obstacle, 2 reflecting) and
+                       2 bytes without meaning */
     POINT_STREAMS
 };
 #define POINT_BIT(stream) (1u << (stream))
-#define POINT_ALL         0xffu
+#define POINT_ALL         0xffu /* the streams of points, as records of .bphys have them */
+#define POINT_SURFACES    (POINT_BIT(POINT_STREAMS) - 1u - POINT_ALL) /* those of painted surfaces */
+#define POINT_EVERY       (POINT_ALL | POINT_SURFACES)
 
 typedef struct point_stream {
     const char *name;
@@ -47,7 +57,7 @@ const char *point_type_name(uint32_t type);
 bool point_type_parse(const char *text, uint32_t *type);
 /* Parses "location,velocity,..." into a mask, with POINT_EXTRA for the word "extra"; false with the offending word
    copied to `unknown` (at most unknown_size bytes). */
-#define POINT_EXTRA 0x100u
+#define POINT_EXTRA 0x10000u
 bool point_streams_parse(const char *text, uint32_t *mask, char *unknown, size_t unknown_size);
 
 /* Extra data: type 1 fluid springs (f32 rest length, u32[2] points, u32 deleted), type 2 average acceleration of a
@@ -67,6 +77,7 @@ typedef struct host_frame {
     double number; /* whole for a stored frame, fractional for an interpolated one */
     uint32_t count;
     uint32_t streams; /* POINT_BIT mask of what the file has */
+    uint16_t depth;   /* of a displaced surface: 0 displacement, 1 depth */
     void *data[POINT_STREAMS];
     host_extra extra[EXTRA_TYPES];
 } host_frame;

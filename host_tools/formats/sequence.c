@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/sequence.c - sequences and sinks of any format: open, load, sample, write.
    reads   a format's frames               writes  host_frame; a format's files
-   memory  at most three frames            cost    that of the format
+   memory  at most two frames              cost    that of the format
    after   own design; which frames a sample uses is the rule of a player without a simulation of its own */
 #include "formats.h"
 #include <math.h>
@@ -47,6 +47,8 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->suffix);
     free(sequence->numbers);
     free(sequence->times);
+    for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(sequence->info_extra[t].bytes);
+    free(sequence->detail);
     memset(sequence, 0, sizeof *sequence);
 }
 
@@ -106,15 +108,18 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     }
     if (next == 0) return hold(sequence, 0, number, frame);
     if (!has_next) return hold(sequence, next - 1, number, frame);
+    if (sequence->type == POINT_DYNAMIC_PAINT) /* loaded one after the other, so that the later one stays */
+        return hold(sequence, next, number, frame);
     int code = host_sequence_load(sequence, next - 1, frame);
     if (code) return code;
     code = host_sequence_load(sequence, next, &after);
-    if (!code) host_interpolate_onto(sequence, frame, &after, number);
-    if (code)
+    if (code) {
         host_frame_free(frame);
-    else
-        host_frame_free(&after);
-    return code;
+        return code;
+    }
+    host_interpolate(sequence, frame, &after, number);
+    host_frame_free(&after);
+    return HOST_DONE;
 }
 
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
@@ -128,6 +133,18 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
         known = (const float *)frame->data[POINT_TIMES] + (size_t)position * 3;
     if (known) memcpy(times, known, 3 * sizeof *times);
     return known != NULL;
+}
+
+int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces)
+{
+    bool is_surface = sequence->type == POINT_DYNAMIC_PAINT;
+    if (sequence->type == POINT_SMOKE || sequence->type == POINT_SMOKE_HIGHRES)
+        return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+                          "this is a smoke cache, which holds grids and no points; info says what it can");
+    if (!is_surface || takes_surfaces) return HOST_DONE;
+    return host_error(
+        HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+        "this is a dynamic paint cache, whose points have values but no location; convert it to csv");
 }
 
 int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)
@@ -153,6 +170,9 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     memset(sink, 0, sizeof *sink);
     int code = check_stream(format, path);
     if (code) return code;
+    if (!format->create)
+        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "%s is only read, not written; name another format", format->name);
     sink->format = format;
     sink->options = *options;
     return format->create(sink, path);

@@ -11,23 +11,15 @@
 #include <unistd.h>
 
 const fuzz_target fuzz_targets[] = {
-    {"world", fuzz_world},
-    {"bphys", fuzz_bphys},
-    {"verify", fuzz_verify},
-    {"csv", fuzz_csv},
-    {"scene", fuzz_scene},
-    {"lzo1x", fuzz_lzo1x},
-    {"lzo1x_changes", fuzz_lzo1x_changes},
-    {"lzma1", fuzz_lzma1},
-    {"lzma1_changes", fuzz_lzma1_changes},
-    {"zstd", fuzz_zstd},
-    {"zstd_changes", fuzz_zstd_changes},
-    {"inflate", fuzz_inflate},
-    {"inflate_changes", fuzz_inflate_changes},
-    {"pc2", fuzz_pc2},
-    {"mdd", fuzz_mdd},
-    {"prt", fuzz_prt},
-    {"bgeo", fuzz_bgeo},
+    {"world", fuzz_world},     {"bphys", fuzz_bphys},
+    {"verify", fuzz_verify},   {"bphys_changes", fuzz_bphys_changes},
+    {"csv", fuzz_csv},         {"scene", fuzz_scene},
+    {"lzo1x", fuzz_lzo1x},     {"lzo1x_changes", fuzz_lzo1x_changes},
+    {"lzma1", fuzz_lzma1},     {"lzma1_changes", fuzz_lzma1_changes},
+    {"zstd", fuzz_zstd},       {"zstd_changes", fuzz_zstd_changes},
+    {"inflate", fuzz_inflate}, {"inflate_changes", fuzz_inflate_changes},
+    {"pc2", fuzz_pc2},         {"mdd", fuzz_mdd},
+    {"prt", fuzz_prt},         {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
@@ -40,18 +32,61 @@ static uint8_t *exact_copy(const uint8_t *bytes, size_t size)
     return copy;
 }
 
+/* True with the points of the bytes, which it may look at and no others. */
+static bool read_bphys(const uint8_t *bytes, size_t size, host_frame *frame)
+{
+    size_t end = 0;
+    uint8_t *copy = exact_copy(bytes, size);
+    if (!copy) abort();
+    memset(frame, 0, sizeof *frame);
+    bool good = bphys_read("fuzz.bphys", copy, size, frame, &end) == HOST_DONE;
+    if (good && end > size) abort(); /* claims to have used bytes that are not there */
+    free(copy);
+    return good;
+}
+
+/* What was read and written is read again as the same points. */
+static void write_again(const host_frame *frame, uint32_t type, host_compression compression)
+{
+    host_frame again;
+    size_t size = 0;
+    uint8_t *bytes = bphys_encode(frame, type, compression, &size);
+    if (!bytes || !read_bphys(bytes, size, &again)) abort();
+    if (again.count != frame->count || again.streams != (frame->streams & again.streams)) abort();
+    for (uint32_t s = 0; s < POINT_STREAMS && frame->count; s++)
+        if (again.data[s] &&
+            memcmp(again.data[s], frame->data[s], (size_t)frame->count * point_streams[s].bytes))
+            abort();
+    host_frame_free(&again);
+    free(bytes);
+}
+
 void fuzz_bphys(const uint8_t *bytes, size_t size)
 {
     host_frame frame;
-    uint8_t *copy = exact_copy(bytes, size);
-    size_t end = 0, written = 0;
-    memset(&frame, 0, sizeof frame);
-    if (copy && bphys_read("fuzz.bphys", copy, size, &frame, &end) == HOST_DONE) {
-        if (end > size) abort(); /* claims to have used bytes that are not there */
-        free(bphys_encode(&frame, POINT_PARTICLES, &written));
-        host_frame_free(&frame);
-    }
-    free(copy);
+    bphys_header header;
+    if (!read_bphys(bytes, size, &frame)) return;
+    if (bphys_read_header("fuzz.bphys", bytes, size, &header) != HOST_DONE) abort();
+    bool is_smoke = header.type == POINT_SMOKE || header.type == POINT_SMOKE_HIGHRES;
+    if (!is_smoke && frame.count <= 4096) write_again(&frame, header.type, (host_compression)(size % 4));
+    if (is_smoke) free(bphys_describe_smoke(bytes, size));
+    host_frame_free(&frame);
+}
+
+void fuzz_bphys_changes(const uint8_t *bytes, size_t size)
+{
+    host_frame frame;
+    uint8_t *changed = exact_copy(bytes, size);
+    if (!changed) abort();
+    for (size_t cut = 0; cut < size; cut++)
+        if (read_bphys(bytes, cut, &frame)) host_frame_free(&frame);
+    for (size_t at = 0; at < size; at++)
+        for (uint32_t change = 1; change < 256; change++) {
+            changed[at] = (uint8_t)(bytes[at] ^ change);
+            if (read_bphys(changed, size, &frame)) host_frame_free(&frame);
+            changed[at] = bytes[at];
+        }
+    free(changed);
 }
 
 void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t size)

@@ -18,32 +18,32 @@ static void *exact(size_t size)
     return memory;
 }
 
-static zstd_decoder *decoder_once(void)
+static void *decoder_once(void)
 {
-    static zstd_decoder *decoder;
-    if (!decoder) decoder = zstd_decoder_start(exact(zstd_decoder_bytes()));
+    static void *decoder;
+    if (!decoder) decoder = exact(zstd_decoder_bytes());
     return decoder;
 }
 
 /* True when the bytes decode; then *content holds them. */
 static bool decodes(const uint8_t *bytes, size_t size, size_t room, uint8_t **content, size_t *written)
 {
-    zstd_fault fault = {SIZE_MAX, NULL};
+    compress_fault fault = {SIZE_MAX, NULL};
     *content = exact(room);
-    bool is_good = zstd_decode(decoder_once(), bytes, size, *content, room, written, &fault);
+    bool is_good = zstd_decode_some(bytes, size, *content, room, written, decoder_once(), &fault);
     if (*written > room) abort();
-    if (!is_good && (fault.offset > size || !fault.text)) abort(); /* no place, or no reason */
+    if (!is_good && (fault.at > size || !fault.why)) abort(); /* no place, or no reason */
     return is_good;
 }
 
 /* Any bytes are content too: what we make of them must decode to them. */
 static void run_content(const uint8_t *bytes, size_t size)
 {
-    static zstd_encoder *encoder;
+    static void *encoder;
     size_t written;
     uint8_t *frame = exact(zstd_bound(size)), *content;
-    if (!encoder) encoder = zstd_encoder_start(exact(zstd_encoder_bytes()));
-    size_t packed = zstd_encode(encoder, bytes, size, size % 2, frame);
+    if (!encoder) encoder = exact(zstd_encoder_bytes(0));
+    size_t packed = zstd_encode(bytes, size, frame, zstd_bound(size), size % 2, encoder);
     if (packed > zstd_bound(size)) abort();
     if (!decodes(frame, packed, size, &content, &written) || written != size) abort();
     if (size > 0 && memcmp(content, bytes, size) != 0) abort();
@@ -53,17 +53,17 @@ static void run_content(const uint8_t *bytes, size_t size)
 
 static void run_copy(const uint8_t *bytes, size_t size)
 {
-    zstd_fault fault = {SIZE_MAX, NULL};
+    compress_fault fault = {SIZE_MAX, NULL};
     uint64_t most = 0;
     size_t written, short_written;
     uint8_t *content, *short_content;
     if (!zstd_measure(bytes, size, &most, &fault)) {
-        if (fault.offset > size || !fault.text) abort();
+        if (fault.at > size || !fault.why) abort();
         most = 1000; /* the measure looks at heads first; the decoder must refuse too, where it gets there */
     }
     if (most > FUZZ_CONTENT_MAX) most = FUZZ_CONTENT_MAX;
     bool is_good = decodes(bytes, size, (size_t)most, &content, &written);
-    if (is_good && fault.text) abort(); /* one says yes, the other no */
+    if (is_good && fault.why) abort(); /* one says yes, the other no */
     if (is_good) run_content(content, written);
     if (is_good && written > 0) {
         if (decodes(bytes, size, written - 1, &short_content, &short_written)) abort();

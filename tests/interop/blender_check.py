@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_check.py - asks Blender what it shows for an external particle cache, and compares with a table.
+# tests/interop/blender_check.py - asks Blender what it shows for an external cache, and compares with a table.
 #   reads   blender -b --factory-startup --python blender_check.py -- FOLDER NAME TABLE.csv forwards|backwards
+#           particles|cloth|softbody
 #   writes  a line a difference (five at most), then `blender_check: N points in F frames, worst W: equal` or `different`
 #   memory  the table      cost  one frame change a frame of the table
 #   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not take the cache
@@ -12,14 +13,24 @@ import sys
 TOLERANCE = 1e-5  # of the largest coordinate, at least 1: Blender stores what it reads in 32 bits, as we do
 
 
+COLUMNS = {  # what Blender calls it: the table's columns
+    "location": ("x", "y", "z"),
+    "velocity": ("vx", "vy", "vz"),
+    "rotation": ("rw", "rx", "ry", "rz"),
+    "angular_velocity": ("ax", "ay", "az"),
+    "birth_time": ("birth",),
+    "die_time": ("die",),
+}
+
+
 def read_table(path):
-    """{frame: [(index, position, velocity or None)]}"""
+    """{frame: [(index, {what: values})]}"""
     frames = {}
     with open(path, newline="") as stream:
         for row in csv.DictReader(stream):
-            position = tuple(float(row[axis]) for axis in ("x", "y", "z"))
-            velocity = tuple(float(row[axis]) for axis in ("vx", "vy", "vz")) if row.get("vx") else None
-            frames.setdefault(int(row["frame"]), []).append((int(row["index"]), position, velocity))
+            values = {what: tuple(float(row[name]) for name in names)
+                      for what, names in COLUMNS.items() if row.get(names[0])}
+            frames.setdefault(int(row["frame"]), []).append((int(row["index"]), values))
     return frames
 
 
@@ -37,11 +48,24 @@ def make_emitter(bpy, points):
     settings.frame_start = settings.frame_end = 1
     settings.lifetime = 10000
     settings.physics_type = "NEWTON"
-    return emitter
+    settings.use_rotations = settings.use_dynamic_rotation = True
+    return emitter, emitter.particle_systems[0].point_cache
 
 
-def use_cache(emitter, folder, name):
-    cache = emitter.particle_systems[0].point_cache
+def make_mesh(bpy, points, kind):
+    """Any mesh with so many vertices: a strip of triangles. Its shape must not matter."""
+    mesh = bpy.data.meshes.new("strip")
+    corners = [(0.1 * i, 0.1 * (i % 2), 0) for i in range(points)]
+    mesh.from_pydata(corners, [], [(i, i + 1, i + 2) for i in range(points - 2)])
+    strip = bpy.data.objects.new("strip", mesh)
+    bpy.context.scene.collection.objects.link(strip)
+    modifier = strip.modifiers.new("simulation", "CLOTH" if kind == "cloth" else "SOFT_BODY")
+    if kind == "softbody":
+        modifier.settings.use_goal = False
+    return strip, modifier.point_cache
+
+
+def use_cache(cache, folder, name):
     cache.use_external = True
     cache.index = 0
     cache.name = name
@@ -49,15 +73,20 @@ def use_cache(emitter, folder, name):
     return cache
 
 
-def shown(bpy, emitter):
-    """What Blender shows now: positions and velocities, three floats a point."""
-    evaluated = emitter.evaluated_get(bpy.context.evaluated_depsgraph_get())
+def shown(bpy, item, kind):
+    """What Blender shows now: {what: floats of all points}"""
+    evaluated = item.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    if kind != "particles":
+        mesh = evaluated.to_mesh()
+        places = array.array("f", [value for vertex in mesh.vertices for value in evaluated.matrix_world @ vertex.co])
+        evaluated.to_mesh_clear()
+        return {"location": places}
     particles = evaluated.particle_systems[0].particles
-    positions = array.array("f", bytes(12 * len(particles)))
-    velocities = array.array("f", bytes(12 * len(particles)))
-    particles.foreach_get("location", positions)
-    particles.foreach_get("velocity", velocities)
-    return positions, velocities
+    values = {}
+    for what, names in COLUMNS.items():
+        values[what] = array.array("f", bytes(4 * len(names) * len(particles)))
+        particles.foreach_get(what, values[what])
+    return values
 
 
 class Comparison:
@@ -66,9 +95,10 @@ class Comparison:
         self.worst = 0.0
 
     def take(self, frame, what, index, wanted, values):
-        have = values[3 * index:3 * index + 3]
+        width = len(wanted)
+        have = values[width * index:width * index + width]
         error = float("inf")
-        if len(have) == 3:
+        if len(have) == width:
             error = max(abs(a - b) / max(1.0, abs(a)) for a, b in zip(wanted, have))
         self.worst = max(self.worst, error)
         if error <= TOLERANCE:
@@ -78,30 +108,32 @@ class Comparison:
             print(f"frame {frame} point {index} {what}: the table has {wanted}, Blender shows {list(have)}")
 
 
-def compare(bpy, emitter, table, order):
+def compare(bpy, item, table, order, kind):
     comparison = Comparison()
     first, last = min(table), max(table)
     for frame in range(first, last + 1) if order == "forwards" else range(last, first - 1, -1):
         bpy.context.scene.frame_set(frame)
-        positions, velocities = shown(bpy, emitter)
-        for index, position, velocity in table.get(frame, []):
+        if kind != "particles" and frame == first:
+            continue  # of a mesh Blender shows the shape at rest on the first frame of the cache
+        values = shown(bpy, item, kind)
+        for index, wanted in table.get(frame, []):
             comparison.points += 1
-            comparison.take(frame, "position", index, position, positions)
-            if velocity:
-                comparison.take(frame, "velocity", index, velocity, velocities)
+            for what in wanted.keys() & values.keys():
+                comparison.take(frame, what, index, wanted[what], values[what])
     return comparison
 
 
 def main():
     import bpy
-    folder, name, path, order = sys.argv[sys.argv.index("--") + 1:]
+    folder, name, path, order, kind = sys.argv[sys.argv.index("--") + 1:]
     table = read_table(path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    emitter = make_emitter(bpy, 1 + max(point[0] for points in table.values() for point in points))
-    cache = use_cache(emitter, folder, name)
+    points = 1 + max(point[0] for rows in table.values() for point in rows)
+    item, cache = make_emitter(bpy, points) if kind == "particles" else make_mesh(bpy, points, kind)
+    use_cache(cache, folder, name)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = min(table), max(table)
     print(f"blender_check: Blender {bpy.app.version_string} says: {cache.info}")
-    result = compare(bpy, emitter, table, order)
+    result = compare(bpy, item, table, order, kind)
     good = result.differences == 0 and result.points > 0
     print(f"blender_check: {result.points} points in {len(table)} frames, worst {result.worst:.3g}:",
           "equal" if good else "different")

@@ -82,11 +82,12 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --sed 1", 2, "unknown option --sed");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
-    fails("bench cloth", 2, "'cloth' is not in this version; there are: grid, sph2d, sph3d");
+    fails("bench cloth", 2, "'cloth' is not in this version; there are: grid, sph2d, sph3d, lj, bphys");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
     fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
     fails("bench sph2d --threads 0", 2, "--threads 0: allowed: 1 to 16");
+    fails("bench bphys --scaling build/x.svg", 2, "bphys has no --scaling");
     fails("bench --scaling build/x.svg --particles 999", 2, "--particles 1000 or more");
     fails("render x", 2, "needs --out");
     fails("render x --out y.bmp", 2, "--out y.bmp: allowed");
@@ -460,6 +461,18 @@ static void the_search_for_pairs_has_a_row_a_case(void)
     CHECK(field("left_out") == 0);
 }
 
+static void caches_have_a_row_a_codec_and_a_conversion(void)
+{
+    static const char *const rows[] = {"\nlzo1x ", "\nlzma1 ", "\nfilter ", "\nzstd ",
+                                       "\nnone ",  "\nlight ", "\nheavy ",  "\nplain copy "};
+    CHECK(run(PROGRAM " bench bphys --particles 300 --steps 3%s", "") == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) CHECK(strstr(output, rows[i]) != NULL);
+    CHECK(run(PROGRAM " bench bphys --particles 300 --steps 1 --json%s", "") == 0);
+    CHECK(field("particles") == 300 && field("steps") == 1 && field("bytes") == 8400);
+    CHECK(field("ns_per_particle_step") > 0 && field("frames_per_second_into") > 0);
+    CHECK(run("TMPDIR=build/no_such_folder " PROGRAM " bench bphys%s 2>&1", "") == 4);
+}
+
 static void scaling_leaves_a_curve(void)
 {
     const char *path = "build/test_commands_scaling.svg";
@@ -496,6 +509,7 @@ static const test_case cases[] = {
     TEST_CASE(a_benchmark_reports_its_fields),
     TEST_CASE(threads_change_no_benchmark_s_hash),
     TEST_CASE(the_search_for_pairs_has_a_row_a_case),
+    TEST_CASE(caches_have_a_row_a_codec_and_a_conversion),
     TEST_CASE(scaling_leaves_a_curve),
 };
 TEST_SUITE(commands, cases);

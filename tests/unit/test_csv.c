@@ -268,7 +268,7 @@ static void contradicting_options_are_usage_errors(void)
         {"convert - - --from bphys", "bphys is no format for standard input"},
         {"convert a b --compression brotli",
          "--compression is \"brotli\", expected none, light, heavy or zstd"},
-        {"convert a b --compression zstd", "--compression zstd is not in this build"},
+        {"convert a b.csv --compression zstd", "--compression zstd is for .bphys; csv has none"},
         {"convert a b --error 1e-3r", "--error has no meaning here"},
         {"convert a b --key-interval 8", "--key-interval has no meaning here"},
         {"convert a b --jobs 0", "--jobs is \"0\", expected a whole number from 1 to 256"},

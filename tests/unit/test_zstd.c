@@ -5,7 +5,7 @@
    after   own design; RFC 8878 */
 #include "../../host_tools/common/host.h"
 #include "../../host_tools/compress/transpose.h"
-#include "../../host_tools/compress/zstd.h"
+#include "../../host_tools/compress/zstd_private.h"
 #include "../harness/test.h"
 #include "../harness/files_help.h"
 #include "../harness/zstd_help.h"
@@ -39,38 +39,40 @@ static bool guarded_free(guarded *made)
     return is_clean;
 }
 
-static zstd_decoder *make_decoder(void)
+static void *make_decoder(void)
 {
     void *memory = malloc(zstd_decoder_bytes());
     if (!memory) abort();
-    return zstd_decoder_start(memory);
+    memset(memory, 0xa5, zstd_decoder_bytes()); /* what stood there must not matter */
+    return memory;
 }
 
 /* The frames hold exactly the expected bytes, and both calls say so. */
 static bool holds(const uint8_t *bytes, size_t size, const uint8_t *expected, size_t expected_size)
 {
-    zstd_fault fault = {0, "none"};
+    compress_fault fault = {0, "none"};
     uint64_t most = 0;
     size_t written = 0;
     guarded out = guarded_make(expected_size);
-    zstd_decoder *decoder = make_decoder();
-    bool is_good = CHECK(zstd_measure(bytes, size, &most, &fault)) && CHECK(most >= expected_size) &&
-                   CHECK(zstd_decode(decoder, bytes, size, out.bytes, expected_size, &written, &fault)) &&
-                   CHECK_EQ(written, expected_size) && CHECK(memcmp(out.bytes, expected, written) == 0);
-    if (!is_good) test_note("byte %zu: %s", fault.offset, fault.text);
+    void *decoder = make_decoder();
+    bool is_good =
+        CHECK(zstd_measure(bytes, size, &most, &fault)) && CHECK(most >= expected_size) &&
+        CHECK(zstd_decode_some(bytes, size, out.bytes, expected_size, &written, decoder, &fault)) &&
+        CHECK_EQ(written, expected_size) && CHECK(memcmp(out.bytes, expected, written) == 0);
+    if (!is_good) test_note("byte %zu: %s", fault.at, fault.why);
     free(decoder);
     return CHECK(guarded_free(&out)) && is_good;
 }
 
 static bool is_refused(const uint8_t *bytes, size_t size, size_t room, size_t offset, const char *text)
 {
-    zstd_fault fault = {0, "none"};
+    compress_fault fault = {0, "none"};
     size_t written = 0;
     guarded out = guarded_make(room);
-    zstd_decoder *decoder = make_decoder();
-    bool is_good = CHECK(!zstd_decode(decoder, bytes, size, out.bytes, room, &written, &fault));
-    is_good = CHECK(strcmp(fault.text, text) == 0) && CHECK_EQ(fault.offset, offset) && is_good;
-    test_note("byte %zu: %s", fault.offset, fault.text);
+    void *decoder = make_decoder();
+    bool is_good = CHECK(!zstd_decode_some(bytes, size, out.bytes, room, &written, decoder, &fault));
+    is_good = CHECK(strcmp(fault.why, text) == 0) && CHECK_EQ(fault.at, offset) && is_good;
+    test_note("byte %zu: %s", fault.at, fault.why);
     free(decoder);
     return CHECK(guarded_free(&out)) && is_good;
 }
@@ -200,13 +202,13 @@ static void sample_caches_decode(void)
     for (size_t which = 0; which < 2; which++) {
         uint8_t *bytes, out[48], joined[48];
         size_t size, at = 20, written;
-        zstd_fault fault;
-        zstd_decoder *decoder = make_decoder();
+        compress_fault fault;
+        void *decoder = make_decoder();
         const char *path = test_text("tests/fixtures/blender/samples/%s.bphys", names[which]);
         if (!CHECK_EQ(host_read_file(path, &bytes, &size), HOST_DONE)) return;
         for (uint32_t k = 0; k < counts[which]; k++, at += 5u + bytes[at + 1]) {
             CHECK_EQ(bytes[at], 3);
-            CHECK(zstd_decode(decoder, bytes + at + 5, bytes[at + 1], out, 48, &written, &fault));
+            CHECK(zstd_decode_some(bytes + at + 5, bytes[at + 1], out, 48, &written, decoder, &fault));
             CHECK_EQ(written, sizes[which][k]);
             transpose_join(out, 4, 12, joined);
             if (which == 0 && k == 0) CHECK(memcmp(joined, points, 48) == 0);
@@ -214,6 +216,17 @@ static void sample_caches_decode(void)
         CHECK_EQ(at, size);
         free(bytes);
         free(decoder);
+    }
+}
+
+static void predefined_states_are_those_of_their_counts(void)
+{
+    for (uint32_t which = 0; which < ZSTD_KINDS; which++) {
+        const zstd_kind *kind = &zstd_kinds[which];
+        zstd_cell cells[64];
+        if (!CHECK(kind->predefined_log <= 6)) return;
+        zstd_make_cells(cells, kind->predefined, kind->predefined_count, kind->predefined_log, kind->codes);
+        CHECK(memcmp(cells, kind->predefined_cells, sizeof cells[0] << kind->predefined_log) == 0);
     }
 }
 
@@ -273,38 +286,38 @@ static void a_tiny_frame_that_claims_gigabytes_is_refused_by_the_measure(void)
     static const uint8_t claims[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0,    0,    0,   0,
                                      4,    0,    0,    0,    0x03, 0x00, 0x10, 0x00};
     static const uint8_t window[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x03, 0x00, 0x10, 0x61};
-    zstd_fault fault = {9, ""};
+    compress_fault fault = {9, ""};
     uint64_t content = 0;
     CHECK(!zstd_measure(claims, sizeof claims, &content, &fault));
-    CHECK(strcmp(fault.text, "the frame's blocks cannot hold the size it claims") == 0);
-    CHECK_EQ(fault.offset, 0);
+    CHECK(strcmp(fault.why, "the frame's blocks cannot hold the size it claims") == 0);
+    CHECK_EQ(fault.at, 0);
     is_refused(claims, sizeof claims, 1000, 0, "the frame holds more than its room");
     CHECK(zstd_measure(window, sizeof window, &content, &fault)); /* a large window costs us nothing */
     CHECK_EQ(content, 131072);
 }
 
 /* Decodes or fails cleanly: no byte outside of the room, and a place within the input. */
-static bool survives(zstd_decoder *decoder, const uint8_t *bytes, size_t size, guarded *out)
+static bool survives(void *decoder, const uint8_t *bytes, size_t size, guarded *out)
 {
-    zstd_fault fault = {0, NULL};
+    compress_fault fault = {0, NULL};
     size_t written = 0;
-    bool is_good = zstd_decode(decoder, bytes, size, out->bytes, out->size, &written, &fault);
-    return written <= out->size && (is_good || (fault.text && fault.offset <= size));
+    bool is_good = zstd_decode_some(bytes, size, out->bytes, out->size, &written, decoder, &fault);
+    return written <= out->size && (is_good || (fault.why && fault.at <= size));
 }
 
 static void every_truncation_and_every_changed_byte_is_survived(void)
 {
     static const size_t small[] = {12, 16, 23, 26, 28};
-    zstd_decoder *decoder = make_decoder();
+    void *decoder = make_decoder();
     for (size_t k = 0; k < sizeof small / sizeof small[0]; k++) {
         uint8_t *bytes, *content;
         size_t size, refused = 0;
         if (!read_fixture(small[k], &bytes, &size, &content)) return;
         guarded out = guarded_make(fixtures[small[k]].size);
         for (size_t length = 0; length < size; length++) {
-            zstd_fault fault;
+            compress_fault fault;
             size_t written;
-            refused += !zstd_decode(decoder, bytes, length, out.bytes, out.size, &written, &fault);
+            refused += !zstd_decode_some(bytes, length, out.bytes, out.size, &written, decoder, &fault);
         }
         CHECK_EQ(refused, size);
         for (size_t at = 0; at < size; at++)
@@ -322,15 +335,15 @@ static void every_truncation_and_every_changed_byte_is_survived(void)
 
 static void room_short_of_one_byte_is_a_fault(void)
 {
-    zstd_decoder *decoder = make_decoder();
+    void *decoder = make_decoder();
     for (size_t which = 0; which < FIXTURES; which++) {
         uint8_t *bytes, *content;
         size_t size, written;
-        zstd_fault fault;
+        compress_fault fault;
         if (!read_fixture(which, &bytes, &size, &content)) return;
         if (fixtures[which].size > 0) {
             guarded out = guarded_make(fixtures[which].size - 1);
-            CHECK(!zstd_decode(decoder, bytes, size, out.bytes, out.size, &written, &fault));
+            CHECK(!zstd_decode_some(bytes, size, out.bytes, out.size, &written, decoder, &fault));
             CHECK(written <= out.size);
             CHECK(guarded_free(&out));
         }
@@ -342,21 +355,21 @@ static void room_short_of_one_byte_is_a_fault(void)
 
 /* ---- our own frames */
 
-static zstd_encoder *make_encoder(void)
+static void *make_encoder(void)
 {
-    void *memory = malloc(zstd_encoder_bytes());
+    void *memory = malloc(zstd_encoder_bytes(0));
     if (!memory) abort();
-    memset(memory, 0xa5, zstd_encoder_bytes()); /* what stood there must not matter */
-    return zstd_encoder_start(memory);
+    memset(memory, 0xa5, zstd_encoder_bytes(0)); /* what stood there must not matter */
+    return memory;
 }
 
 /* Encodes within the bound, decodes to the same bytes; returns the size of the frame. */
-static size_t round_trip(zstd_encoder *encoder, const uint8_t *bytes, size_t size, bool has_checksum)
+static size_t round_trip(void *encoder, const uint8_t *bytes, size_t size, bool has_checksum)
 {
     guarded out = guarded_make(zstd_bound(size));
-    size_t packed = zstd_encode(encoder, bytes, size, has_checksum, out.bytes);
+    size_t packed = zstd_encode(bytes, size, out.bytes, zstd_bound(size), has_checksum, encoder);
     uint64_t most = 0;
-    zstd_fault fault;
+    compress_fault fault;
     CHECK(packed <= out.size);
     CHECK(holds(out.bytes, packed, bytes, size));
     CHECK(zstd_measure(out.bytes, packed, &most, &fault) && most == size); /* the head says the size */
@@ -366,7 +379,7 @@ static size_t round_trip(zstd_encoder *encoder, const uint8_t *bytes, size_t siz
 
 static void short_contents_of_every_kind_come_back(void)
 {
-    zstd_encoder *encoder = make_encoder();
+    void *encoder = make_encoder();
     uint8_t content[301];
     for (int kind = 0; kind < CONTENT_KINDS; kind++)
         for (size_t size = 0; size <= 300; size++) {
@@ -382,7 +395,7 @@ static void sizes_around_the_limits_of_blocks_and_heads_come_back(void)
 {
     static const size_t sizes[] = {255,   256,    257,    1023,   1024,   16383,   16384,   16385,  65791,
                                    65792, 131071, 131072, 131073, 262144, 2097152, 2097153, 2500000};
-    zstd_encoder *encoder = make_encoder();
+    void *encoder = make_encoder();
     uint8_t *content = malloc(2500000);
     for (int kind = 0; kind < CONTENT_KINDS; kind++)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -398,7 +411,7 @@ static void sizes_around_the_limits_of_blocks_and_heads_come_back(void)
 static void a_mixture_of_16_mib_comes_back(void)
 {
     size_t size = 16777216, at = 0, part = 1000;
-    zstd_encoder *encoder = make_encoder();
+    void *encoder = make_encoder();
     uint8_t *content = malloc(size);
     for (int kind = 0; at < size; kind++) {
         size_t here = part < size - at ? part : size - at;
@@ -416,7 +429,7 @@ static void a_mixture_of_16_mib_comes_back(void)
 static void frames_are_as_short_as_those_of_the_reference(void)
 {
     static const size_t level_3[] = {1, 13, 17, 19, 27, 28};
-    zstd_encoder *encoder = make_encoder();
+    void *encoder = make_encoder();
     for (size_t k = 0; k < sizeof level_3 / sizeof level_3[0]; k++) {
         uint8_t *bytes, *content;
         size_t size, which = level_3[k];
@@ -432,15 +445,15 @@ static void frames_are_as_short_as_those_of_the_reference(void)
 
 static void the_same_bytes_make_the_same_frame(void)
 {
-    zstd_encoder *encoder = make_encoder();
+    void *encoder = make_encoder();
     uint8_t *content = malloc(300000), *first = malloc(zstd_bound(300000)),
             *second = malloc(zstd_bound(300000));
     test_content(CONTENT_FLOATS, content, 300000);
-    size_t size = zstd_encode(encoder, content, 300000, false, first);
+    size_t size = zstd_encode(content, 300000, first, zstd_bound(300000), false, encoder);
     test_content(CONTENT_TEXT, content, 300000);
-    zstd_encode(encoder, content, 300000, false, second);
+    zstd_encode(content, 300000, second, zstd_bound(300000), false, encoder);
     test_content(CONTENT_FLOATS, content, 300000);
-    CHECK_EQ(zstd_encode(encoder, content, 300000, false, second), size);
+    CHECK_EQ(zstd_encode(content, 300000, second, zstd_bound(300000), false, encoder), size);
     CHECK(memcmp(first, second, size) == 0);
     CHECK_EQ(zstd_checksum(first, size, 0), 0x6464da34f6cca344u); /* on every machine */
     free(content);
@@ -487,6 +500,7 @@ static const test_case cases[] = {
     TEST_CASE(frames_in_a_row_and_frames_to_skip_decode_as_one),
     TEST_CASE(worked_examples_of_caches_decode),
     TEST_CASE(sample_caches_decode),
+    TEST_CASE(predefined_states_are_those_of_their_counts),
     TEST_CASE(checksum_is_that_of_the_reference),
     TEST_CASE(faults_say_which_byte_and_why),
     TEST_CASE(a_wrong_checksum_is_a_fault),

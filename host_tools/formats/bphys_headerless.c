@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_headerless.c - caches of Blender 2.49 and older: bare floats, whose meaning the user must name.
+   reads   folders, files                  writes  host_sequence, host_frame
+   memory  one file                        cost    O(bytes)
+   after   the arrays that those versions left: 24 bytes a point of a soft body, 36 of a cloth, 56 of a particle */
+#include "bphys_private.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Where each stream lies in a record, in the order of the file. */
+typedef struct layout {
+    uint32_t type, bytes;
+    uint32_t streams[4], stream_count;
+} layout;
+static const layout softbody = {POINT_SOFTBODY, 24, {POINT_LOCATION, POINT_VELOCITY}, 2};
+static const layout cloth = {POINT_CLOTH, 36, {POINT_LOCATION, POINT_ANGULAR, POINT_VELOCITY}, 3};
+static const layout particles = {
+    POINT_PARTICLES, 56, {POINT_LOCATION, POINT_VELOCITY, POINT_ROTATION, POINT_ANGULAR}, 4}; /* and a time */
+
+static uint32_t stream_mask(const layout *form)
+{
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < form->stream_count; k++) mask |= POINT_BIT(form->streams[k]);
+    return mask;
+}
+
+/* A simulation's numbers are zero or of common size; read in the wrong order hardly any of them are. */
+static bool is_common(uint32_t word)
+{
+    uint32_t exponent = word >> 23 & 0xffu;
+    return !(word << 1) || (exponent > 127 - 40 && exponent < 127 + 40);
+}
+
+static bool find_byte_order(const uint8_t *bytes, size_t size)
+{
+    size_t little = 0, big = 0;
+    for (size_t at = 0; at + 4 <= size; at += 4) {
+        little += is_common(bphys_load_u32(bytes + at, false));
+        big += is_common(bphys_load_u32(bytes + at, true));
+    }
+    return big > little;
+}
+
+static int check_file(const char *path, const layout *form, const uint8_t *bytes, size_t size)
+{
+    if (size >= 8 && bphys_recognises(bytes, size))
+        return host_error(HOST_BAD_INPUT, path, 0, "the file has a header; leave --from out");
+    if (size % form->bytes == 0 && size / form->bytes <= UINT32_MAX) return HOST_DONE;
+    return host_error(
+        HOST_BAD_INPUT, path, size - size % form->bytes,
+        "%zu bytes are no whole number of %u, of which a point of type %s has so many; it is another "
+        "type or incomplete",
+        size, form->bytes, point_type_name(form->type));
+}
+
+static int read_file(const char *path, const layout *form, host_frame *frame)
+{
+    uint8_t *bytes;
+    size_t size;
+    int code = host_read_file(path, &bytes, &size);
+    if (code) return code;
+    code = check_file(path, form, bytes, size);
+    uint32_t count = code ? 0 : (uint32_t)(size / form->bytes);
+    if (!code && !host_frame_allocate(frame, count, stream_mask(form))) code = host_no_room(path);
+    const uint8_t *from = bytes;
+    bool big_endian = !code && find_byte_order(bytes, size);
+    for (uint32_t k = 0; !code && k < form->stream_count; k++) {
+        uint32_t s = form->streams[k];
+        bphys_load_elements(frame->data[s], point_streams[s].bytes, from, form->bytes, count, s, big_endian);
+        from += point_streams[s].bytes;
+    }
+    for (uint32_t i = 0; !code && i < count; i++) ((uint32_t *)frame->data[POINT_INDEX])[i] = i;
+    free(bytes);
+    return code;
+}
+
+static const layout *layout_of(const host_sequence *sequence)
+{
+    if (sequence->type == POINT_SOFTBODY) return &softbody;
+    return sequence->type == POINT_CLOTH ? &cloth : &particles;
+}
+
+/* Sizes alone; what a file holds is seen when it is loaded. */
+static int open_as(host_sequence *sequence, const char *path, const layout *form)
+{
+    int code = bphys_find_sequence(sequence, path);
+    sequence->type = form->type;
+    sequence->streams = stream_mask(form);
+    for (size_t i = 0; !code && i < sequence->frame_count; i++) {
+        struct stat status;
+        char *file = bphys_frame_path(sequence, sequence->numbers[i]);
+        if (file && stat(file, &status) == 0) {
+            uint64_t count = (uint64_t)status.st_size / form->bytes;
+            sequence->byte_count += (uint64_t)status.st_size;
+            if (count > sequence->point_count && count <= UINT32_MAX) sequence->point_count = (uint32_t)count;
+        }
+        if (!file) code = host_no_room("a path");
+        free(file);
+    }
+    return code;
+}
+
+static int open_softbody(host_sequence *sequence, const char *path)
+{
+    return open_as(sequence, path, &softbody);
+}
+static int open_cloth(host_sequence *sequence, const char *path) { return open_as(sequence, path, &cloth); }
+static int open_particles(host_sequence *sequence, const char *path)
+{
+    return open_as(sequence, path, &particles);
+}
+
+static int load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    char *path = bphys_frame_path(sequence, sequence->numbers[position]);
+    int code = path ? read_file(path, layout_of(sequence), frame) : host_no_room("a path");
+    free(path);
+    frame->number = sequence->numbers[position];
+    return code;
+}
+
+/* Never by its content: any bytes could be one. */
+static bool recognises(const uint8_t *start, size_t size)
+{
+    (void)start;
+    (void)size;
+    return false;
+}
+
+#define HEADERLESS(word)                                                                           \
+    {                                                                                              \
+        .name = "headerless-" #word, .ending = ".bphys", .speaks_bphys_units = true,               \
+        .summary = "Blender 2.49 or older, " #word, .recognises = recognises, .open = open_##word, \
+        .load = load, .close = bphys_close                                                         \
+    }
+const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS] = {HEADERLESS(particles), HEADERLESS(softbody),
+                                                                  HEADERLESS(cloth)};
