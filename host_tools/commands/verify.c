@@ -163,7 +163,7 @@ int command_verify(int argc, char **argv)
         if (target.json && !target.quiet) fputs("{\"faults\": [", stdout);
         code = verify_paths(&target, paths, count, format);
         end_file(&target);
-        print_summary(&target);
+        if (target.json || code <= HOST_DIFFERENT || target.report.files) print_summary(&target);
         if (!code && target.faults) code = HOST_DIFFERENT;
     }
     free(paths);
