@@ -6,6 +6,7 @@
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd
 #   make test-formats  beside NumPy, meshio and LAMMPS    make test-neighbours  other programs' formats, and a second reader
+#   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -43,13 +44,13 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-neighbours
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-neighbours test-farm
 .DELETE_ON_ERROR:
 
 all: build/tidepool
 
 help:
-	@sed -n '2,10s/^# \{0,1\}//p' Makefile
+	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
 run: build/tidepool
 	@mkdir -p out
@@ -99,6 +100,9 @@ test-long: build/tests
 
 test-lammps: build/tidepool.h
 	@tests/interop/lammps/run
+
+test-farm: build/tidepool
+	@tests/interop/farm
 
 test-codecs:
 	@tests/interop/codecs/run

@@ -6,9 +6,10 @@
 #include "commands/commands.h"
 #include "common/host.h"
 #include "common/words.h"
+#include <signal.h>
 #include <string.h>
 
-static const char *const planned[] = {"verify", "activity"};
+static const char *const planned[] = {"activity"};
 
 static int unknown_command(const char *word)
 {
@@ -26,8 +27,19 @@ static int unknown_command(const char *word)
     return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET, "unknown command '%s'; see tidepool help", word);
 }
 
+/* A disk may fill up while results are printed, too. */
+static int end(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return code > HOST_DIFFERENT ? code
+                                 : host_error(HOST_IO, "standard output", HOST_NO_OFFSET, "cannot write");
+}
+
 int main(int argc, char **argv)
 {
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of writing like a full disk */
+#endif
     if (argc < 2) {
         fputs(help_program, stderr);
         return HOST_USAGE;
@@ -36,6 +48,6 @@ int main(int argc, char **argv)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return command_help(1, argv + 1);
     if (strcmp(word, "--version") == 0) return command_version();
     for (size_t i = 0; commands[i].name; i++)
-        if (strcmp(commands[i].name, word) == 0) return commands[i].run(argc - 1, argv + 1);
+        if (strcmp(commands[i].name, word) == 0) return end(commands[i].run(argc - 1, argv + 1));
     return unknown_command(word);
 }

@@ -12,6 +12,7 @@
     ITEM(run, "simulate a scene in a frame loop under a budget; record, export and draw it") \
     ITEM(info, "what a file, a sequence or a folder of frames holds")                        \
     ITEM(convert, "convert between any two formats")                                         \
+    ITEM(verify, "check every rule, say what is wrong and at which byte")                    \
     ITEM(diff, "compare two caches point by point")                                          \
     ITEM(sample, "the points at any, also fractional, frame")                                \
     ITEM(render, "pictures and animations of recorded frames")                               \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/convert.c - `tidepool convert`: a sequence of frames from one format to another.
    reads   any format of formats.c         writes  any of them, whole or not at all
-   memory  one to three frames; a .csv input whole    cost    O(bytes)
+   memory  two frames a job; a .csv input whole    cost    O(bytes), shared among the jobs
    after   own design */
+#include "../common/ordered.h"
 #include "../formats/bphys.h"
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +36,18 @@ const char help_convert[] =
     "  --from F, --to F   format of IN and OUT, where the ending does not tell it; also "
     "headerless-particles,\n"
     "                     -softbody, -cloth: caches of Blender 2.49 and older, only to be read\n"
-    "  --frames A-B       only these frames\n"
-    "  --step N           every Nth frame from A to B, those without a file interpolated\n"
+    "  --frames A-B       only these frames; where OUT has one file a frame, its others stay as they are, so "
+    "that each of\n"
+    "                     several conversions, at the same time or on other machines, can write a share of "
+    "it; "
+    "the info\n"
+    "                     file, which is of all frames, comes with the share that holds the first frame of "
+    "IN\n"
+    "  --info             write the info file also when the first frame is not in A-B\n"
+    "  --step N           every Nth frame from A to B, those without a file interpolated; shares begin a "
+    "multiple of N\n"
+    "                     after the first frame\n"
+    "  --jobs N           work on N frames at a time (default 1, at most 256); the bytes are the same\n"
     "  --shift N          add N to all frame numbers (.bphys frames begin at 1)\n"
     "  --streams LIST     keep only these: index,location,velocity,rotation,avelocity (cloth: "
     "xconst),size,times,boids,extra\n"
@@ -58,7 +70,8 @@ const char help_convert[] =
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
     "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
-    "example: tidepool convert melt.lammpstrj cache/melt --fps 20 --scale 0.1\n";
+    "example: tidepool convert melt.lammpstrj cache/melt --fps 20 --scale 0.1\n"
+    "example: tidepool convert cache/fire farm/fire --frames 101-200 --jobs 8\n";
 
 typedef struct convert_job {
     host_sequence input;
@@ -73,10 +86,18 @@ typedef struct convert_job {
     host_compression compression;
     bool has_range, interpolates;
     int32_t first, last, step;
+    bool wants_info; /* --info */
     bool quiet;
+    uint32_t jobs;
+    bool dropped_extra;      /* a frame had extra data that has no columns */
+    int32_t *numbers;        /* of the frames to load, ascending */
+    size_t count, own_count; /* of them, and of those that are written */
+    host_sink sink;          /* open while frames are written */
+    host_progress progress;
+    pthread_mutex_t one_load; /* for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 18 };
+enum { OPTION_COUNT = 19 };
 static const host_option all_options[OPTION_COUNT] = {
     {"from", false, NULL},         {"to", false, NULL},       {"frames", false, NULL},
     {"step", false, NULL},         {"shift", false, NULL},    {"fps", false, NULL},
@@ -84,6 +105,7 @@ static const host_option all_options[OPTION_COUNT] = {
     {"type", false, NULL},         {"quiet", true, NULL},     {"compression", false, NULL},
     {"key-interval", false, NULL}, {"error", false, NULL},    {"exact", true, NULL},
     {"jobs", false, NULL},         {"encoding", false, NULL}, {"stride", false, NULL},
+    {"info", true, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -127,6 +149,20 @@ static int read_frames(const host_option *options, convert_job *job)
     if (moved && (!host_parse_i32(moved, &shift) || shift > BPHYS_FRAME_MAX || shift < -BPHYS_FRAME_MAX))
         return bad_option("shift", moved, "a whole number of frames");
     job->units.time_shift = (float)shift;
+    job->wants_info = option(options, "info") != NULL;
+    if (job->wants_info && !range)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--info is for a share of the frames, --frames A-B; without it the info file is "
+                          "always written");
+    return HOST_DONE;
+}
+
+static int read_jobs(const host_option *options, convert_job *job)
+{
+    const char *text = option(options, "jobs");
+    job->jobs = 1;
+    if (text && (!host_parse_u32(text, &job->jobs) || !job->jobs || job->jobs > ORDERED_THREADS_MAX))
+        return bad_option("jobs", text, "a whole number from 1 to 256");
     return HOST_DONE;
 }
 
@@ -149,19 +185,12 @@ static int read_units(const host_option *options, convert_job *job)
 /* Settings of formats that this program does not write, each with the reason. */
 static int refuse_unavailable(const host_option *options)
 {
-    uint32_t jobs = 1;
-    const char *workers = option(options, "jobs");
     if (option(options, "error"))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--error has no meaning here: these formats keep every bit; leave it out");
     if (option(options, "key-interval"))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--key-interval has no meaning here: each frame stands alone; leave it out");
-    if (workers && !host_parse_u32(workers, &jobs)) return bad_option("jobs", workers, "a whole number");
-    if (jobs != 1)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--jobs has no meaning here: this conversion waits for the disk and runs on one "
-                          "thread; leave it out");
     return HOST_DONE;
 }
 
@@ -379,49 +408,112 @@ static int check_finite(const convert_job *job, const host_frame *frame)
     return HOST_DONE;
 }
 
-static int convert_frame(convert_job *job, host_sink *sink, int32_t number, bool *dropped_extra)
+/* ---- which frames */
+
+static bool holds(const convert_job *job, int32_t number)
 {
-    host_frame frame;
-    int code = host_sequence_sample(&job->input, number, &frame);
-    if (code) return code;
-    code = attach_times(job, &frame);
-    if (!code) {
-        host_frame_select(&frame, job->streams);
-        host_frame_convert(&frame, &job->units, job->input.type);
-        frame.number += (double)job->units.time_shift;
-        *dropped_extra |= has_extra(&frame);
-        code = check_finite(job, &frame);
+    return !job->has_range || (number >= job->first && number <= job->last);
+}
+
+static bool is_share(const convert_job *job) { return job->has_range && job->to->has_files; }
+
+static bool has_info(const convert_job *job)
+{
+    return !is_share(job) || job->wants_info || holds(job, job->input.numbers[0]);
+}
+
+/* A share's info file tells of the points of all frames; without known times they are looked for in all of them. */
+static bool looks_at_others(const convert_job *job)
+{
+    return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
+}
+
+static void add_number(convert_job *job, int64_t number)
+{
+    bool own = holds(job, (int32_t)number);
+    if (!own && !looks_at_others(job)) return;
+    job->numbers[job->count++] = (int32_t)number;
+    job->own_count += own;
+}
+
+/* Those stored in the range, or with --step all steps of it that lie between the first and the last stored frame. */
+static int list_numbers(convert_job *job)
+{
+    const host_sequence *input = &job->input;
+    if (!input->frame_count)
+        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET, "there is no frame to convert");
+    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1], n = lowest;
+    if (job->has_range && job->interpolates) {
+        n = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
+        if (n < lowest) n += job->step;
     }
-    if (!code) code = host_sink_write(sink, &frame);
-    host_frame_free(&frame);
+    job->numbers =
+        host_allocate(job->interpolates ? (size_t)((highest - lowest) / job->step + 1) : input->frame_count,
+                      sizeof *job->numbers);
+    if (!job->numbers) return host_no_room("the list of frames");
+    for (; job->interpolates && n <= highest; n += job->step) add_number(job, n);
+    for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
+    bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
+    if (job->own_count || in_a_hole) return HOST_DONE; /* others have the frames around it */
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "no frame of %s is in %d-%d; it has %d to %d",
+                      input->path, (int)job->first, (int)job->last, (int)lowest, (int)highest);
+}
+
+/* ---- one frame: made on any thread, written in order */
+
+typedef struct convert_item {
+    host_frame frame;
+    uint8_t *bytes;
+    size_t size;
+} convert_item;
+
+static int load_frame(convert_job *job, int32_t number, host_frame *frame)
+{
+    if (job->input.format->loads_in_parallel || job->jobs == 1)
+        return host_sequence_sample(&job->input, number, frame);
+    pthread_mutex_lock(&job->one_load);
+    int code = host_sequence_sample(&job->input, number, frame);
+    pthread_mutex_unlock(&job->one_load);
     return code;
 }
 
-/* The numbers of the frames to write, ascending: those stored in the range, or with --step all steps of it that lie
-   between the first and the last stored frame. */
-static int list_numbers(const convert_job *job, int32_t **numbers, size_t *count)
+static int make_frame(void *context, size_t i, void *state)
 {
-    const host_sequence *input = &job->input;
-    *count = 0;
-    if (!input->frame_count)
-        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET, "there is no frame to convert");
-    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1];
-    int64_t first = job->has_range ? job->first : lowest, last = job->has_range ? job->last : highest;
-    int64_t n = first < lowest && job->interpolates
-                    ? first + (lowest - first + job->step - 1) / job->step * job->step
-                    : first;
-    *numbers = host_allocate(job->interpolates ? (size_t)(highest - lowest + 1) : input->frame_count,
-                             sizeof **numbers);
-    if (!*numbers) return host_no_room("the list of frames");
-    for (; job->interpolates && n <= last && n <= highest; n += job->step)
-        (*numbers)[(*count)++] = (int32_t)n;
-    for (size_t i = 0; !job->interpolates && i < input->frame_count; i++)
-        if (input->numbers[i] >= first && input->numbers[i] <= last)
-            (*numbers)[(*count)++] = input->numbers[i];
-    if (*count) return HOST_DONE;
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "no frame of %s is in %d-%d; it has %d to %d",
-                      input->path, (int)first, (int)last, (int)lowest, (int)highest);
+    convert_job *job = context;
+    convert_item *item = state;
+    int code = load_frame(job, job->numbers[i], &item->frame);
+    if (code) return code;
+    code = attach_times(job, &item->frame);
+    if (code) return code;
+    host_frame_select(&item->frame, job->streams);
+    host_frame_convert(&item->frame, &job->units, job->input.type);
+    item->frame.number += (double)job->units.time_shift;
+    if (!holds(job, job->numbers[i])) return HOST_DONE;
+    code = check_finite(job, &item->frame);
+    if (!code) code = host_sink_encode(&job->sink, &item->frame, &item->bytes, &item->size);
+    return code;
 }
+
+static int write_frame(void *context, size_t i, void *state)
+{
+    convert_job *job = context;
+    convert_item *item = state;
+    job->dropped_extra |= has_extra(&item->frame);
+    int code = holds(job, job->numbers[i]) ? host_sink_put(&job->sink, &item->frame, item->bytes, item->size)
+                                           : host_sink_pass(&job->sink, &item->frame);
+    host_progress_update(&job->progress, i + 1);
+    return code;
+}
+
+static void drop_frame(void *context, void *state)
+{
+    convert_item *item = state;
+    (void)context;
+    host_frame_free(&item->frame);
+    free(item->bytes);
+}
+
+/* ---- all frames */
 
 static float *shifted_times(const convert_job *job)
 {
@@ -435,8 +527,15 @@ static float *shifted_times(const convert_job *job)
     return times;
 }
 
-static int open_sink(const convert_job *job, host_sink *sink, const float *times, size_t frames)
+static int32_t shifted(int32_t number, int32_t shift)
 {
+    int64_t sum = (int64_t)number + shift;
+    return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (int32_t)sum;
+}
+
+static int open_sink(convert_job *job, const float *times)
+{
+    int32_t shift = (int32_t)job->units.time_shift;
     host_sink_options options = {0};
     options.type = job->input.type;
     options.streams = (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
@@ -450,19 +549,40 @@ static int open_sink(const convert_job *job, host_sink *sink, const float *times
     options.frame_count = job->interpolates ? 0 : job->input.frame_count;
     options.point_count = job->input.has_info ? job->input.point_count : 0;
     options.times = times;
-    options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
-    options.write_count = frames;
+    options.write_count = job->own_count;
     options.fps = job->fps;
-    return host_sink_open(sink, job->out_path, job->to, &options);
+    options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
+    options.is_share = is_share(job);
+    options.has_info = has_info(job);
+    options.share_first = shifted(job->first, shift);
+    options.share_last = shifted(job->last, shift);
+    return host_sink_open(&job->sink, job->out_path, job->to, &options);
+}
+
+static int write_frames(convert_job *job)
+{
+    ordered_job frames = {.context = job,
+                          .count = job->count,
+                          .state_bytes = sizeof(convert_item),
+                          .threads = job->jobs,
+                          .work = make_frame,
+                          .take = write_frame,
+                          .drop = drop_frame};
+    if (pthread_mutex_init(&job->one_load, NULL) != 0) return host_no_room("threads");
+    host_progress_start(&job->progress, "convert", job->count, job->quiet);
+    int code = ordered_run(&frames);
+    host_progress_end(&job->progress);
+    pthread_mutex_destroy(&job->one_load);
+    return code;
 }
 
 /* What the output has no place for, once. */
-static void tell_lost(const convert_job *job, bool dropped_extra)
+static void tell_lost(const convert_job *job)
 {
     char names[160];
     uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
     uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
-    if (!job->to->speaks_bphys_units && dropped_extra)
+    if (!job->to->speaks_bphys_units && job->dropped_extra)
         host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
                   job->to->name);
     print_streams(names, sizeof names, lost);
@@ -470,39 +590,32 @@ static void tell_lost(const convert_job *job, bool dropped_extra)
         host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
 }
 
-static int write_frames(convert_job *job, host_sink *sink, const int32_t *numbers, size_t count)
+static void print_summary(const convert_job *job)
 {
-    host_progress progress;
-    int code = HOST_DONE;
-    bool dropped_extra = false;
-    host_progress_start(&progress, "convert", count, job->quiet);
-    for (size_t i = 0; i < count && !code; i++) {
-        code = convert_frame(job, sink, numbers[i], &dropped_extra);
-        host_progress_update(&progress, i + 1);
-    }
-    host_progress_end(&progress);
-    if (code) {
-        host_sink_abandon(sink);
-        return code;
-    }
-    tell_lost(job, dropped_extra);
-    return host_sink_finish(sink);
+    if (job->quiet || strcmp(job->out_path, "-") == 0) return;
+    printf("%zu frame%s of %u points, %s to %s: %s", job->own_count, job->own_count == 1 ? "" : "s",
+           job->input.point_count, job->input.format->name, job->to->name, job->out_path);
+    if (is_share(job) && !has_info(job) && job->input.type == POINT_PARTICLES && job->to->pass)
+        printf(" (without the info file, which comes with frame %d, or with --info)",
+               (int)job->input.numbers[0]);
+    putchar('\n');
 }
 
 static int convert(convert_job *job)
 {
-    host_sink sink;
-    int32_t *numbers = NULL;
-    size_t count = 0;
     float *times = job->input.times ? shifted_times(job) : NULL;
-    int code =
-        job->input.times && !times ? host_no_room("birth and death") : list_numbers(job, &numbers, &count);
-    if (!code) code = open_sink(job, &sink, times, count);
-    if (!code) code = write_frames(job, &sink, numbers, count);
-    if (!code && !job->quiet && strcmp(job->out_path, "-") != 0)
-        printf("%zu frame%s of %u points, %s to %s: %s\n", count, count == 1 ? "" : "s",
-               job->input.point_count, job->input.format->name, job->to->name, job->out_path);
-    free(numbers);
+    int code = job->input.times && !times ? host_no_room("birth and death") : list_numbers(job);
+    if (!code) code = open_sink(job, times);
+    if (!code) {
+        code = write_frames(job);
+        if (code)
+            host_sink_abandon(&job->sink);
+        else
+            tell_lost(job);
+        if (!code) code = host_sink_finish(&job->sink);
+    }
+    if (!code) print_summary(job);
+    free(job->numbers);
     free(times);
     return code;
 }
@@ -527,11 +640,12 @@ int command_convert(int argc, char **argv)
     host_quiet(job.quiet);
     code = refuse_unavailable(options);
     if (!code) code = read_frames(options, &job);
+    if (!code) code = read_jobs(options, &job);
     if (!code) code = read_units(options, &job);
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
-    if (!code) code = read_compression(options, &job);
     if (!code) code = read_encoding(options, &job);
+    if (!code) code = read_compression(options, &job);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);

@@ -22,7 +22,9 @@ const char help_diff[] =
     "has no\n"
     "                  velocities), missing (points only in A), extra (points only in B), max_other_error "
     "(the other\n"
-    "                  streams)\n"
+    "                  streams), and for the worst position and velocity position_frame, position_point, "
+    "velocity_frame,\n"
+    "                  velocity_point (null when nothing differs)\n"
     "  --from F        format of both, where the ending does not tell it: bphys, csv\n"
     "\n"
     "example: tidepool diff out/dam_break dam_break.csv --tolerance 1e-6\n";
@@ -37,6 +39,8 @@ typedef struct worst_place {
 
 typedef struct comparison {
     uint64_t points, frames, missing, extra;
+    uint64_t other_extra; /* frames whose springs or accelerations differ by more than the tolerance */
+    double tolerance;
     worst_place worst[POINT_STREAMS];
 } comparison;
 
@@ -72,6 +76,31 @@ static void compare_points(comparison *result, const host_frame *a, uint32_t i, 
         }
         worst->compared = true;
     }
+}
+
+/* Springs have a length and then whole numbers, accelerations three floats. */
+static bool extra_equal(const host_extra *a, const host_extra *b, uint32_t type, double tolerance)
+{
+    uint32_t bytes = extra_bytes[type], floats = type == EXTRA_SPRINGS ? 1 : 3;
+    if (a->count != b->count) return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        float left[4], right[4];
+        memcpy(left, a->bytes + (size_t)i * bytes, bytes);
+        memcpy(right, b->bytes + (size_t)i * bytes, bytes);
+        if (distance(left, right, floats) > tolerance) return false;
+        if (memcmp(left + floats, right + floats, bytes - floats * sizeof *left) != 0) return false;
+    }
+    return true;
+}
+
+/* What only one side has may be of a format that cannot hold it. */
+static void compare_extra(comparison *result, const host_frame *a, const host_frame *b)
+{
+    bool equal = true;
+    for (uint32_t t = 1; t < EXTRA_TYPES; t++)
+        if (a->extra[t].count && b->extra[t].count)
+            equal = equal && extra_equal(&a->extra[t], &b->extra[t], t, result->tolerance);
+    result->other_extra += !equal;
 }
 
 /* Both frames ascend in index: one pass over both. */
@@ -112,6 +141,7 @@ static int compare_stored(comparison *result, host_sequence *a, size_t i, host_s
     code = host_sequence_load(b, j, &right);
     if (!code) {
         compare_frames(result, &left, &right);
+        compare_extra(result, &left, &right);
         host_frame_free(&right);
     }
     host_frame_free(&left);
@@ -135,12 +165,30 @@ static int compare_sequences(comparison *result, host_sequence *a, host_sequence
     return code;
 }
 
+/* Birth and death of the info files. */
+static void compare_lives(comparison *result, const host_sequence *a, const host_sequence *b)
+{
+    worst_place *worst = &result->worst[POINT_TIMES];
+    for (uint32_t i = 0; a->times && b->times && i < a->point_count && i < b->point_count; i++) {
+        double error = distance(a->times + (size_t)i * 3, b->times + (size_t)i * 3, 3);
+        if (!worst->compared || error > worst->error) *worst = (worst_place){true, error, 0, i};
+    }
+}
+
 static double other_error(const comparison *result)
 {
     double worst = 0;
     for (uint32_t s = POINT_ROTATION; s < POINT_STREAMS; s++)
         if (result->worst[s].error > worst) worst = result->worst[s].error;
     return worst;
+}
+
+static void print_place(const char *name, const worst_place *worst)
+{
+    if (worst->compared && worst->error > 0)
+        printf(", \"%s_frame\": %.9g, \"%s_point\": %u", name, worst->frame, name, worst->index);
+    else
+        printf(", \"%s_frame\": null, \"%s_point\": null", name, name);
 }
 
 static void print_json(const comparison *result)
@@ -153,8 +201,11 @@ static void print_json(const comparison *result)
         printf("\"max_velocity_error\": %.9g, ", velocity->error);
     else
         printf("\"max_velocity_error\": null, ");
-    printf("\"missing\": %llu, \"extra\": %llu, \"max_other_error\": %.9g}\n",
+    printf("\"missing\": %llu, \"extra\": %llu, \"max_other_error\": %.9g",
            (unsigned long long)result->missing, (unsigned long long)result->extra, other_error(result));
+    print_place("position", &result->worst[POINT_LOCATION]);
+    print_place("velocity", velocity);
+    printf(", \"extra_data_differs\": %llu}\n", (unsigned long long)result->other_extra);
 }
 
 static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
@@ -173,15 +224,17 @@ static void print_text(const comparison *result, const host_sequence *a, const h
         else if (in_a != in_b)
             printf("  %-10s only in %s, not compared\n", name, in_a ? a->path : b->path);
     }
+    if (result->other_extra)
+        printf("  extra data differs in %llu frames\n", (unsigned long long)result->other_extra);
     if (result->missing) printf("  %llu points only in %s\n", (unsigned long long)result->missing, a->path);
     if (result->extra) printf("  %llu points only in %s\n", (unsigned long long)result->extra, b->path);
 }
 
-static bool is_equal(const comparison *result, double tolerance)
+static bool is_equal(const comparison *result)
 {
-    bool equal = !result->missing && !result->extra;
+    bool equal = !result->missing && !result->extra && !result->other_extra;
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++)
-        equal = equal && result->worst[s].error <= tolerance;
+        equal = equal && result->worst[s].error <= result->tolerance;
     return equal;
 }
 
@@ -190,6 +243,7 @@ static int diff(const char *const paths[2], const host_format *format, double to
     host_sequence a, b;
     comparison result;
     memset(&result, 0, sizeof result);
+    result.tolerance = tolerance;
     int code = host_sequence_open(&a, paths[0], format);
     if (code) return code;
     code = host_sequence_need_points(&a, true);
@@ -197,11 +251,12 @@ static int diff(const char *const paths[2], const host_format *format, double to
     if (!code) {
         code = host_sequence_need_points(&b, true);
         if (!code) code = compare_sequences(&result, &a, &b);
+        compare_lives(&result, &a, &b);
         if (!code && json)
             print_json(&result);
         else if (!code)
             print_text(&result, &a, &b);
-        if (!code && !is_equal(&result, tolerance)) code = HOST_DIFFERENT;
+        if (!code && !is_equal(&result)) code = HOST_DIFFERENT;
         host_sequence_close(&b);
     }
     host_sequence_close(&a);

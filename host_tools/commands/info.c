@@ -3,25 +3,34 @@
    reads   any format of formats.c         writes  standard output
    memory  headers; a .csv whole           cost    O(files), a .csv O(bytes)
    after   own design */
-#include "../formats/formats.h"
+#include "../formats/bphys.h"
+#include "../formats/verify.h"
 #include <stdlib.h>
 #include <string.h>
 
 int command_info(int argc, char **argv);
 extern const char help_info[];
-const char help_info[] = "usage: tidepool info PATH... [--json] [--from F]\n"
-                         "\n"
-                         "Says what each PATH holds: type, streams, frames, points, size, compression. PATH "
-                         "names a .bphys sequence by\n"
-                         "DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or a folder with one "
-                         "sequence; a table by its file.\n"
-                         "\n"
-                         "  --json      one object, or for several paths an array of them: format, type, "
-                         "frames, first_frame, last_frame,\n"
-                         "              points, streams, compression, bytes\n"
-                         "  --from F    format of PATH, where the ending does not tell it: bphys, csv\n"
-                         "\n"
-                         "example: tidepool info out/dam_break --json\n";
+const char help_info[] =
+    "usage: tidepool info PATH... [--json] [--from F]\n"
+    "\n"
+    "Says what each PATH holds: type, streams, frames, points, size, compression. PATH "
+    "names a .bphys sequence by\n"
+    "DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or the name of its object; a "
+    "table by its file; a folder\n"
+    "stands for all sequences in it. Caches without a name of their own are called after "
+    "their object, in hex: it is\n"
+    "shown in letters, too.\n"
+    "\n"
+    "  --json      one object, or for several sequences an array of them: format, type, "
+    "frames, first_frame,\n"
+    "              last_frame, points, streams, compression, bytes, path, name, object, "
+    "index, info_file, step, odd,\n"
+    "              holes (pairs of first and last missing frame, at most 100)\n"
+    "  --from F    format of PATH, where the ending does not tell it\n"
+    "\n"
+    "example: tidepool info out/dam_break --json\n";
+
+enum { HOLES_SHOWN = 100 };
 
 /* The names of the streams that the sequence has, each between two `quote`s. */
 static void print_streams(const host_sequence *sequence, const char *quote)
@@ -33,6 +42,61 @@ static void print_streams(const host_sequence *sequence, const char *quote)
         printf("%s%s%s%s", comma, quote, cloth ? point_streams[s].other_name : point_streams[s].name, quote);
         comma = ", ";
     }
+}
+
+static size_t count_gaps(const host_sequence *sequence)
+{
+    int64_t span = (int64_t)sequence->numbers[sequence->frame_count - 1] - sequence->numbers[0] + 1;
+    return (size_t)span - sequence->frame_count;
+}
+
+/* Holes are told apart; the last gap may be shorter than the others: Blender always writes the last frame. */
+static bool is_odd(const host_sequence *sequence, int32_t step)
+{
+    const int32_t *numbers = sequence->numbers;
+    for (size_t i = 1; i < sequence->frame_count; i++) {
+        int32_t gap = numbers[i] - numbers[i - 1];
+        bool is_last = gap < step && i + 1 == sequence->frame_count;
+        if (gap != step && !is_last && !host_is_hole(numbers, i, step)) return true;
+    }
+    return false;
+}
+
+/* "_07" as the number 7. */
+static const char *index_digits(const char *suffix)
+{
+    const char *digits = suffix + 1;
+    while (digits[0] == '0' && digits[1]) digits++;
+    return digits;
+}
+
+static void print_names(const host_sequence *sequence)
+{
+    char *object = bphys_object_name(sequence->name);
+    fputs(", \"path\": ", stdout);
+    host_json_text(stdout, sequence->path);
+    fputs(", \"name\": ", stdout);
+    host_json_text(stdout, sequence->name);
+    fputs(", \"object\": ", stdout);
+    if (object)
+        host_json_text(stdout, object);
+    else
+        fputs("null", stdout);
+    printf(", \"index\": %s, \"info_file\": %s", *sequence->suffix ? index_digits(sequence->suffix) : "null",
+           sequence->has_info ? "true" : "false");
+    free(object);
+}
+
+static void print_steps(const host_sequence *sequence)
+{
+    const int32_t *numbers = sequence->numbers;
+    int32_t step = host_common_step(numbers, sequence->frame_count);
+    size_t shown = 0;
+    printf(", \"step\": %d, \"odd\": %s, \"holes\": [", (int)step, is_odd(sequence, step) ? "true" : "false");
+    for (size_t i = 1; i < sequence->frame_count && shown < HOLES_SHOWN; i++)
+        if (host_is_hole(numbers, i, step))
+            printf("%s[%d, %d]", shown++ ? ", " : "", (int)numbers[i - 1] + 1, (int)numbers[i] - 1);
+    putchar(']');
 }
 
 static void print_json(const host_sequence *sequence)
@@ -47,33 +111,62 @@ static void print_json(const host_sequence *sequence)
         printf("\"first_frame\": null, \"last_frame\": null, ");
     printf("\"points\": %u, \"streams\": [", sequence->point_count);
     print_streams(sequence, "\"");
-    printf("], \"compression\": \"%s\", \"bytes\": %llu}", sequence->compression,
+    printf("], \"compression\": \"%s\", \"bytes\": %llu", sequence->compression,
            (unsigned long long)sequence->byte_count);
+    print_names(sequence);
+    print_steps(sequence);
+    putchar('}');
 }
 
-static size_t count_gaps(const host_sequence *sequence)
+/* "7-9, 13": what is missing where the step is longer than usual. */
+static void print_holes(const host_sequence *sequence, int32_t step)
 {
-    int64_t span = (int64_t)sequence->numbers[sequence->frame_count - 1] - sequence->numbers[0] + 1;
-    return (size_t)span - sequence->frame_count;
+    size_t shown = 0;
+    const int32_t *numbers = sequence->numbers;
+    for (size_t i = 1; i < sequence->frame_count; i++) {
+        if (!host_is_hole(numbers, i, step)) continue;
+        if (shown == HOLES_SHOWN) fputs(", ...", stdout);
+        if (shown++ >= HOLES_SHOWN) return;
+        fputs(shown == 1 ? "\n  holes        " : ", ", stdout);
+        if (numbers[i] - numbers[i - 1] == 2)
+            printf("%d", (int)numbers[i] - 1);
+        else
+            printf("%d-%d", (int)numbers[i - 1] + 1, (int)numbers[i] - 1);
+    }
+}
+
+static void print_frames(const host_sequence *sequence)
+{
+    size_t count = sequence->frame_count;
+    int32_t step = host_common_step(sequence->numbers, count);
+    printf("  frames       %zu", count);
+    if (!count) return;
+    printf(", from %d to %d", (int)sequence->numbers[0], (int)sequence->numbers[count - 1]);
+    if (is_odd(sequence, step))
+        printf(", mostly in steps of %d: an odd set", (int)step);
+    else if (step > 1)
+        printf(" in steps of %d", (int)step);
+    if (count_gaps(sequence)) printf(" (%zu in between can be interpolated)", count_gaps(sequence));
+    print_holes(sequence, step);
 }
 
 static void print_text(const host_sequence *sequence)
 {
+    char *object = bphys_object_name(sequence->name);
     printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
-    if (sequence->detail) printf("  detail       %s\n", sequence->detail);
+    if (sequence->format->verify) printf("  name         %s", sequence->name);
+    if (sequence->format->verify && object) printf(" (object %s)", object);
+    if (sequence->format->verify) puts(*sequence->suffix ? "" : ", without a cache index");
+    if (sequence->detail && !object) printf("  detail       %s\n", sequence->detail);
     printf("  type         %s\n  points       %u%s\n", point_type_name(sequence->type), sequence->point_count,
            sequence->has_info ? " (from the info file)" : "");
-    printf("  frames       %zu", sequence->frame_count);
-    if (sequence->frame_count)
-        printf(", from %d to %d", (int)sequence->numbers[0],
-               (int)sequence->numbers[sequence->frame_count - 1]);
-    if (sequence->frame_count && count_gaps(sequence))
-        printf(" (%zu in between can be interpolated)", count_gaps(sequence));
+    print_frames(sequence);
     printf("\n  streams      ");
     print_streams(sequence, "");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
            sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known" : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
+    free(object);
 }
 
 /* A pattern that the shell has expanded names every file of a sequence: it is shown once. */
@@ -86,20 +179,41 @@ static bool already_shown(const host_sequence *shown, size_t count, const host_s
     return false;
 }
 
-/* Opens every path; on an error those opened so far are closed. */
-static int open_all(const char **paths, size_t path_count, const host_format *format,
-                    host_sequence *sequences, size_t *count)
+/* All sequences, opened; on an error those opened so far are for the caller to close. */
+typedef struct open_list {
+    host_sequence *sequences;
+    size_t count;
+} open_list;
+
+static int open_one(open_list *list, const char *path, const host_format *format)
 {
-    *count = 0;
-    for (size_t i = 0; i < path_count; i++) {
-        int code = host_sequence_open(&sequences[*count], paths[i], format);
-        if (code) return code;
-        if (already_shown(sequences, *count, &sequences[*count]))
-            host_sequence_close(&sequences[*count]);
-        else
-            ++*count;
-    }
+    host_sequence *longer = realloc(list->sequences, (list->count + 1) * sizeof *longer);
+    if (!longer) return host_no_room("the arguments");
+    list->sequences = longer;
+    int code = host_sequence_open(&longer[list->count], path, format);
+    if (code) return code;
+    if (already_shown(longer, list->count, &longer[list->count]))
+        host_sequence_close(&longer[list->count]);
+    else
+        list->count++;
     return HOST_DONE;
+}
+
+/* A folder with one sequence keeps its own name. */
+static int open_all(open_list *list, const char **paths, size_t path_count, const host_format *format)
+{
+    int code = HOST_DONE;
+    for (size_t i = 0; i < path_count && !code; i++) {
+        char **found;
+        size_t count;
+        code = host_list(paths[i], format, &found, &count);
+        if (code) return code;
+        const host_format *only = count == 1 ? host_format_by_ending(found[0]) : NULL;
+        for (size_t k = 0; k < count && !code; k++)
+            code = open_one(list, only && only->list ? paths[i] : found[k], format);
+        host_list_free(found, count);
+    }
+    return code;
 }
 
 static void print_all(const host_sequence *sequences, size_t count, bool json)
@@ -119,21 +233,21 @@ int command_info(int argc, char **argv)
 {
     enum { COUNT = 2 };
     host_option options[COUNT] = {{"json", true, NULL}, {"from", false, NULL}};
-    size_t path_count, count = 0;
+    size_t path_count;
+    open_list list = {NULL, 0};
     if (host_help(argc, argv, help_info)) return HOST_DONE;
     const char **paths = host_allocate((size_t)argc, sizeof *paths);
-    host_sequence *sequences = host_allocate((size_t)argc, sizeof *sequences);
-    int code = paths && sequences ? HOST_DONE : host_no_room("the arguments");
+    int code = paths ? HOST_DONE : host_no_room("the arguments");
     if (!code) code = host_parse("info", argc, argv, options, COUNT, paths, (size_t)argc, &path_count);
     const char *from = host_option_value(options, COUNT, "from");
     const host_format *format = NULL;
     if (!code) code = host_format_option("info", "from", from, &format);
     if (!code && !path_count)
         code = host_error(HOST_USAGE, "info", HOST_NO_OFFSET, "expected PATH; see tidepool info --help");
-    if (!code) code = open_all(paths, path_count, format, sequences, &count);
-    if (!code) print_all(sequences, count, host_option_value(options, COUNT, "json") != NULL);
-    for (size_t i = 0; i < count; i++) host_sequence_close(&sequences[i]);
+    if (!code) code = open_all(&list, paths, path_count, format);
+    if (!code) print_all(list.sequences, list.count, host_option_value(options, COUNT, "json") != NULL);
+    for (size_t i = 0; i < list.count; i++) host_sequence_close(&list.sequences[i]);
+    free(list.sequences);
     free(paths);
-    free(sequences);
     return code;
 }

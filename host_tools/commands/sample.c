@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/sample.c - `tidepool sample`: the points at any, also fractional, frame.
    reads   any format of formats.c         writes  standard output
-   memory  three frames                    cost    O(bytes of two files)
+   memory  two frames                    cost    O(bytes of two files)
    after   own design */
 #include "../formats/csv.h"
 #include <string.h>
@@ -22,17 +22,53 @@ const char help_sample[] = "usage: tidepool sample PATH --frame F [--csv] [--fro
                            "\n"
                            "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
 
-static void print_table(const host_frame *frame)
+/* Where the points come from, when not from a file of their own. */
+static void print_source(const host_sequence *sequence, double number)
+{
+    size_t next = 0;
+    while (next < sequence->frame_count && sequence->numbers[next] < number) next++;
+    bool is_stored = next < sequence->frame_count && sequence->numbers[next] == number;
+    if (is_stored) return;
+    if (next == 0)
+        printf(", before the first frame, %d", (int)sequence->numbers[0]);
+    else if (next == sequence->frame_count)
+        printf(", those of the last frame, %d", (int)sequence->numbers[next - 1]);
+    else
+        printf(", interpolated between the frames %d and %d", (int)sequence->numbers[next - 1],
+               (int)sequence->numbers[next]);
+}
+
+static void print_head(const host_frame *frame)
+{
+    static const char *const axes[2][5] = {{" x", " y", " z", "", ""}, {" w", " x", " y", " z", ""}};
+    printf("\n%8s", "index");
+    for (uint32_t s = POINT_LOCATION; s <= POINT_TIMES; s++) {
+        static const char *const times[3] = {"birth", "death", "lifetime"};
+        uint32_t floats = point_streams[s].floats;
+        for (uint32_t k = 0; frame->data[s] && k < floats; k++) {
+            char word[32];
+            snprintf(word, sizeof word, "%s%s", point_streams[s].name,
+                     floats > 1 ? axes[floats == 4][k] : "");
+            printf(" %14s", s == POINT_TIMES ? times[k] : word);
+        }
+    }
+    putchar('\n');
+}
+
+static void print_table(const host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
-    const float *location = frame->data[POINT_LOCATION], *velocity = frame->data[POINT_VELOCITY];
-    printf("frame %.9g: %u points\n%8s %14s %14s %14s", frame->number, frame->count, "index", "x", "y", "z");
-    if (velocity) printf(" %14s %14s %14s", "vx", "vy", "vz");
-    putchar('\n');
+    printf("frame %.9g: %u points", frame->number, frame->count);
+    print_source(sequence, frame->number);
+    print_head(frame);
     for (uint32_t i = 0; i < frame->count; i++) {
         printf("%8u", indices[i]);
-        for (size_t k = 0; location && k < 3; k++) printf(" %14.6g", (double)location[i * 3 + k]);
-        for (size_t k = 0; velocity && k < 3; k++) printf(" %14.6g", (double)velocity[i * 3 + k]);
+        for (uint32_t s = POINT_LOCATION; s <= POINT_TIMES; s++) {
+            const float *values = frame->data[s];
+            uint32_t floats = point_streams[s].floats;
+            for (uint32_t k = 0; values && k < floats; k++)
+                printf(" %14.6g", (double)values[(size_t)i * floats + k]);
+        }
         putchar('\n');
     }
 }
@@ -54,7 +90,7 @@ static int sample(const char *path, const host_format *format, double number, bo
         if (csv || !has_place)
             csv_print_frame(stdout, &frame, frame.streams);
         else
-            print_table(&frame);
+            print_table(&sequence, &frame);
         host_frame_free(&frame);
     }
     host_sequence_close(&sequence);

@@ -6,6 +6,7 @@
 #include "host.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,8 +16,17 @@
 #include <unistd.h>
 
 static bool is_quiet;
+static _Thread_local host_listener *listening;
 
 void host_quiet(bool quiet) { is_quiet = quiet; }
+
+void host_listen_begin(host_listener *listener)
+{
+    listener->outer = listening;
+    listening = listener;
+}
+
+void host_listen_end(void) { listening = listening->outer; }
 
 static void print_place(const char *file, uint64_t offset)
 {
@@ -26,21 +36,45 @@ static void print_place(const char *file, uint64_t offset)
     if (file) fputc(' ', stderr);
 }
 
-static void print_line(const char *file, uint64_t offset, const char *kind, const char *format,
-                       va_list arguments)
+static void print_line(const char *file, uint64_t offset, bool is_note, const char *format, va_list arguments)
 {
+    fflush(stdout); /* so that both streams read in order on a terminal */
     print_place(file, offset);
-    fputs(kind, stderr);
+    if (is_note) fputs("note: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+}
+
+/* A listener does not listen to itself. */
+static void tell_listener(const char *file, uint64_t offset, bool is_note, const char *format,
+                          va_list arguments)
+{
+    host_listener *listener = listening;
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
+    listening = listener->outer;
+    listener->take(listener, is_note, file, offset, text ? text : "not enough memory for a message");
+    listening = listener;
+    free(text);
+}
+
+static void tell(const char *file, uint64_t offset, bool is_note, const char *format, va_list arguments)
+{
+    if (listening)
+        tell_listener(file, offset, is_note, format, arguments);
+    else
+        print_line(file, offset, is_note, format, arguments);
 }
 
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...)
 {
     va_list arguments;
-    fflush(stdout); /* so that both streams read in order on a terminal */
     va_start(arguments, format);
-    print_line(file, offset, "", format, arguments);
+    tell(file, offset, false, format, arguments);
     va_end(arguments);
     return code;
 }
@@ -50,7 +84,7 @@ void host_note(const char *file, uint64_t offset, const char *format, ...)
     va_list arguments;
     if (is_quiet) return;
     va_start(arguments, format);
-    print_line(file, offset, "note: ", format, arguments);
+    tell(file, offset, true, format, arguments);
     va_end(arguments);
 }
 
@@ -160,6 +194,25 @@ static bool written_in_place(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/* A name that nobody has: another machine may write to the same folder under the same process number, and a killed
+   program may have left one. */
+static FILE *create_partial(host_output *output, const char *path)
+{
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        free(output->partial_path);
+        output->partial_path = host_text("%s.%ld-%d.partial", path, (long)getpid(), attempt);
+        if (!output->partial_path) return NULL;
+        int descriptor = open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (descriptor >= 0) return fdopen(descriptor, "wb");
+        if (errno != EEXIST) break;
+    }
+    int error = errno;
+    free(output->partial_path); /* is not ours to remove */
+    output->partial_path = NULL;
+    errno = error;
+    return NULL;
+}
+
 int host_output_open(host_output *output, const char *path)
 {
     memset(output, 0, sizeof *output);
@@ -167,16 +220,15 @@ int host_output_open(host_output *output, const char *path)
         output->stream = stdout;
         return HOST_DONE;
     }
-    bool in_place = written_in_place(path);
     output->path = host_text("%s", path);
-    output->partial_path = in_place ? NULL : host_text("%s.%ld.partial", path, (long)getpid());
-    if (!output->path || (!in_place && !output->partial_path)) {
-        free(output->path);
-        free(output->partial_path);
-        return host_no_room("a path");
+    if (!output->path) return host_no_room("a path");
+    if (written_in_place(path)) {
+        output->stream = fopen(path, "wb");
+    } else {
+        host_guard_begin();
+        output->stream = create_partial(output, path);
+        if (!output->partial_path) host_guard_end(); /* there is nothing to remove */
     }
-    if (!in_place) host_guard_begin();
-    output->stream = fopen(in_place ? path : output->partial_path, "wb");
     if (output->stream) return HOST_DONE;
     int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
     host_output_close(output, false);

@@ -29,6 +29,16 @@ int host_error(int code, const char *file, uint64_t offset, const char *format, 
 void host_note(const char *file, uint64_t offset, const char *format, ...);
 void host_quiet(bool quiet);
 
+/* While a thread listens, its errors and notes go to `take` instead of standard error: to be counted, or to be told in
+   another order. The innermost listener hears them; `text` lasts as long as the call. */
+typedef struct host_listener {
+    void (*take)(struct host_listener *listener, bool is_note, const char *file, uint64_t offset,
+                 const char *text);
+    struct host_listener *outer; /* set by host_listen_begin */
+} host_listener;
+void host_listen_begin(host_listener *listener);
+void host_listen_end(void);
+
 /* calloc whose product is checked; NULL when it is too large or memory is short, never NULL for 0 items. */
 void *host_allocate(size_t count, size_t item_size);
 /* Prints that memory is short for `what` and returns HOST_NO_ROOM. */

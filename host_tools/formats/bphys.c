@@ -188,18 +188,19 @@ static bool all_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Blender 3 and newer can write all-zero records at the end of a frame: they would move point 0 to the origin. */
-static void drop_padding(host_frame *frame)
+/* They would move point 0 to the origin. */
+uint32_t bphys_padding(const host_frame *frame)
 {
+    uint32_t found = 0;
     const uint32_t *indices = frame->data[POINT_INDEX];
-    while (frame->count > 1 && indices[frame->count - 1] == 0) {
-        size_t last = frame->count - 1;
+    for (; found + 1 < frame->count && indices[frame->count - 1 - found] == 0; found++) {
+        size_t last = frame->count - 1 - found;
         for (uint32_t s = 0; s < POINT_STREAMS; s++) {
             size_t bytes = point_streams[s].bytes;
-            if (frame->data[s] && !all_zero((uint8_t *)frame->data[s] + last * bytes, bytes)) return;
+            if (frame->data[s] && !all_zero((uint8_t *)frame->data[s] + last * bytes, bytes)) return found;
         }
-        frame->count--;
     }
+    return found;
 }
 
 /* Grids, of which nothing is kept. */
@@ -223,12 +224,10 @@ static int load_body(bphys_reader *r, host_frame *frame)
     bool has_index = r->header.streams & POINT_BIT(POINT_INDEX);
     for (uint32_t i = 0; i < frame->count && !has_index; i++) indices[i] = i;
     if (r->header.flags & BPHYS_FLAG_EXTRA) code = load_all_extra(r, frame);
-    if (code || !has_index) return code;
-    drop_padding(frame);
-    return host_frame_order(frame) ? HOST_DONE : bphys_no_room(r);
+    return code;
 }
 
-int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
+int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
 {
     bphys_reader r = {.file = file, .bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES};
     memset(frame, 0, sizeof *frame);
@@ -238,6 +237,16 @@ int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *
     if (end) *end = r.at;
     bphys_reader_end(&r);
     return code;
+}
+
+int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
+{
+    int code = bphys_read_records(file, bytes, size, frame, end);
+    if (code || !(frame->streams & POINT_BIT(POINT_INDEX))) return code;
+    frame->count -= bphys_padding(frame);
+    if (host_frame_order(frame)) return HOST_DONE;
+    host_frame_free(frame);
+    return host_no_room(file);
 }
 
 void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header, uint32_t *index_end)

@@ -29,6 +29,10 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
 /* A whole file into points in ascending order, in whatever compression; a smoke file is measured and gives no points. `end`, unless NULL, gets the offset behind the last byte used (bytes
    beyond it mean nothing to Blender). */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
+/* The same with the records as they are: neither put in order nor rid of padding. */
+int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
+/* How many all-zero records after the first one end a frame: Blender 3 and newer can write them as padding. */
+uint32_t bphys_padding(const host_frame *frame);
 /* The streams of a surface (type 5) from the first 28 bytes of its file; 0 when they do not tell. */
 uint32_t bphys_surface_streams(const uint8_t *bytes, size_t size, bool big_endian);
 /* What a smoke file holds, in words, in malloc memory. */
@@ -61,8 +65,9 @@ typedef struct bphys_place {
 } bphys_place;
 bool bphys_place_parse(const char *path, bphys_place *place);
 void bphys_place_free(bphys_place *place);
-/* "NAME_000012_00.bphys" and "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
+/* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
+/* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 
 /* The .bphys files of a folder, ascending by name, suffix and frame. HOST_DONE or HOST_IO with the error printed. */
@@ -76,10 +81,18 @@ void bphys_scan_free(bphys_entry *entries, size_t count);
 
 /* ---- files of one folder that appear together or not at all (bphys_staging.c) */
 typedef struct bphys_staging bphys_staging;
-/* NULL with the error printed. The folder is made when only its last part is missing. */
-bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix, int *code);
+/* The frames of a sequence that new files take the place of, and whether its info file is among them. */
+typedef struct bphys_range {
+    int32_t first, last;
+    bool info;
+} bphys_range;
+extern const bphys_range bphys_whole;
+/* NULL with the error printed. The folder is made when only its last part is missing. Several may write to one sequence
+   at the same time, each its own range. */
+bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix,
+                                  const bphys_range *range, int *code);
 int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *bytes, size_t size);
-/* Replaces every file of the sequence by the staged ones; on an error the old files stay. Frees the staging. */
+/* Replaces every file of the range by the staged ones, each at once; on an error the old files stay. Frees the staging. */
 int bphys_staging_commit(bphys_staging *staging);
 void bphys_staging_abandon(bphys_staging *staging);
 /* HOST_IO with the error printed when the folder, which must be there, holds something under the name of a frame of the
@@ -105,7 +118,11 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);
 int bphys_create(host_sink *sink, const char *path);
 int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix);
-int bphys_write(host_sink *sink, const host_frame *frame);
+int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
+int bphys_pass(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
+int bphys_verify(host_report *report, const char *path);
+int bphys_list(const char *folder, char ***paths, size_t *count);
 #endif

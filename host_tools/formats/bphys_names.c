@@ -112,6 +112,28 @@ static int hex_pair(const char *text)
     return value;
 }
 
+/* How many bytes follow a first one in UTF-8; -1: it cannot be first. */
+static int bytes_behind(uint8_t first)
+{
+    return first < 0x80                    ? 0
+           : first >= 0xc2 && first < 0xe0 ? 1
+           : first >= 0xe0 && first < 0xf0 ? 2
+           : first >= 0xf0 && first < 0xf5 ? 3
+                                           : -1;
+}
+
+/* A name of its own may be of hex digits by chance. */
+static bool is_readable(const char *text)
+{
+    while (*text) {
+        int behind = bytes_behind((uint8_t)*text);
+        if (behind < 0 || *text == 0x7f) return false;
+        for (text++; behind > 0; behind--, text++)
+            if (((uint8_t)*text & 0xc0) != 0x80) return false;
+    }
+    return true;
+}
+
 char *bphys_object_name(const char *name)
 {
     size_t length = 0;
@@ -126,7 +148,9 @@ char *bphys_object_name(const char *name)
         object[length++] = byte == 0xff ? '?' : (char)byte; /* no name in UTF-8 has FF */
         name += 2;
     }
-    return object;
+    if (!object || is_readable(object)) return object;
+    free(object);
+    return NULL;
 }
 
 /* ---- where a sequence is or goes */
@@ -225,4 +249,20 @@ int bphys_scan(const char *folder, bphys_entry **entries, size_t *count)
     *entries = NULL;
     *count = 0;
     return host_no_room("the names of a folder");
+}
+
+int bphys_list(const char *folder, char ***paths, size_t *count)
+{
+    bphys_entry *entries;
+    size_t entry_count;
+    int code = bphys_scan(folder, &entries, &entry_count);
+    if (code) return code;
+    for (size_t i = 0; !code && i < entry_count; i++) {
+        const bphys_entry *entry = &entries[i];
+        if (i && strcmp(entry->name, entry[-1].name) == 0 && strcmp(entry->suffix, entry[-1].suffix) == 0)
+            continue;
+        code = host_list_add(paths, count, bphys_path(folder, entry->name, entry->frame, entry->suffix));
+    }
+    bphys_scan_free(entries, entry_count);
+    return code;
 }

@@ -6,6 +6,7 @@
 #include "bphys_private.h"
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,26 +41,36 @@ static char *list_sequences(const bphys_entry *entries, size_t count, const char
     return list;
 }
 
-static bool entry_fits(const bphys_entry *entry, const bphys_place *place)
+/* The name of an object stands for its hex, where no cache has that name itself. */
+static bool entry_fits(const bphys_entry *entry, const bphys_place *place, bool by_object)
 {
-    return (!place->name || bphys_name_fits(entry->name, place->name)) &&
-           (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
+    bool named = !place->name || (by_object ? bphys_name_fits(entry->name, place->name)
+                                            : strcmp(entry->name, place->name) == 0);
+    return named && (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
 }
 
-/* The entries [first, end) of the one sequence that fits the place; an error when there is none or several. */
-static int choose_sequence(const char *path, const bphys_place *place, const bphys_entry *entries,
-                           size_t count, size_t *first, size_t *end)
+static size_t find_fitting(const bphys_place *place, const bphys_entry *entries, size_t count, bool by_object,
+                           size_t *first, size_t *end)
 {
     size_t sequences = 0;
     *first = *end = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!entry_fits(&entries[i], place)) continue;
+        if (!entry_fits(&entries[i], place, by_object)) continue;
         if (!sequences || !same_sequence(&entries[i], &entries[*first])) {
             sequences++;
             *first = i;
         }
         *end = i + 1;
     }
+    return sequences;
+}
+
+/* The entries [first, end) of the one sequence that fits the place; an error when there is none or several. */
+static int choose_sequence(const char *path, const bphys_place *place, const bphys_entry *entries,
+                           size_t count, size_t *first, size_t *end)
+{
+    size_t sequences = find_fitting(place, entries, count, false, first, end);
+    if (!sequences && place->name) sequences = find_fitting(place, entries, count, true, first, end);
     if (sequences == 1) return HOST_DONE;
     char *list = list_sequences(entries, count, sequences > 1 ? place->name : NULL);
     int code;
@@ -279,8 +290,7 @@ static int read_head(const char *path, bool wants_index, file_head *head)
    sequence mostly every file has some. */
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
-    if (used >= size || sequence->has_surplus) return;
-    sequence->has_surplus = true;
+    if (used >= size || atomic_exchange(&sequence->has_surplus, true)) return;
     host_note(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
               size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }

@@ -31,10 +31,14 @@ static void free_state(bphys_sink *state)
 int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix)
 {
     int code;
+    const host_sink_options *options = &sink->options;
+    bphys_range share = {options->share_first, options->share_last, options->has_info};
     bphys_sink *state = host_allocate(1, sizeof *state);
     if (!state) return host_no_room("a sequence");
     state->name = host_text("%s/%s", folder, name);
-    state->staging = state->name ? bphys_staging_open(folder, name, suffix, &code) : NULL;
+    if (state->name)
+        state->staging =
+            bphys_staging_open(folder, name, suffix, options->is_share ? &share : &bphys_whole, &code);
     if (!state->name) code = host_no_room("a path");
     if (!state->staging) {
         free_state(state);
@@ -152,30 +156,35 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
         frame->number, point_type_name(type), state->mesh_count - 1);
 }
 
-int bphys_write(host_sink *sink, const host_frame *frame)
+int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
-    size_t size;
-    bphys_sink *state = sink->state;
     host_frame written = *frame; /* shares the arrays */
-    bool particles = sink->options.type == POINT_PARTICLES;
-    int code = check_number(state, frame->number);
-    if (code || (!frame->count && !sink->options.keep_empty))
-        return code; /* Blender makes no file for a frame without points */
-    if (particles && frame->count)
-        code = note_presence(state, frame);
-    else if (!particles)
-        code = check_mesh(state, frame, sink->options.type);
-    if (code) return code;
-    if (!particles)
+    if (!frame->count && !sink->options.keep_empty)
+        return HOST_DONE; /* Blender makes no file for a frame without points */
+    if (sink->options.type != POINT_PARTICLES)
         written.streams &= ~POINT_BIT(POINT_INDEX);
     else if (!is_running(frame))
         written.streams |= POINT_BIT(POINT_INDEX);
     if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
-    uint8_t *bytes = bphys_encode(&written, sink->options.type, sink->options.compression, &size);
-    if (!bytes) return host_no_room("a frame");
-    code = bphys_staging_write(state->staging, (int32_t)frame->number, bytes, size);
-    free(bytes);
-    return code;
+    *bytes = bphys_encode(&written, sink->options.type, sink->options.compression, size);
+    return *bytes ? HOST_DONE : host_no_room("a frame");
+}
+
+int bphys_pass(host_sink *sink, const host_frame *frame)
+{
+    bphys_sink *state = sink->state;
+    int code = check_number(state, frame->number);
+    if (code || (!frame->count && !sink->options.keep_empty)) return code;
+    if (sink->options.type != POINT_PARTICLES) return check_mesh(state, frame, sink->options.type);
+    return frame->count ? note_presence(state, frame) : HOST_DONE;
+}
+
+int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
+{
+    bphys_sink *state = sink->state;
+    int code = bphys_pass(sink, frame);
+    if (code || !bytes) return code;
+    return bphys_staging_write(state->staging, (int32_t)frame->number, bytes, size);
 }
 
 /* ---- the info file */
@@ -194,7 +203,8 @@ static int write_info(host_sink *sink)
     host_frame info;
     bphys_sink *state = sink->state;
     const host_sink_options *options = &sink->options;
-    uint32_t count = options->point_count > state->count ? options->point_count : state->count;
+    bool is_known = options->times || options->point_count > state->count;
+    uint32_t count = is_known ? options->point_count : state->count;
     if (count > BPHYS_POINTS_MAX)
         return host_error(
             HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
@@ -225,7 +235,9 @@ static int write_info(host_sink *sink)
 int bphys_finish(host_sink *sink)
 {
     bphys_sink *state = sink->state;
-    int code = sink->options.type == POINT_PARTICLES ? write_info(sink) : HOST_DONE;
+    const host_sink_options *options = &sink->options;
+    bool has_info = options->type == POINT_PARTICLES && (!options->is_share || options->has_info);
+    int code = has_info ? write_info(sink) : HOST_DONE;
     if (code)
         bphys_staging_abandon(state->staging);
     else

@@ -8,21 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+const bphys_range bphys_whole = {INT32_MIN, INT32_MAX, true};
+
 struct bphys_staging {
     host_staging *files;
     char *name, *suffix;
+    bphys_range range; /* of the frames that are replaced */
 };
 
-/* Which sequence a file must belong to. */
+/* Which sequence a file must belong to, and which of its frames it must be. */
 typedef struct owner {
     const char *name, *suffix;
+    const bphys_range *range;
 } owner;
 
 static bool is_of_sequence(const char *file_name, const void *context)
 {
     const owner *of = context;
     bphys_name parsed;
-    return bphys_parse_name(file_name, &parsed) && strlen(of->name) == parsed.name_length &&
+    if (!bphys_parse_name(file_name, &parsed)) return false;
+    bool in_range = parsed.frame == 0 ? of->range->info
+                                      : parsed.frame >= of->range->first && parsed.frame <= of->range->last;
+    return in_range && strlen(of->name) == parsed.name_length &&
            memcmp(file_name, of->name, parsed.name_length) == 0 && strcmp(parsed.suffix, of->suffix) == 0;
 }
 
@@ -33,7 +40,8 @@ static void free_staging(bphys_staging *staging)
     free(staging);
 }
 
-bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix, int *code)
+bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix,
+                                  const bphys_range *range, int *code)
 {
     bphys_staging *staging = host_allocate(1, sizeof *staging);
     char *label = host_text("%s%s", name, suffix);
@@ -41,6 +49,7 @@ bphys_staging *bphys_staging_open(const char *folder, const char *name, const ch
     if (staging) {
         staging->name = host_text("%s", name);
         staging->suffix = host_text("%s", suffix);
+        staging->range = *range;
     }
     if (!staging || !label || !staging->name || !staging->suffix)
         host_no_room("a sequence");
@@ -63,7 +72,7 @@ int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *by
 
 int bphys_staging_commit(bphys_staging *staging)
 {
-    owner of = {staging->name, staging->suffix};
+    owner of = {staging->name, staging->suffix, &staging->range};
     int code = host_staging_commit(staging->files, is_of_sequence, &of);
     free_staging(staging);
     return code;
@@ -77,6 +86,6 @@ void bphys_staging_abandon(bphys_staging *staging)
 
 int bphys_check_targets(const char *folder, const char *name, const char *suffix)
 {
-    owner of = {name, suffix};
+    owner of = {name, suffix, &bphys_whole};
     return host_staging_check(folder, is_of_sequence, &of);
 }

@@ -164,13 +164,28 @@ static void need_header(const host_sink *sink, csv_output *output)
     output->has_header = true;
 }
 
-int csv_write(host_sink *sink, const host_frame *frame)
+int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, size);
+    if (!stream) return host_no_room("a frame");
+    csv_print_frame(stream, frame, sink->options.streams);
+    bool good = !ferror(stream);
+    good = fclose(stream) == 0 && good;
+    *bytes = (uint8_t *)text;
+    if (good && text) return HOST_DONE;
+    free(text);
+    *bytes = NULL;
+    return host_no_room("a frame");
+}
+
+int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
 {
     csv_output *output = sink->state;
     int code = host_guard_check(output->file.path);
     if (code) return code;
     need_header(sink, output);
-    csv_print_frame(output->file.stream, frame, sink->options.streams);
+    fwrite(bytes, 1, size, output->file.stream);
     if (!ferror(output->file.stream)) return HOST_DONE;
     return host_error(HOST_IO, output->file.path ? output->file.path : "standard output", HOST_NO_OFFSET,
                       "cannot write frame %.9g: is the disk full?", frame->number);

@@ -17,7 +17,8 @@ int csv_open(host_sequence *sequence, const char *path);
 int csv_load(host_sequence *sequence, size_t position, host_frame *frame);
 void csv_close(host_sequence *sequence);
 int csv_create(host_sink *sink, const char *path);
-int csv_write(host_sink *sink, const host_frame *frame);
+int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
 int csv_finish(host_sink *sink);
 void csv_abandon(host_sink *sink);
 

@@ -19,10 +19,12 @@
 #include <sys/stat.h>
 
 /* A format's calls bear its name, which is its ending too. */
-#define FORMAT_CALLS(word)                                                                      \
-    .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,   \
-    .load = word##_load, .close = word##_close, .create = word##_create, .write = word##_write, \
-    .finish = word##_finish, .abandon = word##_abandon
+#define FORMAT_CALLS(word) FORMAT_CALLS_BUT_WRITE(word), .write = word##_write
+/* For those that make the bytes of a frame apart from writing them. */
+#define FORMAT_CALLS_BUT_WRITE(word)                                                              \
+    .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,     \
+    .load = word##_load, .close = word##_close, .create = word##_create, .finish = word##_finish, \
+    .abandon = word##_abandon
 
 /* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
 #define NUMBERED_CALLS(word)                                                                                \
@@ -31,23 +33,34 @@
     .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
 
 static const host_format bphys_row = {
-    FORMAT_CALLS(bphys),
+    FORMAT_CALLS_BUT_WRITE(bphys),
     .summary = "Blender point cache, one file a frame",
     .speaks_bphys_units = true,
+    .has_files = true,
+    .loads_in_parallel = true,
+    .encode = bphys_encode_frame,
+    .put = bphys_put,
+    .pass = bphys_pass,
+    .verify = bphys_verify,
+    .list = bphys_list,
     .takes_surfaces = true,
 };
 
 static const host_format csv_row = {
-    FORMAT_CALLS(csv),
+    FORMAT_CALLS_BUT_WRITE(csv),
     .summary = "table, one row a point and frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
+    .loads_in_parallel = true,
+    .encode = csv_encode,
+    .put = csv_put,
     .takes_surfaces = true,
 };
 
 static const host_format ply_row = {
     NUMBERED_CALLS(ply),
     .ending = ".ply",
+    .has_files = true,
     .summary = "points of a polygon file, one file a frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
@@ -75,6 +88,7 @@ static const host_format xyz_row = {
 static const host_format vtk_row = {
     NUMBERED_CALLS(vtk),
     .ending = ".vtk",
+    .has_files = true,
     .summary = "points of a legacy VTK file, one file a frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
@@ -88,16 +102,15 @@ static const host_format npy_row = {
 };
 
 static const host_format prt_row = {
-    NUMBERED_CALLS(prt),
-    .ending = ".prt",
-    .summary = "Thinkbox particles, packed, one file a frame",
-    .packing = "zlib",
-    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    NUMBERED_CALLS(prt), .ending = ".prt",
+    .has_files = true,   .summary = "Thinkbox particles, packed, one file a frame",
+    .packing = "zlib",   .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
 static const host_format bgeo_row = {
     NUMBERED_CALLS(bgeo),
     .ending = ".bgeo",
+    .has_files = true,
     .summary = "Houdini's classic geometry, points in bytes, one file a frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
@@ -105,6 +118,7 @@ static const host_format bgeo_row = {
 static const host_format geo_row = {
     NUMBERED_CALLS(geo),
     .ending = ".geo",
+    .has_files = true,
     .summary = "Houdini's classic geometry, points in text, one file a frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };

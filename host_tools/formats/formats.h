@@ -8,6 +8,7 @@
 #include "points.h"
 
 typedef struct host_format host_format;
+typedef struct host_report host_report; /* verify.h */
 
 /* ---- reading: a sequence knows which frames exist and loads each when asked. */
 typedef struct host_sequence {
@@ -28,9 +29,9 @@ typedef struct host_sequence {
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
     char *detail;                       /* what else `info` can say of it; NULL: nothing */
     float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */
-    uint32_t stride;  /* time steps a frame, for files that count those; 0: what they are apart */
-    bool has_surplus; /* a file of it was told to go on behind its last record */
-    void *state;      /* the format's own */
+    uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
+    _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
+    void *state;              /* the format's own */
 } host_sequence;
 
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
@@ -62,6 +63,11 @@ bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *p
    it is. O(points) */
 void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
                       double number);
+/* The sequences that a path names: all of one format in a folder, else the path itself; `format` NULL: of the first
+   format in the table that has any there. The paths are malloc'd one by one. HOST_DONE or an error already printed. */
+int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
+int host_list_add(char ***paths, size_t *count, char *path); /* which it takes; NULL is short memory */
+void host_list_free(char **paths, size_t count);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */
 typedef enum host_compression {
@@ -89,15 +95,19 @@ typedef struct host_sink_options {
     bool keep_empty;              /* .bphys: a file for a frame without points too */
     host_compression compression; /* .bphys */
     const char *name;             /* base name when the path is a folder; NULL: "cache" */
-    uint32_t point_count;         /* of the whole system; 0: highest index seen + 1 */
     host_encoding encoding;
-    uint32_t stride;    /* time steps a frame, for files that count those; 0: 1 */
-    size_t frame_count; /* of the whole input: a format of one file a frame writes 1 under its plain name */
-    size_t write_count; /* of those that will be written; 0: not known */
-    double fps;         /* for times that a file tells in seconds; 0: the format's own */
+    uint32_t stride;      /* time steps a frame, for files that count those; 0: 1 */
+    size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
+    size_t write_count;   /* of those that will be written; 0: not known */
+    double fps;           /* for times that a file tells in seconds; 0: the format's own */
+    uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
     const host_extra *info_extra; /* .bphys: EXTRA_TYPES of them for the info file; NULL: none */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
+    bool
+        is_share; /* formats of one file a frame: only the frames from share_first to share_last are replaced */
+    bool has_info; /* of a share: it writes what belongs to the whole sequence, the info file */
+    int32_t share_first, share_last;
 } host_sink_options;
 typedef struct host_sink {
     const host_format *format;
@@ -107,6 +117,12 @@ typedef struct host_sink {
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options);
 int host_sink_write(host_sink *sink, const host_frame *frame);
+/* The same in two parts: the bytes of a frame, in malloc memory, may be made on several threads at a time; then they are
+   put in order. A format without bytes of its own for a frame gives NULL, and all happens in the second part. */
+int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
+/* Instead of writing it: a frame that another share writes, of which only the lives of its points count here. */
+int host_sink_pass(host_sink *sink, const host_frame *frame);
 /* Puts everything in place; on an error nothing. Frees the sink either way. */
 int host_sink_finish(host_sink *sink);
 /* Removes what was written so far. */
@@ -120,16 +136,27 @@ struct host_format {
     const char *summary;     /* one line of help */
     bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
     bool takes_stream;       /* "-" stands for standard input and output */
+    bool has_files;          /* one file a frame: a share of the frames can be written beside others */
+    bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
+    /* Adds the paths of all sequences in a folder with host_list_add; NULL: every file with the ending is one. */
+    int (*list)(const char *folder, char ***paths, size_t *count);
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
     int (*retime)(host_sequence *sequence, double fps); /* NULL unless a file tells times in seconds */
     int (*create)(host_sink *sink, const char *path);   /* NULL: the format is only read */
+    /* Either `write`, or `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);
+    int (*encode)(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
+    int (*put)(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
+    int (*pass)(host_sink *sink, const host_frame *frame); /* NULL: nothing to remember of other shares */
     int (*finish)(host_sink *sink);
     void (*abandon)(host_sink *sink);
+    /* Reports every rule that the files of `path` break; NULL: they are opened and loaded, and what that says is reported,
+       with the values. HOST_DONE also with faults. */
+    int (*verify)(host_report *report, const char *path);
     uint32_t streams;    /* that its files can hold; 0: all */
     const char *packing; /* how its files are packed, all of them; NULL: they are not, or opening tells */
     uint32_t encodings;  /* ENCODING_BIT mask of those it can be written in; 0: it has but one */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/interpolate.c - frames without a file, from the two around them.
    reads   two host_frame, birth and death    writes  host_frame
-   memory  none                               cost    O(points), one search a point where indices differ
-   after   cubic Hermite and spherical linear interpolation in the float operations of Blender's point caches; without
-           velocities linear (Blender then takes tangents that depend on what it showed before) */
+   memory  that of the first frame            cost    O(points), one search a point where indices differ
+   after   cubic Hermite and spherical linear interpolation as in Blender's point caches, whose 32-bit results it meets
+           within 1e-6; without velocities linear (Blender then takes tangents that depend on what it showed before) */
 #include "bphys.h"
 #include <math.h>
 #include <string.h>
@@ -13,20 +13,21 @@ typedef struct point_state {
     float location[3], velocity[3], rotation[4];
 } point_state;
 
-/* Two keys and the time between them; all in frames. */
+/* Two keys and the time between them; all in frames. Late frames leave no room for a fraction in 32 bits. */
 typedef struct key_span {
-    float first, second, at;
+    double first, second, at;
 } key_span;
 
-static void hermite(point_state *state, const point_state *end, float t)
+/* In double: where a life begins or ends near a key, the velocity is a small difference of large terms. */
+static void hermite(point_state *state, const point_state *end, double t, double unit)
 {
-    float t2 = t * t, t3 = t2 * t;
     for (int k = 0; k < 3; k++) {
-        float x1 = state->location[k], x2 = end->location[k], v1 = state->velocity[k], v2 = end->velocity[k];
-        float a = v1 + v2 + 2.0f * (x1 - x2);
-        float b = -2.0f * v1 - v2 - 3.0f * (x1 - x2);
-        state->location[k] = a * t3 + b * t2 + v1 * t + x1;
-        state->velocity[k] = 3.0f * a * t2 + 2.0f * b * t + v1;
+        double x1 = (double)state->location[k], x2 = (double)end->location[k];
+        double v1 = unit * (double)state->velocity[k], v2 = unit * (double)end->velocity[k];
+        double a = v1 + v2 + 2 * (x1 - x2);
+        double b = -2 * v1 - v2 - 3 * (x1 - x2);
+        state->location[k] = (float)(a * t * t * t + b * t * t + v1 * t + x1);
+        state->velocity[k] = (float)((3 * a * t * t + 2 * b * t + v1) / unit);
     }
 }
 
@@ -74,15 +75,10 @@ static void store_state(const point_state *state, host_frame *frame, uint32_t i)
         memcpy((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, state->rotation, 16);
 }
 
-static void scale_velocity(point_state *state, float factor)
-{
-    for (int k = 0; k < 3; k++) state->velocity[k] *= factor;
-}
-
 /* Nothing moves a particle after its death, and its birth place counts from its birth on. False: the first key stays. */
 static bool clamp_to_life(key_span *span, const float times[3])
 {
-    float birth = times[0], death = times[1];
+    double birth = (double)times[0], death = (double)times[1];
     if (span->at > death) span->at = death;
     if (span->first > death) span->first = death;
     if (span->second > death) span->second = death;
@@ -91,31 +87,29 @@ static bool clamp_to_life(key_span *span, const float times[3])
     return span->second > span->first;
 }
 
-static void interpolate_point(point_state *state, point_state *end, const key_span *span, uint32_t type,
+static void interpolate_point(point_state *state, const point_state *end, const key_span *span, uint32_t type,
                               bool has_velocities)
 {
-    float frames = span->second - span->first, t = (span->at - span->first) / frames;
-    float unit = type == POINT_PARTICLES ? frames * (float)BPHYS_SECONDS_A_FRAME : frames;
-    slerp(state->rotation, end->rotation, t);
-    if (type == POINT_RIGIDBODY || !has_velocities) {
-        linear(state, end, t);
-        return;
-    }
-    scale_velocity(state, unit);
-    scale_velocity(end, unit);
-    hermite(state, end, t);
-    scale_velocity(state, 1.0f / unit);
+    double frames = span->second - span->first, t = (span->at - span->first) / frames;
+    double unit = type == POINT_PARTICLES ? frames * BPHYS_SECONDS_A_FRAME : frames;
+    slerp(state->rotation, end->rotation, (float)t);
+    if (type == POINT_RIGIDBODY || !has_velocities)
+        linear(state, end, (float)t);
+    else
+        hermite(state, end, t, unit);
 }
 
 void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
                       double number)
 {
     bool has_velocities = frame->data[POINT_VELOCITY] && after->data[POINT_VELOCITY];
-    for (uint32_t i = 0; i < frame->count; i++) {
+    double before = frame->number;
+    frame->number = number;
+    for (uint32_t i = 0; i < frame->count; i++) { /* a point that is not in `after` stays as it was */
         float times[3];
         point_state state, end;
         uint32_t there;
-        key_span span = {(float)frame->number, (float)after->number, (float)number};
+        key_span span = {before, after->number, number};
         if (!host_frame_find(after, ((const uint32_t *)frame->data[POINT_INDEX])[i], &there)) continue;
         bool has_times = sequence->type == POINT_PARTICLES && host_sequence_times(sequence, frame, i, times);
         if (has_times && !clamp_to_life(&span, times)) continue;
@@ -124,5 +118,4 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
         interpolate_point(&state, &end, &span, sequence->type, has_velocities);
         store_state(&state, frame, i);
     }
-    frame->number = number;
 }

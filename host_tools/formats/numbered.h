@@ -56,6 +56,7 @@ typedef struct numbered_place {
     char *file; /* of a sequence that is one file */
     int width;
     bool has_star;
+    int64_t first, last; /* the frames that new files take the place of */
 } numbered_place;
 bool numbered_place_parse(numbered_place *place, const char *path, const char *ending, const char *name);
 void numbered_place_free(numbered_place *place);

@@ -73,7 +73,8 @@ bool numbered_is_at(const char *file_name, const void *place)
 {
     int64_t number;
     const numbered_place *at = place;
-    return pattern_fits(file_name, at->before, at->after, &number);
+    return pattern_fits(file_name, at->before, at->after, &number) && number >= at->first &&
+           number <= at->last;
 }
 
 static int add_file(numbered_files *found, const char *name, int64_t number)

@@ -178,6 +178,33 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     return format->create(sink, path);
 }
 
-int host_sink_write(host_sink *sink, const host_frame *frame) { return sink->format->write(sink, frame); }
+int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
+{
+    *bytes = NULL;
+    *size = 0;
+    return sink->format->encode ? sink->format->encode(sink, frame, bytes, size) : HOST_DONE;
+}
+
+int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
+{
+    if (sink->format->put) return sink->format->put(sink, frame, bytes, size);
+    return sink->format->write(sink, frame);
+}
+
+int host_sink_write(host_sink *sink, const host_frame *frame)
+{
+    uint8_t *bytes;
+    size_t size;
+    int code = host_sink_encode(sink, frame, &bytes, &size);
+    if (!code) code = host_sink_put(sink, frame, bytes, size);
+    free(bytes);
+    return code;
+}
+
+int host_sink_pass(host_sink *sink, const host_frame *frame)
+{
+    return sink->format->pass ? sink->format->pass(sink, frame) : HOST_DONE;
+}
+
 int host_sink_finish(host_sink *sink) { return sink->format->finish(sink); }
 void host_sink_abandon(host_sink *sink) { sink->format->abandon(sink); }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/staging.c - files of one folder that appear together or not at all.
    reads   names of a folder               writes  files, by way of a hidden folder beside them
-   memory  the names of the files          cost    one write and one rename a file
-   after   own design; the hidden folder is on the same file system, so that a rename moves no bytes */
+   memory  the names of the files          cost    one write and one rename a file, one link a file that is replaced
+   after   own design; the hidden folder is on the same file system, so that a rename moves no bytes and takes the place of
+           an older file at once */
 #include "staging.h"
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +20,7 @@ typedef struct name_list {
 struct host_staging {
     char *folder;
     char *hidden; /* new files while they are written */
-    char *old;    /* replaced files until the new ones are in place */
+    char *old;    /* second names of replaced files until all new ones are in place */
     bool made_folder, is_guarded;
     name_list files; /* the new ones */
 };
@@ -55,7 +56,24 @@ static void free_staging(host_staging *staging)
     free(staging);
 }
 
-static int make_folders(host_staging *staging)
+/* A hidden folder that nobody has: another machine may write its share of the frames to the same folder under the same
+   process number, and a killed program may have left one. */
+static bool make_hidden(host_staging *staging, const char *label)
+{
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        free(staging->hidden);
+        staging->hidden = host_text("%s/.%s.%ld-%d.partial", staging->folder, label, (long)getpid(), attempt);
+        if (!staging->hidden) return false;
+        if (mkdir(staging->hidden, 0777) == 0) return true;
+        if (errno == ENOENT && mkdir(staging->folder, 0777) == 0)
+            staging->made_folder = true; /* another share that failed has just removed it */
+        else if (errno != EEXIST && errno != ENOENT)
+            return false;
+    }
+    return false;
+}
+
+static int make_folders(host_staging *staging, const char *label)
 {
     host_guard_begin();
     staging->is_guarded = true;
@@ -63,12 +81,13 @@ static int make_folders(host_staging *staging)
     if (!staging->made_folder && errno != EEXIST)
         return host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
                           strerror(errno));
-    if (mkdir(staging->hidden, 0777) == 0) {
-        if (mkdir(staging->old, 0777) == 0) return HOST_DONE;
+    if (make_hidden(staging, label)) {
+        staging->old = host_text("%s/.old", staging->hidden); /* no new file has such a name */
+        if (staging->old && mkdir(staging->old, 0777) == 0) return HOST_DONE;
         rmdir(staging->hidden);
     }
-    int code =
-        host_error(HOST_IO, staging->hidden, HOST_NO_OFFSET, "cannot make the folder: %s", strerror(errno));
+    int code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot make a folder in it: %s",
+                          strerror(errno));
     if (staging->made_folder) rmdir(staging->folder);
     return code;
 }
@@ -77,15 +96,11 @@ host_staging *host_staging_open(const char *folder, const char *label, int *code
 {
     host_staging *staging = host_allocate(1, sizeof *staging);
     *code = HOST_NO_ROOM;
-    if (staging) {
-        staging->folder = host_text("%s", folder);
-        staging->hidden = host_text("%s/.%s.%ld.partial", folder, label, (long)getpid());
-        staging->old = staging->hidden ? host_text("%s/old", staging->hidden) : NULL;
-    }
-    if (!staging || !staging->folder || !staging->old)
+    if (staging) staging->folder = host_text("%s", folder);
+    if (!staging || !staging->folder)
         host_no_room("a sequence");
     else
-        *code = make_folders(staging);
+        *code = make_folders(staging, label);
     if (*code == HOST_DONE) return staging;
     if (staging) free_staging(staging);
     return NULL;
@@ -101,13 +116,30 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
     return code;
 }
 
+/* The hidden folder is nobody else's and does not outlive an error: a file in it needs no partial name of its own. */
+static int write_file(const host_staging *staging, const char *path, const char *file_name, const void *bytes,
+                      size_t size)
+{
+    FILE *stream = fopen(path, "wb");
+    bool good = stream && fwrite(bytes, 1, size, stream) == size;
+    int error = errno;
+    if (stream && fclose(stream) != 0 && good) good = false, error = errno;
+    if (good) return HOST_DONE;
+    char *name = host_text("%s/%s", staging->folder, file_name);
+    int code = host_error(HOST_IO, name ? name : staging->folder, HOST_NO_OFFSET, "cannot write: %s",
+                          strerror(error));
+    free(name);
+    return code;
+}
+
 int host_staging_write(host_staging *staging, const char *file_name, const void *bytes, size_t size)
 {
-    host_output output;
-    int code = host_staging_begin(staging, file_name, &output);
-    if (code) return code;
-    if (size) fwrite(bytes, 1, size, output.stream);
-    return host_output_close(&output, true);
+    char *path = host_text("%s/%s", staging->hidden, file_name);
+    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    if (!code) code = add_name(&staging->files, file_name);
+    if (!code) code = write_file(staging, path, file_name, bytes, size);
+    free(path);
+    return code;
 }
 
 /* ---- moving files between the folders */
@@ -129,15 +161,25 @@ static void remove_file(const char *folder, const char *name)
     free(path);
 }
 
+/* Whatever is in a folder of ours, which holds files only. */
+static void remove_folder(const char *folder)
+{
+    struct dirent *item;
+    DIR *directory = opendir(folder);
+    while (directory && (item = readdir(directory)) != NULL)
+        if (item->d_name[0] != '.') remove_file(folder, item->d_name);
+    if (directory) closedir(directory);
+    rmdir(folder);
+}
+
 static void remove_folders(const host_staging *staging)
 {
-    rmdir(staging->old);
-    rmdir(staging->hidden);
+    remove_folder(staging->old);
+    remove_folder(staging->hidden);
 }
 
 void host_staging_abandon(host_staging *staging)
 {
-    for (size_t i = 0; i < staging->files.count; i++) remove_file(staging->hidden, staging->files.names[i]);
     remove_folders(staging);
     if (staging->made_folder) rmdir(staging->folder);
     free_staging(staging);
@@ -188,16 +230,65 @@ int host_staging_check(const char *folder, host_staging_old *is_old, const void 
     return code;
 }
 
-/* Moves files one by one; when one fails, those moved so far go back. */
-static bool move_all(const char *from, const char *to, const name_list *list)
+/* A second name for an old file, in the folder for them; where the file system has no links, a copy. */
+static bool keep_old(const host_staging *staging, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (move_file(from, to, list->names[i])) continue;
+    char *from = host_text("%s/%s", staging->folder, name), *to = host_text("%s/%s", staging->old, name);
+    bool kept = from && to && link(from, to) == 0;
+    if (from && to && !kept) {
+        uint8_t *bytes;
+        size_t size;
+        kept = host_read_file(from, &bytes, &size) == HOST_DONE;
+        kept = kept && write_file(staging, to, name, bytes, size) == HOST_DONE;
+        free(bytes);
+    }
+    free(from);
+    free(to);
+    return kept;
+}
+
+/* Back to what was there before: the first `placed` new files are in place, the first `kept` old ones have a second name,
+   which a rename gives back to them. */
+static void undo(const host_staging *staging, size_t placed, const name_list *old, size_t kept)
+{
+    for (size_t i = 0; i < placed; i++)
+        if (!exists(staging->old, staging->files.names[i]))
+            remove_file(staging->folder, staging->files.names[i]);
+    for (size_t i = 0; i < kept; i++) move_file(staging->old, staging->folder, old->names[i]);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Old files that no new one took the place of. */
+static void remove_rest(const host_staging *staging, const name_list *old)
+{
+    const name_list *files = &staging->files;
+    if (files->count) qsort(files->names, files->count, sizeof *files->names, compare_names);
+    for (size_t i = 0; i < old->count; i++)
+        if (!files->count ||
+            !bsearch(&old->names[i], files->names, files->count, sizeof *files->names, compare_names))
+            remove_file(staging->folder, old->names[i]);
+}
+
+static bool place_all(const host_staging *staging, const name_list *old)
+{
+    size_t kept = 0, placed = 0;
+    while (kept < old->count && keep_old(staging, old->names[kept])) kept++;
+    bool good = kept == old->count;
+    while (good && placed < staging->files.count) {
+        good = move_file(staging->hidden, staging->folder, staging->files.names[placed]);
+        placed += good;
+    }
+    if (!good) {
         int error = errno;
-        while (i-- > 0) move_file(to, from, list->names[i]);
+        undo(staging, placed, old, kept);
         errno = error;
         return false;
     }
+    remove_rest(staging, old);
     return true;
 }
 
@@ -205,17 +296,9 @@ int host_staging_commit(host_staging *staging, host_staging_old *is_old, const v
 {
     name_list old;
     int code = list_old(staging->folder, staging->hidden, is_old, context, &old);
-    bool moved = !code && move_all(staging->folder, staging->old, &old);
-    if (moved && !move_all(staging->hidden, staging->folder, &staging->files)) {
-        int error = errno;
-        move_all(staging->old, staging->folder, &old);
-        errno = error;
-        moved = false;
-    }
-    if (!code && !moved)
+    if (!code && !place_all(staging, &old))
         code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot put the files in place: %s",
                           strerror(errno));
-    for (size_t i = 0; !code && i < old.count; i++) remove_file(staging->old, old.names[i]);
     free_list(&old);
     if (code) {
         host_staging_abandon(staging);

@@ -14,6 +14,7 @@ const fuzz_target fuzz_targets[] = {
     {"world", fuzz_world},
     {"bphys", fuzz_bphys},
     {"bphys_changes", fuzz_bphys_changes},
+    {"verify", fuzz_verify},
     {"csv", fuzz_csv},
     {"scene", fuzz_scene},
     {"lzo1x", fuzz_lzo1x},

@@ -26,6 +26,8 @@ void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t si
 /* Records of six bytes: which word of a definition, and its new value. Aborts when a promise of the header breaks. */
 void fuzz_world(const uint8_t *bytes, size_t size);
 void fuzz_bphys(const uint8_t *bytes, size_t size);
+/* The checks of a .bphys file; what they find nothing wrong with must be readable. */
+void fuzz_verify(const uint8_t *bytes, size_t size);
 /* Every truncation and every change of one byte; for files of some hundred bytes. */
 void fuzz_bphys_changes(const uint8_t *bytes, size_t size);
 void fuzz_csv(const uint8_t *bytes, size_t size);

@@ -127,16 +127,22 @@ static void one_frame_goes_to_the_very_path(void)
     test_folder_remove(folder);
 }
 
-/* A share of the frames has the names that it would have in the whole. */
+/* A share of the frames has the names that it would have in the whole, and takes the place of these alone. */
 static void an_old_sequence_goes_and_a_failure_leaves_it(void)
 {
     static const char bad[] = "frame,index,x,y,z\n-3,0,1,2,3\n4,0,1,2,3\n";
     char *folder = make_table();
     touch(folder, "a.0009.ply");
     touch(folder, "a.9.ply.txt");
+    mkdir(test_text("%s/whole", folder), 0777);
+    touch(folder, "whole/a.0009.ply");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(!test_file_exists(test_text("%s/whole/a.0009.ply", folder)) &&
+          test_file_exists(test_text("%s/whole/a.0004.ply", folder)));
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4 --quiet", folder, folder),
                 HOST_DONE, NULL);
-    CHECK(!test_file_exists(test_text("%s/a.0009.ply", folder)) &&
+    CHECK(test_file_exists(test_text("%s/a.0009.ply", folder)) &&
           test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK(test_file_exists(test_text("%s/a.9.ply.txt", folder)));
     test_file_write(test_text("%s/bad.csv", folder), bad, sizeof bad - 1);
@@ -147,7 +153,7 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
                 "a.0003.ply: cannot replace it: it is no regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
-    CHECK_EQ(test_folder_count(folder), 5);
+    CHECK_EQ(test_folder_count(folder), 7);
     test_folder_remove(folder);
 }
 

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/verify.c - `tidepool verify`: reads everything, checks every rule, says what is wrong and where.
+   reads   any format of formats.c         writes  standard output: a line a fault, a summary
+   memory  one frame                       cost    O(bytes)
+   after   own design */
+#include "../formats/bphys.h"
+#include "../formats/verify.h"
+#include <stdlib.h>
+#include <string.h>
+
+int command_verify(int argc, char **argv);
+extern const char help_verify[];
+const char help_verify[] =
+    "usage: tidepool verify PATH... [--json] [--all] [--quiet] [--from F]\n"
+    "\n"
+    "Reads everything and checks every rule of the format: headers, sizes, compressed blocks, indices, "
+    "finite values,\n"
+    "birth and death, the info file, springs, names, missing frames. Prints a line a fault, with the byte at "
+    "which it is\n"
+    "and what Blender would do:  FILE:BYTE: what is wrong; what Blender does.  A folder stands for all "
+    "sequences in it.\n"
+    "Exit code 0: no fault; 1: faults; 4: something could not be read.\n"
+    "\n"
+    "  --json      one object: files, sequences, frames, points, faults: an array of file, offset, fault, "
+    "effect\n"
+    "  --all       every fault, not only the first eight of a file\n"
+    "  --quiet     nothing but the exit code\n"
+    "  --from F    format of PATH, where the ending does not tell it\n"
+    "\n"
+    "example: tidepool verify out/dam_break\n";
+
+enum { FAULTS_A_FILE = 8, OPTIONS = 4 };
+
+typedef struct verify_report {
+    host_report report; /* first, so that it can be found from there */
+    bool json, all, quiet;
+    char *file; /* of the last fault */
+    uint64_t in_file, faults, bad_files;
+} verify_report;
+
+static void end_file(verify_report *target)
+{
+    if (!target->quiet && !target->json && !target->all && target->in_file > FAULTS_A_FILE)
+        printf("%s: and %llu more\n", target->file, (unsigned long long)(target->in_file - FAULTS_A_FILE));
+    free(target->file);
+    target->file = NULL;
+    target->in_file = 0;
+}
+
+static void print_json(const verify_report *target, const char *file, uint64_t offset, const char *text,
+                       const char *effect)
+{
+    fputs(target->faults > 1 ? ",\n  {\"file\": " : "\n  {\"file\": ", stdout);
+    host_json_text(stdout, file);
+    if (offset == HOST_NO_OFFSET)
+        fputs(", \"offset\": null, \"fault\": ", stdout);
+    else
+        printf(", \"offset\": %llu, \"fault\": ", (unsigned long long)offset);
+    host_json_text(stdout, text);
+    fputs(", \"effect\": ", stdout);
+    host_json_text(stdout, effect);
+    putchar('}');
+}
+
+static void print_line(const char *file, uint64_t offset, const char *text, const char *effect)
+{
+    printf("%s:", file);
+    if (offset != HOST_NO_OFFSET) printf("%llu:", (unsigned long long)offset);
+    printf(" %s; %s\n", text, effect);
+}
+
+static void take_fault(host_report *report, const char *file, uint64_t offset, const char *text,
+                       const char *effect)
+{
+    verify_report *target = (verify_report *)report;
+    if (!target->file || strcmp(target->file, file) != 0) {
+        end_file(target);
+        target->file = host_text("%s", file);
+        target->bad_files++;
+    }
+    target->in_file++;
+    target->faults++;
+    if (target->quiet || (target->in_file > FAULTS_A_FILE && !target->all)) return;
+    if (target->json)
+        print_json(target, file, offset, text, effect);
+    else
+        print_line(file, offset, text, effect);
+}
+
+static void print_summary(const verify_report *target)
+{
+    const host_report *report = &target->report;
+    if (target->quiet) return;
+    if (target->json) {
+        printf("%s], \"fault_count\": %llu, \"files\": %llu, \"sequences\": %llu, \"frames\": %llu, "
+               "\"points\": %llu}\n",
+               target->faults ? "\n " : "", (unsigned long long)target->faults,
+               (unsigned long long)report->files, (unsigned long long)report->sequences,
+               (unsigned long long)report->frames, (unsigned long long)report->points);
+        return;
+    }
+    printf("%llu file%s, %llu frame%s, %llu points: ", (unsigned long long)report->files,
+           report->files == 1 ? "" : "s", (unsigned long long)report->frames, report->frames == 1 ? "" : "s",
+           (unsigned long long)report->points);
+    if (target->faults)
+        printf("%llu fault%s in %llu file%s\n", (unsigned long long)target->faults,
+               target->faults == 1 ? "" : "s", (unsigned long long)target->bad_files,
+               target->bad_files == 1 ? "" : "s");
+    else
+        puts("no faults");
+}
+
+/* What all files of a .bphys sequence have in common; of others the path. */
+static char *sequence_key(const char *path)
+{
+    bphys_name parsed;
+    bphys_place place;
+    const char *slash = strrchr(path, '/');
+    if (!bphys_parse_name(slash ? slash + 1 : path, &parsed) || !bphys_place_parse(path, &place))
+        return host_text("%s", path);
+    char *key = host_text("%s/%s*%s", place.folder, place.name, place.suffix);
+    bphys_place_free(&place);
+    return key;
+}
+
+/* A pattern that the shell has expanded names every file of a sequence: it is checked once. */
+static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
+{
+    int worst = HOST_DONE;
+    char **keys = host_allocate(count, sizeof *keys);
+    for (size_t i = 0; keys && i < count; i++) {
+        bool done = false;
+        keys[i] = sequence_key(paths[i]);
+        for (size_t j = 0; keys[i] && j < i && !done; j++) done = keys[j] && strcmp(keys[j], keys[i]) == 0;
+        int code = done ? HOST_DONE : host_verify(&target->report, paths[i], format);
+        if (code > worst) worst = code;
+    }
+    for (size_t i = 0; keys && i < count; i++) free(keys[i]);
+    free(keys);
+    return worst ? worst : target->report.code;
+}
+
+int command_verify(int argc, char **argv)
+{
+    host_option options[OPTIONS] = {
+        {"json", true, NULL}, {"all", true, NULL}, {"quiet", true, NULL}, {"from", false, NULL}};
+    size_t count = 0;
+    const host_format *format = NULL;
+    if (host_help(argc, argv, help_verify)) return HOST_DONE;
+    const char **paths = host_allocate((size_t)argc, sizeof *paths);
+    int code = paths ? host_parse("verify", argc, argv, options, OPTIONS, paths, (size_t)argc, &count)
+                     : host_no_room("the arguments");
+    if (!code)
+        code = host_format_option("verify", "from", host_option_value(options, OPTIONS, "from"), &format);
+    if (!code && !count)
+        code = host_error(HOST_USAGE, "verify", HOST_NO_OFFSET, "expected PATH; see tidepool verify --help");
+    if (!code) {
+        verify_report target = {.report = {.take = take_fault},
+                                .json = host_option_value(options, OPTIONS, "json") != NULL,
+                                .all = host_option_value(options, OPTIONS, "all") != NULL,
+                                .quiet = host_option_value(options, OPTIONS, "quiet") != NULL};
+        host_quiet(target.quiet);
+        if (target.json && !target.quiet) fputs("{\"faults\": [", stdout);
+        code = verify_paths(&target, paths, count, format);
+        end_file(&target);
+        if (target.json || code <= HOST_DIFFERENT || target.report.files) print_summary(&target);
+        if (!code && target.faults) code = HOST_DIFFERENT;
+    }
+    free(paths);
+    return code;
+}
