@@ -5,7 +5,7 @@
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd
-#   make test-formats  beside NumPy, meshio and LAMMPS    make test-neighbours  other programs' formats, and a second reader
+#   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make help     these lines           make clean    removes build/ and out/
 
@@ -44,7 +44,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-neighbours test-farm
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -106,9 +106,6 @@ test-farm: build/tidepool
 
 test-codecs:
 	@tests/interop/codecs/run
-
-test-neighbours: build/tidepool
-	@tests/interop/neighbours
 
 test-formats: build/tidepool
 	@tests/interop/formats/run

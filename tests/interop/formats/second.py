@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/neighbours.py - .prt, .bgeo, .geo, .pc2 and .mdd by a second reader and writer that shares no line with ours.
-#   reads   neighbours.py reads FORMAT TABLE.csv FILE...       writes  `neighbours: N points in F frames: equal` or `different`
-#           neighbours.py writes FORMAT TABLE.csv FILE...      one file a frame of the table; .pc2 and .mdd: one file
+# tests/interop/formats/second.py - .prt, .bgeo, .geo, .pc2 and .mdd by a second reader and writer that shares no line with ours.
+#   reads   second.py reads FORMAT TABLE.csv FILE...       writes  `second: N points in F frames: equal` or `different`
+#           second.py writes FORMAT TABLE.csv FILE...      one file a frame of the table; .pc2 and .mdd: one file
 #   memory  the table      cost  O(bytes)
 #   after   the public descriptions of the formats; Python's struct and zlib; floats are compared bit by bit
 import csv
@@ -175,7 +175,7 @@ def main(work, kind, table, *paths):
         found = {number: READERS[kind](open(path, "rb").read()) for number, path in zip(sorted(frames), paths, strict=True)}
     good = repr(found) == repr({n: [{k: p[k] for k in found[n][0]} for p in frames[n]] for n in sorted(frames)})
     points = sum(len(p) for p in found.values())
-    print(f"neighbours: {points} points in {len(found)} frames:", "equal" if good and points else "different")
+    print(f"second: {points} points in {len(found)} frames:", "equal" if good and points else "different")
     return 0 if good and points else 1
 
 
