@@ -98,7 +98,7 @@ test-blender: build/tidepool
 test-long: build/tests
 	@tests/long
 
-test-lammps: build/tidepool.h
+test-lammps: build/tidepool.h build/tidepool
 	@tests/interop/lammps/run
 
 test-farm: build/tidepool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/interop/lammps/melt.c - goes on from LAMMPS's first frame and compares the later ones, and averages, with its own.
-   reads   a dump of frames `id x y z vx vy vz` on standard input, LAMMPS's output `step temp pe press` in a file named
+   reads   the dump's points as a table on standard input, LAMMPS's output `step temp pe press` in a file named
            writes  a line a frame and an average, then `N passed, M failed`
    memory  4000 particles and their world     cost    20 seconds
    after   public calls only, the runtime in one header */
@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT 4000
 
@@ -17,28 +18,32 @@ typedef struct frame {
     double size, x[COUNT][3], v[COUNT][3];
 } frame;
 
+/* Rows of one frame; frame 1 is step 0, and ten steps are a frame. */
 static bool frame_read(frame *read)
 {
-    double low, high;
-    int id, count;
-    if (scanf(" ITEM: TIMESTEP %ld ITEM: NUMBER OF ATOMS %d ITEM: BOX BOUNDS pp pp pp", &read->step,
-              &count) != 2 ||
-        count != COUNT)
-        return false;
-    for (int axis = 0; axis < 3; axis++)
-        if (scanf("%lf %lf", &low, &high) != 2) return false;
-    read->size = high - low;
-    if (scanf(" ITEM: ATOMS id x y z vx vy vz") != 0) return false;
+    read->size = 10 * cbrt(4 / 0.8442); /* of ten cubes of four atoms */
     for (int n = 0; n < COUNT; n++) {
+        long number;
+        int index;
         double r[6];
-        if (scanf("%d %lf %lf %lf %lf %lf %lf", &id, &r[0], &r[1], &r[2], &r[3], &r[4], &r[5]) != 7)
+        if (scanf(" %ld,%d,%lf,%lf,%lf,%lf,%lf,%lf", &number, &index, &r[0], &r[1], &r[2], &r[3], &r[4],
+                  &r[5]) != 8 ||
+            index < 0 || index >= COUNT)
             return false;
+        read->step = (number - 1) * 10;
         for (int axis = 0; axis < 3; axis++) {
-            read->x[id - 1][axis] = r[axis];
-            read->v[id - 1][axis] = r[3 + axis];
+            read->x[index][axis] = r[axis];
+            read->v[index][axis] = r[3 + axis];
         }
     }
     return true;
+}
+
+/* The table's first line, which names the columns. */
+static bool header_read(void)
+{
+    char line[256];
+    return fgets(line, sizeof line, stdin) && strcmp(line, "frame,index,x,y,z,vx,vy,vz\n") == 0;
 }
 
 static tp_world *melt_begin(const frame *first)
@@ -184,7 +189,7 @@ int main(int argc, char **argv)
     thermo line;
     int passed = 0;
     FILE *log = argc > 1 ? fopen(argv[1], "r") : NULL;
-    if (!log || !frame_read(&now) || !thermo_read(log, &line)) return 2;
+    if (!log || !header_read() || !frame_read(&now) || !thermo_read(log, &line)) return 2;
     tp_world *world = melt_begin(&now);
     if (!world) return 2;
     bool good = true;
