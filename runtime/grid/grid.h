@@ -24,9 +24,10 @@ typedef struct tpi_run {
 
 /* A cluster of neighbours lies in a row of a block; one column more on either side holds candidates. */
 #define TPI_COLUMNS_MAX (TPI_LANES == 1 ? 3u : 18u)
-/* Nine rows; of three cells, or of a cluster's columns, should each cell be a run of its own: as many as half a stencil with
-   27 cells of each coarser level, or more. A lane alone has little stack, and one level at a time. */
-#define TPI_RUNS_MAX       (TPI_LANES == 1 ? 28u : 9u * TPI_COLUMNS_MAX + 1u)
+/* Every cell may be a run of its own: half a stencil and, of each coarser level, at most 5 cells along an axis (those within
+   its width of a cell that is not wider: 4, and in a box the last one has another width). A cluster's nine rows are fewer.
+   A lane alone has little stack: one layer of one coarser level at a time. */
+#define TPI_RUNS_MAX       (TPI_LANES == 1 ? 28u : 14u + 125u * (TPI_LEVELS_MAX - 1u))
 #define TPI_LEVELS_AT_ONCE (TPI_LANES == 1 ? 1u : TPI_LEVELS_MAX)
 
 /* The blocks of a level around one of them. */
@@ -41,12 +42,12 @@ typedef struct tpi_stencil {
     uint32_t own_begin;
     uint32_t own_end;  /* of the particles that take part in pairs: at most cell_max, lowest ids first */
     uint32_t cell_end; /* of all particles of the cell */
-    bool crosses;      /* some candidates may be nearer across a side of the box */
     uint32_t run_count;
     bool is_wrapped; /* some candidates may be nearest by an image across the sides of the box */
     tpi_run runs[TPI_RUNS_MAX];
     uint32_t level;                     /* of the cell */
-    uint32_t part;                      /* levels coarser than that, of the first run */
+    uint32_t part;                      /* 0: its own cells, else layers of coarser levels so far */
+    uint32_t part_level;                /* of the first run */
     uint32_t levels_met;                /* that one and the coarser ones */
     uint32_t level_begin;               /* run: of the level that was added last */
     uint32_t level_end[TPI_LEVELS_MAX]; /* run: behind those of a level, from the cell's own on */

@@ -194,6 +194,7 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     stencil->level = cell.level;
     stencil->levels_met = 1;
     stencil->part = 0;
+    stencil->part_level = cell.level;
     stencil->is_cluster = false;
     stencil->is_wrapped = stencil_is_wrapped(world, cell);
     return cell;
@@ -278,15 +279,14 @@ static void stencil_add_range_row(const tp_world *world, tpi_stencil *stencil, t
                     tpi_min_u32(range->count[0] - first, most));
 }
 
-/* All cells of a coarser level that may hold partners. */
+/* Of a coarser level, the cells that may hold partners: `rows` of their rows from number `first` on. */
 static void stencil_add_level(const tp_world *world, tpi_stencil *stencil, const stencil_extent *extent,
-                              const stencil_range *range, uint32_t level)
+                              const stencil_range *range, uint32_t level, uint32_t first, uint32_t rows)
 {
     tpi_cell low = {{extent->low[0], extent->low[1], extent->low[2]}, 0};
     tpi_cell centre = tpi_level_cell(world, low, level);
-    uint32_t rows = range->count[1] * range->count[2];
     stencil->level_begin = stencil->run_count;
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = first; row < first + rows; row++)
         stencil_add_range_row(world, stencil, centre, range, row, 0, range->count[0]);
     stencil->level_end[level] = stencil->run_count;
 }
@@ -298,7 +298,8 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
         stencil_range range = stencil_range_of(world, level, cell.level, &extent);
         stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
         stencil->levels_met++;
-        if (TPI_LEVELS_AT_ONCE > 1u) stencil_add_level(world, stencil, &extent, &range, level);
+        if (TPI_LEVELS_AT_ONCE > 1u)
+            stencil_add_level(world, stencil, &extent, &range, level, 0, range.count[1] * range.count[2]);
     }
 }
 
@@ -318,13 +319,21 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
 
 bool tpi_stencil_next(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
-    if (TPI_LEVELS_AT_ONCE > 1u || stencil->part + 1u == stencil->levels_met) return false;
-    uint32_t level = stencil->level + ++stencil->part;
+    if (TPI_LEVELS_AT_ONCE > 1u || stencil->levels_met == 1u) return false;
     stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, place));
-    stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
-    stencil->run_count = 0;
-    stencil_add_level(world, stencil, &extent, &range, level);
-    return true;
+    uint32_t layer = stencil->part, end = stencil->level + stencil->levels_met;
+    for (uint32_t level = stencil->level + 1u; level < end; level++) {
+        stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
+        if (layer < range.count[2]) {
+            stencil->part++;
+            stencil->part_level = level;
+            stencil->run_count = 0;
+            stencil_add_level(world, stencil, &extent, &range, level, layer * range.count[1], range.count[1]);
+            return true;
+        }
+        layer -= range.count[2];
+    }
+    return false;
 }
 
 bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil)

@@ -247,7 +247,7 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     const float *radii = sweep->world->step.radius_squared[stencil->level];
     const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
-    uint32_t i = cursor->i, level = stencil->level + stencil->part;
+    uint32_t i = cursor->i, level = stencil->part_level;
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
     batch.count = 0;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
@@ -280,8 +280,7 @@ TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     while (TPI_UNLIKELY(stencil->part < cursor->row))
         (void)tpi_stencil_next(sweep->world, cursor->i, stencil);
     while (tpi_sweep_part(sweep, kind, visitor)) {
-        bool is_last = TPI_LEVELS_AT_ONCE > 1u || stencil->part + 1u == stencil->levels_met;
-        if (is_last || !tpi_stencil_next(sweep->world, cursor->i, stencil)) return true;
+        if (!tpi_stencil_next(sweep->world, cursor->i, stencil)) return true;
         cursor->row++;
         cursor->j = 0;
         cursor->k = 1;

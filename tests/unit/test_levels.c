@@ -5,7 +5,7 @@
    after   own design: the same world with all species in the widest cells */
 #include "test.h"
 #include "world_help.h"
-#include "world/block.h"
+#include "grid/sweep.h"
 
 /* The hash after some frames, which are to change nothing but places; with cells of one size, if asked. */
 static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
@@ -54,5 +54,65 @@ static void cells_of_several_sizes_change_no_bit(void)
     }
 }
 
-static const test_case cases[] = {TEST_CASE(cells_of_several_sizes_change_no_bit)};
+/* Pairs within the cutoff, every particle against every other. */
+static uint32_t pairs_of_all(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view.count; i++)
+        for (uint32_t j = i + 1; j < view.count; j++) {
+            const float *x[3] = {view.x, view.y, view.z};
+            uint32_t kind = TP_META_SPECIES(view.meta[i]) * TP_SPECIES_MAX + TP_META_SPECIES(view.meta[j]);
+            float square = 0.0f;
+            for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+                float d = x[axis][j] - x[axis][i];
+                if (world->constants.box.is_periodic) d = tpi_box_image(&world->constants.box, axis, d);
+                square = square + d * d;
+            }
+            count += square * world->constants.pair.inverse_sigma_squared[kind] < 6.25f;
+        }
+    return count;
+}
+
+/* Sizes that put cells of the widest level in rows of four around a narrower one: most of them are not empty, and runs of
+   their own. */
+static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const float sizes[3], bool is_periodic)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 1500;
+    def.species_count = 3;
+    def.species[1].sigma = sizes[0];
+    def.species[2].sigma = sizes[1];
+    def.pair.skin = sizes[2];
+    float side = 7.0f * (2.5f * sizes[1] + sizes[2]);
+    def.box_size = (tp_vector){side, side, side};
+    if (is_periodic) def.periodic_axes = dimensions == 2 ? 3 : 7;
+    test_world made = test_world_make(&def);
+    uint32_t state = 5;
+    for (uint32_t i = 0; i < 1500; i++) {
+        tp_vector at = test_random_place(&state, 0.5f * side);
+        if (is_periodic) at = (tp_vector){at.x + 0.5f * side, at.y + 0.5f * side, at.z + 0.5f * side};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, i % 5u == 0 ? 0 : 1 + i % 2u, NULL) ==
+              TP_OK);
+    }
+    tp_pair_report report;
+    CHECK_EQ(made.world->constants.levels.count, 3);
+    CHECK(tp_pair_measure(made.world, &report) == TP_OK);
+    test_note("sizes 1, %g, %g, skin %g", (double)sizes[0], (double)sizes[1], (double)sizes[2]);
+    CHECK_EQ(report.pairs, pairs_of_all(made.world));
+    CHECK(tp_world_report(made.world).cells_crowded == 0);
+    test_world_free(&made);
+}
+
+static void pairs_of_three_sizes_equal_brute_force(void)
+{
+    static const float sizes[4][3] = {{2, 4, 2}, {3.25f, 6.5f, 0.3f}, {6, 12, 0.3f}, {8.25f, 16.5f, 0.3f}};
+    for (uint32_t run = 0; run < 16; run++)
+        pairs_in_wide_rows_equal_brute_force(2u + run / 8u, sizes[run / 2u % 4u], run % 2u);
+}
+
+static const test_case cases[] = {TEST_CASE(cells_of_several_sizes_change_no_bit),
+                                  TEST_CASE(pairs_of_three_sizes_equal_brute_force)};
 TEST_SUITE(levels, cases);
