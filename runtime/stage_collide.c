@@ -158,8 +158,9 @@ static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arra
 
 static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t k, float speed_max)
 {
-    tp_vector from = tpi_step_lane(world, m->segments.from, k), to = tpi_step_lane(world, m->segments.to, k);
-    tp_vector velocity = tpi_step_lane(world, m->velocity, k);
+    tp_vector from = tpi_lane_vector(world->def.dimensions, m->segments.from, k),
+              to = tpi_lane_vector(world->def.dimensions, m->segments.to, k);
+    tp_vector velocity = tpi_lane_vector(world->def.dimensions, m->velocity, k);
     uint32_t word = tpi_words(world, world->arrays.order)[world->step.cursor.i];
     step_limit(world, from, &to, &velocity, speed_max);
     step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);

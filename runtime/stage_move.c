@@ -109,7 +109,8 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
         is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
     }
     for (uint32_t k = 0, fine = tpi_lanes_bits(is_fine); k < count; k++)
-        if (!(fine >> k & 1u) && tpi_step_is_lost(tpi_step_lane(world, x, k), tpi_step_lane(world, v, k)))
+        if (!(fine >> k & 1u) && tpi_step_is_lost(tpi_lane_vector(world->def.dimensions, x, k),
+                                                  tpi_lane_vector(world->def.dimensions, v, k)))
             lost |= 1u << k;
     return lost;
 }
@@ -122,7 +123,8 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
     if (TPI_LIKELY(!dying && !world->step.recycles && world->sinks.used == 0)) return 0;
     dying = 0;
     for (uint32_t k = 0; k < count; k++)
-        if (step_dies(world, i + k, tpi_step_lane(world, x, k), tpi_step_lane(world, v, k), tally))
+        if (step_dies(world, i + k, tpi_lane_vector(world->def.dimensions, x, k),
+                      tpi_lane_vector(world->def.dimensions, v, k), tally))
             dying |= 1u << k;
     return dying;
 }

@@ -46,13 +46,6 @@ TPI_INLINE bool tpi_step_is_lost(tp_vector position, tp_vector velocity)
              tpi_abs(position.z) <= TPI_POSITION_MAX && tpi_is_finite_vector(velocity));
 }
 
-TPI_INLINE tp_vector tpi_step_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
-{
-    (void)k; /* of one lane only */
-    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
-    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
-}
-
 /* ---- the stages, each resumable by the cursor ---- */
 
 /* Which ids die to make room. */

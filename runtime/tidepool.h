@@ -211,9 +211,14 @@ typedef struct tp_pair {
                                 infinite; counted */
     float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
                                 two particles may have crossed it; 0: built in every step. Changes no bit while
-                                no cell is crowded (cells_crowded) */
+                                no cell is crowded: cells are counted when lists are built, so that a cell that
+                                fills above cell_max while they are kept leaves nobody out yet, but would in a
+                                world that was restored or measured in between. Let cell_max be out of reach */
     float temperature; /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
-    float friction;    /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default) */
+    float
+        friction; /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default). Noise is
+                                a sum of four even numbers: speeds have a kurtosis of 3 less 0.15 times friction *
+                                timestep where that is small, and of 2.7 where it is large */
     float
         timestep_max; /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1; see tp_link_def */
     float restitution; /* hard spheres: share of the speed of approach that is given back, 0..1, default 1 */
@@ -604,7 +609,9 @@ typedef struct tp_jobs {
     void (*run)(void *context, void (*work)(void *argument, uint32_t index), void *argument, uint32_t count);
     void *context;
     uint32_t
-        workers; /* how many run at once; up to 16 are made use of. A slice may then be as many times as long */
+        workers; /* how many run at once; up to 16 are made use of. A slice may then be as many times as long. Stages
+                    that look at pairs hand out no fewer than 512 particles a thread: what these visit beyond the slice
+                    is taken off the slices that follow, so that a call may last so much longer than its budget */
 } tp_jobs;
 
 /* What one frame may cost. */
@@ -663,10 +670,10 @@ typedef struct tp_report {
     uint64_t steps_restarted;  /* ever: by calls that edit what a step works on. A game that makes such a
                                   call in every frame, with a budget below the units of a step, sees no step end */
     uint32_t particles;
-    uint64_t born, died;         /* ever; died by sinks, age and killing colliders */
-    uint64_t recycled;           /* ever */
-    uint64_t killed_particles;   /* ever: not finite, or beyond 1e9 m */
-    uint64_t pairs;              /* of the last step */
+    uint64_t born, died;       /* ever; died by sinks, age and killing colliders */
+    uint64_t recycled;         /* ever */
+    uint64_t killed_particles; /* ever: not finite, or beyond 1e9 m */
+    uint64_t pairs; /* of the last step; with kept lists those within cutoff and skin at their building */
     uint32_t neighbours_largest; /* of the last step, before the cap */
     uint64_t neighbours_dropped; /* ever: ends of pairs dropped by the cap, on both sides */
     uint64_t cells_crowded; /* ever: particles left out of pairs by cell_max, by step; all beyond 65535 cells
@@ -689,7 +696,7 @@ typedef struct tp_report {
 } tp_report;
 
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A game
-   frame exceeds budget->units by at most one slice (with jobs, one of each worker's), and looks at the clock between slices. Slicing and budgets never
+   frame exceeds budget->units by at most one slice (with jobs see tp_jobs.workers), and looks at the clock between slices. Slicing and budgets never
    change the bits of a step (coarsen chooses other steps, from units only). `report` may be null.
    Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). Stack: under 2.5 KB where vectors are not used (and in every other
@@ -733,7 +740,7 @@ typedef struct tp_pair_report {
     tp_vector momentum; /* kg m/s */
 } tp_pair_report;
 
-/* Measures energy, virial and momentum; sums are exact integers. Not for the frame loop: it is not sliced. A step in
+/* Measures energy, virial and momentum; terms are floats, their sums exact. Not for the frame loop: it is not sliced. A step in
    progress starts again, and the storage order may change; no bit of the state does.
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost O(particles * (9 or 27) * cell_max). */
 TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);

@@ -443,4 +443,12 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
 #endif
 }
 
+/* The vector in lane k of three coordinates. */
+TPI_INLINE tp_vector tpi_lane_vector(uint32_t dimensions, const tpi_lanes lanes[3], uint32_t k)
+{
+    (void)k; /* of one lane only */
+    float z = dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
+    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
+}
+
 #endif

@@ -134,7 +134,6 @@ typedef struct tpi_pair_constants {
     float energy_shift;                  /* of the energy there, in epsilons */
     float half_skin_squared;             /* m^2 */
     float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
-    float energy_unit;                   /* J: the largest epsilon */
     float impulse_unit;                  /* kg m/s: a count of the impulse between hard spheres */
     float virial_unit;                   /* kg m^2/s: a count of impulse times distance */
     float table_inverse;                 /* table: samples in a sigma^2 */

@@ -171,6 +171,7 @@ static const char *check_potential(const tp_pair *pair)
 {
     if ((uint32_t)pair->potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
         return "pair.potential must be a TP_POTENTIAL_ value";
+    if (pair->cutoff - pair->overlap < 0.05f) return "pair.cutoff must be 0.05 or more above pair.overlap";
     if (pair->potential == TP_POTENTIAL_TABLE)
         return pair->table_max < 5u ? "pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE" : NULL;
     if (pair->table_max) return "pair.table_max must be 0 without TP_POTENTIAL_TABLE";

@@ -96,8 +96,7 @@ static float derive_force(float distance)
 
 void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float steepest)
 {
-    float largest = 0.0f, unit = def->pair.potential == TP_POTENTIAL_TABLE ? 1.0f : 48.0f;
-    pair->energy_unit = 0.0f;
+    float largest = 0.0f, deepest = 0.0f, unit = def->pair.potential == TP_POTENTIAL_TABLE ? 1.0f : 48.0f;
     for (uint32_t s = 0; s < def->species_count; s++)
         for (uint32_t t = 0; t < def->species_count; t++) {
             tp_pair_mix mix = derive_mix(def, s, t);
@@ -105,12 +104,11 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
             pair->epsilon[k] = mix.epsilon;
             pair->inverse_sigma_squared[k] = 1.0f / (mix.sigma * mix.sigma);
             pair->strength[k] = unit * mix.epsilon / (mix.sigma * mix.sigma);
-            pair->energy_unit = tpi_max(pair->energy_unit, mix.epsilon);
+            deepest = tpi_max(deepest, mix.epsilon);
             largest = tpi_max(largest, unit * mix.epsilon / mix.sigma * steepest);
         }
-    bool has_energy = pair->energy_unit > 0.0f;
-    pair->is_off = !has_energy && !tpi_def_is_hard(def);
-    if (!has_energy) pair->energy_unit = largest = 1.0f;
+    pair->is_off = deepest == 0.0f && !tpi_def_is_hard(def);
+    if (deepest == 0.0f) largest = 1.0f;
     /* neighbours_max of the largest force, and the half that rounds each, stay below 2^31 */
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
     for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++) pair->strength[k] *= pair->force_scale;

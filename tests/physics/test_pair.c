@@ -533,7 +533,50 @@ static void contacts_are_told_until_the_next_step_is_complete(void)
     test_world_free(&made);
 }
 
+/* Light and slow, heavy and fast, weak and strong: what is measured keeps its digits. */
+static void measures_keep_their_digits(void)
+{
+    static const struct {
+        float mass, epsilon, speed;
+    } kinds[] = {{1e-6f, 0, 0.1f}, {1000, 0, 100},    {1, 1e-6f, 3},
+                 {1, 1e6f, 0.1f},  {1e-3f, 1, 1e-4f}, {1e5f, 1, 1e4f}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        tp_world_def def = tp_world_default(3);
+        def.solver = TP_SOLVER_PAIR;
+        def.integrator = TP_INTEGRATOR_KDK;
+        def.particles_max = 64;
+        def.species[0].mass = kinds[k].mass;
+        def.species[0].epsilon = kinds[k].epsilon;
+        test_world made = test_world_make(&def);
+        uint32_t state = 3;
+        double kinetic = 0, momentum[3] = {0, 0, 0};
+        for (uint32_t i = 0; i < 64; i++) {
+            tp_vector v = test_random_place(&state, kinds[k].speed);
+            const float parts[3] = {v.x, v.y, v.z};
+            tp_vector at = {3.0f * (float)(i % 4u), 3.0f * (float)(i / 4u % 4u), 3.0f * (float)(i / 16u)};
+            CHECK(tp_particle_add(made.world, at, v, 0, NULL) == TP_OK);
+            for (int axis = 0; axis < 3; axis++) {
+                double speed = (double)parts[axis], mass = (double)kinds[k].mass;
+                kinetic += 0.5 * mass * speed * speed;
+                momentum[axis] += mass * speed;
+            }
+        }
+        tp_pair_report report;
+        CHECK(tp_pair_measure(made.world, &report) == TP_OK);
+        test_note("mass %g, epsilon %g, speed %g", (double)kinds[k].mass, (double)kinds[k].epsilon,
+                  (double)kinds[k].speed);
+        double unit = (double)kinds[k].mass * (double)kinds[k].speed;
+        CHECK(kinetic > 0 && fabs((double)report.kinetic / kinetic - 1) < 3e-7);
+        CHECK(fabs((double)report.temperature / (kinetic * 2 / 189) - 1) < 4e-7);
+        CHECK(fabs((double)report.momentum.x - momentum[0]) < 1e-5 * unit);
+        CHECK(fabs((double)report.momentum.y - momentum[1]) < 1e-5 * unit);
+        CHECK(fabs((double)report.momentum.z - momentum[2]) < 1e-5 * unit);
+        test_world_free(&made);
+    }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(measures_keep_their_digits),
     TEST_CASE(values_are_those_of_lennard_jones),
     TEST_CASE(forces_shift_to_nothing_at_the_cutoff),
     TEST_CASE(forces_are_those_of_brute_force),

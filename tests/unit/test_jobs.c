@@ -4,6 +4,7 @@
    memory  worlds of 6000 particles          cost    about two seconds
    after   own design: every number of workers, every order of parts, and a budget that cuts steps anywhere */
 #include "test.h"
+#include <math.h>
 #include "world_help.h"
 #include "jobs_posix/jobs.h"
 #include <string.h>
@@ -87,6 +88,54 @@ static void any_number_of_workers_gives_one_hash(void)
     }
 }
 
+/* Particles that attract or touch each other; where vectors are wide, these sweeps are shared out too. */
+static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_potential potential, float skin)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = JOBS_PARTICLES;
+    def.frames_per_second_numerator = 100;
+    def.pair.potential = potential;
+    def.pair.skin = skin;
+    def.periodic_axes = dimensions == 2 ? 3 : 7;
+    float side = dimensions == 2 ? sqrtf(JOBS_PARTICLES / 0.7f) : cbrtf(JOBS_PARTICLES / 0.7f);
+    uint32_t row = (uint32_t)ceil(dimensions == 2 ? sqrt(JOBS_PARTICLES) : cbrt(JOBS_PARTICLES)), state = 9;
+    def.box_size = (tp_vector){side, side, side};
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; i < JOBS_PARTICLES; i++) {
+        float spacing = side / (float)row;
+        tp_vector at = {(float)(i % row) * spacing, (float)(i / row % row) * spacing,
+                        dimensions == 2 ? 0.0f : (float)(i / row / row) * spacing};
+        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 2), 0, NULL) == TP_OK);
+    }
+    tp_budget budget = {.jobs = jobs};
+    for (uint32_t frame = 0; frame < 12; frame++) CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
+    tp_report report = tp_world_report(made.world);
+    CHECK(report.pairs > 0);
+    uint64_t hash = tp_world_hash(made.world) ^ report.units << 8 ^ report.pairs << 40;
+    test_world_free(&made);
+    return hash;
+}
+
+static void any_number_of_workers_gives_one_hash_of_pairs(void)
+{
+    for (uint32_t kind = 0; kind < 8; kind++) {
+        uint32_t dimensions = kind & 1u ? 3 : 2;
+        tp_potential potential = kind & 2u ? TP_POTENTIAL_HARD_SPHERE : TP_POTENTIAL_LENNARD_JONES;
+        float skin = kind & 4u ? 0.0f : 0.3f;
+        uint64_t alone = jobs_pair_hash(NULL, dimensions, potential, skin);
+        for (uint32_t workers = 2; workers <= 8; workers += 3) {
+            platform_jobs pool;
+            test_note("%u workers, %u dimensions, potential %d, skin %g", workers, dimensions, (int)potential,
+                      (double)skin);
+            if (!CHECK(platform_jobs_start(&pool, workers))) return;
+            CHECK_EQ(jobs_pair_hash(&pool.jobs, dimensions, potential, skin), alone);
+            platform_jobs_stop(&pool);
+        }
+    }
+}
+
 /* What a frame gets done within its units is the same too: a budget means the same with any number of threads. */
 static void a_budget_ends_at_the_same_step_with_any_number_of_workers(void)
 {
@@ -158,6 +207,7 @@ static void jobs_without_run_are_refused(void)
 static const test_case cases[] = {
     TEST_CASE(jobs_without_run_are_refused),
     TEST_CASE(any_number_of_workers_gives_one_hash),
+    TEST_CASE(any_number_of_workers_gives_one_hash_of_pairs),
     TEST_CASE(a_budget_ends_at_the_same_step_with_any_number_of_workers),
     TEST_CASE(a_pool_runs_every_index_once_turn_after_turn),
 };

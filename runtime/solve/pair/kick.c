@@ -73,13 +73,6 @@ TPI_INLINE void kick_forces(const tp_world *world, uint32_t place, tpi_lanes sca
     }
 }
 
-static tp_vector kick_lane(const tp_world *world, const tpi_lanes lanes[3], uint32_t k)
-{
-    (void)k; /* of one lane only */
-    float z = world->def.dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
-    return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
-}
-
 static void kick_set_lane(const tp_world *world, tpi_lanes lanes[3], uint32_t k, tp_vector value)
 {
     (void)k;
@@ -111,9 +104,11 @@ static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, ui
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
         uint32_t species = TP_META_SPECIES(meta[i + k]);
-        tp_vector v = kick_thermostat(world, kick_lane(world, velocity, k), id[i + k], species, 0);
+        tp_vector v = kick_thermostat(world, tpi_lane_vector(world->def.dimensions, velocity, k), id[i + k],
+                                      species, 0);
         if (plan->has_drag)
-            v = tpi_field_drag(world, plan, kick_lane(world, x, k), v, species, 0.5f * world->step.timestep);
+            v = tpi_field_drag(world, plan, tpi_lane_vector(world->def.dimensions, x, k), v, species,
+                               0.5f * world->step.timestep);
         kick_set_lane(world, velocity, k, v);
     }
 }
@@ -125,9 +120,9 @@ static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, 
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
-        tp_vector a =
-            tpi_field_acceleration(world, plan, kick_lane(world, x, k), TP_META_SPECIES(meta[i + k]));
-        tp_vector v = kick_lane(world, velocity, k);
+        tp_vector a = tpi_field_acceleration(world, plan, tpi_lane_vector(world->def.dimensions, x, k),
+                                             TP_META_SPECIES(meta[i + k]));
+        tp_vector v = tpi_lane_vector(world->def.dimensions, velocity, k);
         kick_set_lane(world, velocity, k, tpi_add_scaled(v, a, 0.5f * world->step.timestep));
     }
 }
@@ -182,7 +177,8 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
     float half_step = 0.5f * world->step.timestep;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t species = TPI_ORDER_SPECIES(order[place + k]);
-        tp_vector x = kick_lane(world, to, k), v = kick_lane(world, velocity, k);
+        tp_vector x = tpi_lane_vector(world->def.dimensions, to, k),
+                  v = tpi_lane_vector(world->def.dimensions, velocity, k);
         v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
         if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
         v = kick_thermostat(world, v, id[TPI_ORDER_PLACE(order[place + k])], species, 1);

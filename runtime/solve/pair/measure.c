@@ -2,24 +2,59 @@
    runtime/solve/pair/measure.c - energy, virial and momentum of the back set, as sums of integers.
    reads   back positions and velocities, species, table      writes  a report
    memory  a stencil on the stack                             cost    one visit a candidate of the grid, not sliced
-   after   Allen and Tildesley 1987, 2.4; each term is rounded once to 2^-24 of the largest epsilon, so that sums do not
-           depend on their order */
+   after   Allen and Tildesley 1987, 2.4; terms are floats, and their sums exact, so that they do not depend on their order:
+           Kulisch 1981 */
 #include "pair.h"
 
-#define MEASURE_SCALE 16777216.0f /* 2^24 */
-/* Terms above this many epsilons count as this many: 2^24 particles of them stay below 2^63. */
-#define MEASURE_MAX 1048576.0f
+/* A sum of floats without rounding: word w counts 2^(32 w - 149). A term adds less than 2^32 to each of two words, so that
+   2^31 terms have room. */
+#define MEASURE_WORDS 10
+typedef struct measure_sum {
+    int64_t words[MEASURE_WORDS];
+} measure_sum;
 
 typedef struct measure_sums {
-    int64_t potential, virial, kinetic, links;
+    measure_sum potential, virial, kinetic, links;
     uint32_t pairs, link_count;
 } measure_sums;
 
-/* `term` is in the largest epsilon. */
-static int64_t measure_round(float term)
+/* An infinite term counts as one just above the largest float. */
+static void measure_add(measure_sum *sum, float term)
 {
-    term = tpi_clamp(term, -MEASURE_MAX, MEASURE_MAX);
-    return (int64_t)(term * MEASURE_SCALE + (term < 0.0f ? -0.5f : 0.5f));
+    uint32_t bits = tpi_bits(term), exponent = bits >> 23 & 255u, place = exponent ? exponent - 1u : 0u;
+    uint64_t mantissa = (bits & 0x7fffffu) | (exponent ? 0x800000u : 0u);
+    uint64_t wide = mantissa << (place & 31u);
+    int64_t low = (int64_t)(wide & 0xffffffffu), high = (int64_t)(wide >> 32);
+    int64_t *words = sum->words + (place >> 5);
+    words[0] += bits >> 31 ? -low : low;
+    words[1] += bits >> 31 ? -high : high;
+}
+
+/* Carries, so that all words are below 2^32, and none below 0; -1: less than 0, and its opposite is in `to`. */
+static int measure_carry(const measure_sum *sum, uint32_t to[MEASURE_WORDS])
+{
+    for (int sign = 1;; sign = -1) {
+        int64_t carry = 0;
+        for (uint32_t w = 0; w < MEASURE_WORDS; w++) {
+            int64_t word = sign * sum->words[w] + carry;
+            to[w] = (uint32_t)((uint64_t)word & 0xffffffffu);
+            carry = (word - (int64_t)to[w]) / 4294967296;
+        }
+        if (carry >= 0) return sign;
+    }
+}
+
+/* The float next to the sum, from its 33 to 64 highest bits. */
+static float measure_value(const measure_sum *sum)
+{
+    uint32_t words[MEASURE_WORDS], w = MEASURE_WORDS - 1u;
+    int sign = measure_carry(sum, words);
+    while (w > 1u && words[w] == 0) w--;
+    float value = (float)((uint64_t)words[w] << 32 | words[w - 1u]);
+    value =
+        value * 2.6469779601696886e-23f * 5.293955920339377e-23f; /* 2^-149, in two factors that are normal */
+    for (; w > 1u; w--) value = value * 4294967296.0f;
+    return sign < 0 ? -value : value;
 }
 
 /* The same as measure_pair, from a table. */
@@ -57,7 +92,7 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     uint32_t kind = TPI_ORDER_SPECIES(order[i]) * TP_SPECIES_MAX + TPI_ORDER_SPECIES(order[j]);
     float square =
         tpi_distance_squared(*points, i, j, world->def.dimensions) * pair->inverse_sigma_squared[kind];
-    float share = pair->epsilon[kind] / pair->energy_unit, potential, virial;
+    float potential, virial;
     if (!(square < (tpi_is_hard(world) ? 1.0f : pair->cutoff_squared))) return;
     sums->pairs++;
     if (tpi_is_hard(world)) return;
@@ -65,8 +100,8 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
         measure_table(world, square, &potential, &virial);
     else
         measure_pair(pair, square, &potential, &virial);
-    sums->potential += measure_round(potential * share);
-    sums->virial += measure_round(virial * share);
+    measure_add(&sums->potential, potential * pair->epsilon[kind]);
+    measure_add(&sums->virial, virial * pair->epsilon[kind]);
 }
 
 /* The particles of the cell that `place` lies in, with those behind them. */
@@ -87,38 +122,31 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
 
 static void measure_links(const tp_world *world, measure_sums *sums)
 {
-    float unit = world->constants.pair.energy_unit, length;
+    float length;
     for (uint32_t slot = 0; slot < world->links.end; slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
         if (!tpi_link_measure(world, slot, &length)) continue;
         float stretch = length - link->rest_length;
-        sums->links += measure_round(0.5f * link->stiffness * stretch * stretch / unit);
-        sums->virial -= measure_round(link->stiffness * stretch * length / unit);
+        measure_add(&sums->links, 0.5f * link->stiffness * stretch * stretch);
+        measure_add(&sums->virial, -(link->stiffness * stretch * length));
         sums->link_count++;
     }
-}
-
-static float measure_value(const tp_world *world, int64_t sum)
-{
-    return (float)sum * (1.0f / MEASURE_SCALE) * world->constants.pair.energy_unit;
 }
 
 static void measure_motion(const tp_world *world, measure_sums *sums, tp_pair_report *report)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
-    int64_t momentum[3] = {0, 0, 0};
-    float unit = world->constants.mass_unit;
+    measure_sum momentum[3] = {{{0}}};
     for (uint32_t i = 0; i < world->step.count; i++) {
         float mass = world->def.species[TPI_ORDER_SPECIES(order[i])].mass;
         for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
             float v = tpi_back_v(world, axis)[i];
-            momentum[axis] += measure_round(mass / unit * v);
-            sums->kinetic += measure_round(0.5f * mass * v * v / world->constants.pair.energy_unit);
+            measure_add(&momentum[axis], mass * v);
+            measure_add(&sums->kinetic, 0.5f * mass * v * v);
         }
     }
-    float scale = unit * (1.0f / MEASURE_SCALE);
     report->momentum =
-        tpi_vector((float)momentum[0] * scale, (float)momentum[1] * scale, (float)momentum[2] * scale);
+        tpi_vector(measure_value(&momentum[0]), measure_value(&momentum[1]), measure_value(&momentum[2]));
 }
 
 static float measure_volume(const tp_world *world)
@@ -139,7 +167,7 @@ static float measure_impulses(const tp_world *world)
 
 void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
 {
-    measure_sums sums = {0};
+    measure_sums sums = {{{0}}, {{0}}, {{0}}, {{0}}, 0, 0};
     tpi_stencil stencil;
     float dimensions = (float)world->def.dimensions, volume = measure_volume(world);
     stencil.is_known = false;
@@ -148,16 +176,15 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
     measure_links(world, &sums);
     measure_motion(world, &sums, report);
     report->links = sums.link_count;
-    report->link_energy = measure_value(world, sums.links);
+    report->link_energy = measure_value(&sums.links);
     report->particles = world->step.count;
     report->pairs = sums.pairs;
-    report->kinetic = measure_value(world, sums.kinetic);
-    report->potential = measure_value(world, sums.potential);
-    report->virial = tpi_is_hard(world) ? measure_impulses(world) : measure_value(world, sums.virial);
+    report->kinetic = measure_value(&sums.kinetic);
+    report->potential = measure_value(&sums.potential);
+    report->virial = tpi_is_hard(world) ? measure_impulses(world) : measure_value(&sums.virial);
     if (world->step.count > 1u)
         report->temperature = 2.0f * report->kinetic / (dimensions * (float)(world->step.count - 1u));
     if (volume > 0.0f) report->pressure = (2.0f * report->kinetic + report->virial) / (dimensions * volume);
 }
 
-#undef MEASURE_SCALE
-#undef MEASURE_MAX
+#undef MEASURE_WORDS
