@@ -415,7 +415,11 @@ static bool holds(const convert_job *job, int32_t number)
     return !job->has_range || (number >= job->first && number <= job->last);
 }
 
-static bool is_share(const convert_job *job) { return job->has_range && job->to->has_files; }
+static bool is_share(const convert_job *job)
+{
+    bool has_star = strchr(job->out_path, '*') != NULL;
+    return job->has_range && (job->to->has_files || (has_star && job->to->has_files_by_star));
+}
 
 static bool has_info(const convert_job *job)
 {

@@ -73,6 +73,7 @@ static const host_format lammps_row = {
     .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
                POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
     .starts_piece = lammps_starts,
+    .has_files_by_star = true,
     .counts_steps = true,
 };
 
@@ -83,6 +84,7 @@ static const host_format xyz_row = {
     .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
                POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE),
     .starts_piece = xyz_starts,
+    .has_files_by_star = true,
 };
 
 static const host_format vtk_row = {
@@ -96,6 +98,7 @@ static const host_format vtk_row = {
 
 static const host_format npy_row = {
     FORMAT_CALLS(npy),
+    .has_files_by_star = true,
     .summary = "NumPy arrays, one a stream",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),

@@ -137,6 +137,7 @@ struct host_format {
     bool speaks_bphys_units; /* velocities are stored in the unit of host_frame and the z axis points up */
     bool takes_stream;       /* "-" stands for standard input and output */
     bool has_files;          /* one file a frame: a share of the frames can be written beside others */
+    bool has_files_by_star;  /* the same where the path has a * */
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */

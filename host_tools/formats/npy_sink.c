@@ -55,7 +55,9 @@ static bool is_old(const char *name, const void *context)
         if (!place->has_star || strncmp(at, place->before + state->stem, separator) != 0) continue;
         at += separator;
         size_t digits = strspn(at, "0123456789");
-        if (digits && strcmp(at + digits, place->after) == 0) return true;
+        if (digits == 0 || digits > 18 || strcmp(at + digits, place->after) != 0) continue;
+        long long number = strtoll(at, NULL, 10);
+        if (number >= place->first && number <= place->last) return true;
     }
     return false;
 }
@@ -89,6 +91,7 @@ int npy_create(host_sink *sink, const char *path)
     sink->state = state;
     int code = HOST_NO_ROOM;
     if (numbered_place_parse(&state->place, path, ".npy", sink->options.name) && plain_place(&state->place)) {
+        numbered_place_limit(&state->place, &sink->options);
         state->stem = strlen(state->place.before);
         while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))
             state->stem--;

@@ -59,6 +59,8 @@ typedef struct numbered_place {
     int64_t first, last; /* the frames that new files take the place of */
 } numbered_place;
 bool numbered_place_parse(numbered_place *place, const char *path, const char *ending, const char *name);
+/* New files take the place of all frames, or of those of a share. */
+void numbered_place_limit(numbered_place *place, const host_sink_options *options);
 void numbered_place_free(numbered_place *place);
 /* True for every file of the sequence at the place, whatever the width of its number: a host_staging_old. */
 bool numbered_is_at(const char *file_name, const void *place);

@@ -334,3 +334,9 @@ bool numbered_place_parse(numbered_place *place, const char *path, const char *e
     numbered_place_free(place);
     return false;
 }
+
+void numbered_place_limit(numbered_place *place, const host_sink_options *options)
+{
+    place->first = options->is_share ? options->share_first : INT64_MIN;
+    place->last = options->is_share ? options->share_last : INT64_MAX;
+}

@@ -42,9 +42,7 @@ int numbered_create(host_sink *sink, const char *path)
     if (!state) return host_no_room("a sequence");
     sink->state = state;
     bool good = numbered_place_parse(&state->place, path, sink->format->ending, sink->options.name);
-    const host_sink_options *options = &sink->options;
-    state->place.first = options->is_share ? options->share_first : INT64_MIN;
-    state->place.last = options->is_share ? options->share_last : INT64_MAX;
+    numbered_place_limit(&state->place, &sink->options);
     int code = good ? open_outputs(sink, state) : host_no_room("a path");
     if (code) free_state(sink);
     return code;

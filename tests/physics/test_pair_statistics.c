@@ -324,17 +324,19 @@ static void two_particles_have_the_virial_coefficients(void)
     }
 }
 
-/* Thin gases: P = rho T (1 + B2 rho), with B2 of the potential cut and shifted. Where it is coldest, thinner still: the
-   gas would condense. */
+/* Thin gases: P = rho T (1 + B2 rho), with B2 of the potential cut and shifted. At T = 0.7 pairs form more slowly than such
+   a run lasts; the integral above has to do there. */
 static void thin_gases_have_their_virial_coefficients(void)
 {
-    static const double table[][3] = {{2, 0.01, -0.7720},   {1, 0.01, -4.1719},   {0.7, 0.002, -8.1332},
-                                      {1.2, 0.01, -2.9101}, {1.5, 0.01, -1.7801}, {3, 0.01, 0.1151}};
-    for (size_t k = 0; k < (is_long() ? 6 : 2); k++) {
+    static const double table[][3] = {{2, 0.01, -0.7720},
+                                      {1, 0.01, -4.1719},
+                                      {1.2, 0.01, -2.9101},
+                                      {1.5, 0.01, -1.7801},
+                                      {3, 0.01, 0.1151}};
+    for (size_t k = 0; k < (is_long() ? 5 : 2); k++) {
         const double *row = table[k];
         tp_world_def def = melt_def(5);
-        state_run run = state_of(&def, is_long() ? 7 : 5, row[1], row[0], row[1] < 0.01 ? 6000 : 2000,
-                                 is_long() ? 20000 : 6000);
+        state_run run = state_of(&def, is_long() ? 7 : 5, row[1], row[0], 2000, is_long() ? 20000 : 6000);
         double found = run.excess.mean / row[1], error = run.excess.error / row[1];
         test_note("T %.1f rho %.3f: T %.4f P %.6f B2 %.4f+-%.4f", row[0], row[1], run.temperature.mean,
                   run.pressure.mean, found, error);

@@ -97,6 +97,29 @@ static void shares_together_write_what_one_conversion_does(void)
     }
 }
 
+/* The same of formats that have a file a frame where OUT has a star, and of those that always have. */
+static void shares_of_other_formats_keep_the_other_frames(void)
+{
+    static const char *const outs[] = {"x.*.npy", "x.*.lammpstrj", "x.*.xyz", "x.*.ply", "x.*.vtk"};
+    for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
+        char *folder = test_folder_make();
+        test_note("%s", outs[i]);
+        mkdir(test_text("%s/whole", folder), 0777);
+        mkdir(test_text("%s/shares", folder), 0777);
+        convert(
+            test_text("tests/fixtures/blender/newton_s1/none %s/whole/%s --frames 1-12", folder, outs[i]));
+        for (int first = 9; first > 0; first -= 4)
+            convert(test_text("tests/fixtures/blender/newton_s1/none %s/shares/%s --frames %d-%d", folder,
+                              outs[i], first, first + 3));
+        CHECK_EQ(test_folder_count(test_text("%s/whole", folder)),
+                 test_folder_count(test_text("%s/shares", folder)));
+        convert(test_text("%s/whole/%s %s/whole.csv", folder, outs[i], folder));
+        convert(test_text("%s/shares/%s %s/shares.csv", folder, outs[i], folder));
+        CHECK(test_files_equal(test_text("%s/whole.csv", folder), test_text("%s/shares.csv", folder)));
+        test_folder_remove(folder);
+    }
+}
+
 /* As processes of their own, into a folder that none of them has made yet. */
 static void shares_may_run_at_the_same_time(void)
 {
@@ -652,6 +675,7 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
 static const test_case cases[] = {
     TEST_CASE(any_number_of_jobs_writes_the_same_bytes),
     TEST_CASE(shares_together_write_what_one_conversion_does),
+    TEST_CASE(shares_of_other_formats_keep_the_other_frames),
     TEST_CASE(other_formats_have_shares_too),
     TEST_CASE(shares_may_run_at_the_same_time),
     TEST_CASE(a_share_writes_its_frames_and_leaves_the_others),
