@@ -68,10 +68,12 @@ build/scenes.inc: $(SCENES) host_tools/scenes/embed
 build/objects/host_tools/common/scene_files.o: build/scenes.inc
 
 build/tidepool: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) build/objects/host_tools/main.o
-	$(CC) $(OPTIMISE) $^ -o $@ $(WRAP) $(LIBS)
+	@echo "LINK $@"
+	@$(CC) $(OPTIMISE) $(CFLAGS) $^ -o $@ $(WRAP) $(LIBS)
 
 build/tests: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) $(TEST_OBJECTS)
-	$(CC) $(OPTIMISE) $^ -o $@ $(LIBS)
+	@echo "LINK $@"
+	@$(CC) $(OPTIMISE) $(CFLAGS) $^ -o $@ $(LIBS)
 
 header: build/tidepool.h
 build/flatten: tests/style/flatten.c

@@ -25,7 +25,7 @@ const char help_diff[] =
     "                  streams), and for the worst position and velocity position_frame, position_point, "
     "velocity_frame,\n"
     "                  velocity_point (null when nothing differs)\n"
-    "  --from F        format of both, where the ending does not tell it: bphys, csv\n"
+    "  --from F        format of both, where the ending does not tell it (see convert)\n"
     "\n"
     "example: tidepool diff out/dam_break dam_break.csv --tolerance 1e-6\n";
 

@@ -18,7 +18,7 @@ const char help_sample[] = "usage: tidepool sample PATH --frame F [--csv] [--fro
                            "\n"
                            "  --frame F   the frame, for example 10.5\n"
                            "  --csv       rows as in a csv: frame,index,x,y,z,...\n"
-                           "  --from F    format of PATH, where the ending does not tell it: bphys, csv\n"
+                           "  --from F    format of PATH, where the ending does not tell it (see convert)\n"
                            "\n"
                            "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
 

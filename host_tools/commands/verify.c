@@ -123,6 +123,26 @@ static char *sequence_key(const char *path)
     return key;
 }
 
+/* A folder stands for all sequences in it; .bphys ones are looked at together, with what else has their ending. */
+static int verify_path(verify_report *target, const char *path, const host_format *format)
+{
+    char **found = NULL;
+    size_t count = 0;
+    int code = host_list(path, format, &found, &count), worst = HOST_DONE;
+    if (code) return code;
+    const host_format *own =
+        count > 1 || strcmp(found[0], path) != 0 ? host_format_by_ending(found[0]) : NULL;
+    if (!own || own->verify)
+        worst = host_verify(&target->report, path, format);
+    else
+        for (size_t i = 0; i < count; i++) {
+            code = host_verify(&target->report, found[i], own);
+            if (code > worst) worst = code;
+        }
+    host_list_free(found, count);
+    return worst;
+}
+
 /* A pattern that the shell has expanded names every file of a sequence: it is checked once. */
 static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
 {
@@ -132,7 +152,7 @@ static int verify_paths(verify_report *target, const char **paths, size_t count,
         bool done = false;
         keys[i] = sequence_key(paths[i]);
         for (size_t j = 0; keys[i] && j < i && !done; j++) done = keys[j] && strcmp(keys[j], keys[i]) == 0;
-        int code = done ? HOST_DONE : host_verify(&target->report, paths[i], format);
+        int code = done ? HOST_DONE : verify_path(target, paths[i], format);
         if (code > worst) worst = code;
     }
     for (size_t i = 0; keys && i < count; i++) free(keys[i]);

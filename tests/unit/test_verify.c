@@ -573,6 +573,23 @@ static void the_usual_step_is_that_of_most_frames(void)
     for (size_t i = 0; i < 4; i++) CHECK(!host_is_hole(even, i, 3));
 }
 
+/* Of formats that do not look through folders themselves. */
+static void a_folder_of_another_format_is_checked(void)
+{
+    folder = test_folder_make();
+    test_expect(command_convert,
+                test_text("convert tests/fixtures/blender/cloth_pinned/none %s/a.ply --quiet", folder),
+                HOST_DONE, NULL);
+    expect("", HOST_DONE, "24 frames, 2904 points: no faults", 1);
+    test_file_write(test_text("%s/b.ply", folder), (const uint8_t *)"ply\n", 4);
+    test_output output = test_command(command_verify, test_text("verify %s", folder));
+    CHECK_EQ(output.code, HOST_DIFFERENT);
+    CHECK(strstr(output.standard, "/b.ply:") != NULL);
+    CHECK(strstr(output.standard, "24 frames") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(every_kind_of_damage_is_told_at_its_byte),
     TEST_CASE(zero_records_at_the_end_are_told),
@@ -587,6 +604,7 @@ static const test_case cases[] = {
     TEST_CASE(files_of_old_and_new_blenders_do_not_go_together),
     TEST_CASE(surfaces_are_checked_without_points),
     TEST_CASE(a_folder_stands_for_all_its_sequences_and_lines_are_bounded),
+    TEST_CASE(a_folder_of_another_format_is_checked),
     TEST_CASE(what_is_not_there_is_an_error_of_reading),
     TEST_CASE(a_table_is_read_and_its_values_are_checked),
     TEST_CASE(what_blender_and_convert_wrote_has_no_faults),
