@@ -23,7 +23,7 @@ const char help_info[] =
     "\n"
     "  --json      one object, or for several sequences an array of them: format, type, "
     "frames, first_frame,\n"
-    "              last_frame, points, streams, compression, bytes, path, name, object, "
+    "              last_frame, points, streams, extra_frames, compression, bytes, path, name, object, "
     "index, info_file, step, odd,\n"
     "              holes (pairs of first and last missing frame, at most 100)\n"
     "  --from F    format of PATH, where the ending does not tell it\n"
@@ -111,8 +111,8 @@ static void print_json(const host_sequence *sequence)
         printf("\"first_frame\": null, \"last_frame\": null, ");
     printf("\"points\": %u, \"streams\": [", sequence->point_count);
     print_streams(sequence, "\"");
-    printf("], \"compression\": \"%s\", \"bytes\": %llu", sequence->compression,
-           (unsigned long long)sequence->byte_count);
+    printf("], \"extra_frames\": %zu, \"compression\": \"%s\", \"bytes\": %llu", sequence->extra_count,
+           sequence->compression, (unsigned long long)sequence->byte_count);
     print_names(sequence);
     print_steps(sequence);
     putchar('}');
@@ -163,6 +163,9 @@ static void print_text(const host_sequence *sequence)
     print_frames(sequence);
     printf("\n  streams      ");
     print_streams(sequence, "");
+    if (sequence->extra_count)
+        printf("\n  extra data   in %zu frame%s", sequence->extra_count,
+               sequence->extra_count == 1 ? "" : "s");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
            sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known" : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);

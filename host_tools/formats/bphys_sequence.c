@@ -358,6 +358,7 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     if (code) return code;
     if (is_info(sequence, head, number)) return load_info(sequence, path, head);
     sequence->streams |= head->streams;
+    if (head->streams && head->header.flags & BPHYS_FLAG_EXTRA) sequence->extra_count++;
     const char *before = sequence->compression;
     if (!before || strcmp(before, "stored") == 0)
         sequence->compression = head->compression;

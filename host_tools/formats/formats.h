@@ -21,6 +21,7 @@ typedef struct host_sequence {
     uint32_t streams; /* all that any frame has */
     int32_t *numbers; /* of the frames that exist, ascending */
     size_t frame_count;
+    size_t extra_count;   /* frames with extra data: springs of a fluid, mean acceleration of a cloth */
     uint32_t point_count; /* of the whole system: from the info file, else highest index seen + 1 */
     bool has_info;        /* a frame-0 info file exists */
     float *times;         /* birth, death, lifetime of each point; NULL: not known */

@@ -265,6 +265,9 @@ static void a_cache_is_found_by_the_name_of_its_object(void)
 {
     char *folder = many_caches();
     test_expect(command_info, test_text("info %s/Cube.001", folder), HOST_DONE, NULL);
+    test_output output = test_command(command_info, "info tests/fixtures/blender/sph_adaptive/none");
+    CHECK(strstr(output.standard, "extra data   in 13 frames") != NULL);
+    test_output_free(&output);
     test_expect(command_convert, test_text("convert %s/Cube.001 %s/t.csv --quiet", folder, folder), HOST_DONE,
                 NULL);
     test_expect(command_convert, test_text("convert %s/Cube %s/t.csv", folder, folder), HOST_USAGE,

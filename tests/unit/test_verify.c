@@ -573,6 +573,20 @@ static void the_usual_step_is_that_of_most_frames(void)
     for (size_t i = 0; i < 4; i++) CHECK(!host_is_hole(even, i, 3));
 }
 
+static void grids_of_smoke_are_measured(void)
+{
+    static const uint32_t words[] = {3, 0, 2, 0, 0, 200000, 200000, 200000, 0};
+    test_bytes file = particles(1);
+    file.size = 20 + 4 + 24 + 10;
+    memset(file.bytes + 8, 0, file.size - 8);
+    memcpy(file.bytes + 20, "1.04", 4);
+    for (size_t w = 0; w < 9; w++) set(&file, w < 3 ? 8 + 4 * w : 12 + 4 * w, words[w]);
+    folder = test_folder_make();
+    put("a", 1, &file);
+    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:32: resolution is 200000 x 200000 x 200000", 1);
+    test_folder_remove(folder);
+}
+
 /* Of formats that do not look through folders themselves. */
 static void a_folder_of_another_format_is_checked(void)
 {
@@ -604,6 +618,7 @@ static const test_case cases[] = {
     TEST_CASE(files_of_old_and_new_blenders_do_not_go_together),
     TEST_CASE(surfaces_are_checked_without_points),
     TEST_CASE(a_folder_stands_for_all_its_sequences_and_lines_are_bounded),
+    TEST_CASE(grids_of_smoke_are_measured),
     TEST_CASE(a_folder_of_another_format_is_checked),
     TEST_CASE(what_is_not_there_is_an_error_of_reading),
     TEST_CASE(a_table_is_read_and_its_values_are_checked),
