@@ -21,6 +21,8 @@ typedef struct host_sequence {
     uint32_t streams; /* all that any frame has */
     int32_t *numbers; /* of the frames that exist, ascending */
     size_t frame_count;
+    bool leaves_out;      /* frames that cannot be read, told, instead of refusing all */
+    size_t file_count;    /* 0: 1 */
     size_t extra_count;   /* frames with extra data: springs of a fluid, mean acceleration of a cloth */
     uint32_t point_count; /* of the whole system: from the info file, else highest index seen + 1 */
     bool has_info;        /* a frame-0 info file exists */
@@ -38,7 +40,9 @@ typedef struct host_sequence {
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
    not be closed. O(files) for .bphys (20 bytes of each), O(bytes) for .csv. */
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format);
-/* The same with a stride. */
+/* The same for whoever checks: frames and files that cannot be read are told and left out, where each stands alone. */
+int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format);
+/* The same as host_sequence_open with a stride. */
 int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
                              uint32_t stride);
 void host_sequence_close(host_sequence *sequence);

@@ -227,12 +227,17 @@ static void set_number(numbered_state *state, size_t position, const host_piece 
 static int learn_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
-    for (size_t i = 0; i < state->count; i++) {
+    for (size_t i = 0; i < state->count;) {
         host_frame frame = {0};
         host_piece piece = {.tells = i == 0};
         int code = load_entry(sequence, &state->entries[i], &piece, &frame);
+        if (code == HOST_BAD_INPUT && sequence->leaves_out) {
+            state->count--;
+            memmove(&state->entries[i], &state->entries[i + 1], (state->count - i) * sizeof *state->entries);
+            continue;
+        }
         if (code) return code;
-        set_number(state, i, &piece);
+        set_number(state, i++, &piece);
         sequence->streams |= frame.streams;
         const uint32_t *indices = frame.data[POINT_INDEX];
         uint32_t highest = frame.count ? indices[frame.count - 1] : 0;
@@ -281,9 +286,9 @@ static void steps_to_frames(const host_sequence *sequence)
 static int number_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
-    qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
+    if (state->count) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
     if (sequence->format->counts_steps && state->has_steps) steps_to_frames(sequence);
-    sequence->numbers = host_allocate(state->count, sizeof *sequence->numbers);
+    sequence->numbers = host_allocate(state->count + 1, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t i = 0; i < state->count; i++) {
         const entry *at = &state->entries[i];
@@ -316,6 +321,8 @@ static int index_files(host_sequence *sequence)
         char *path = host_text("%s/%s", found->folder, found->files[file].name);
         int code = path ? index_file(state, sequence->format, file, path, &size) : host_no_room("a path");
         free(path);
+        sequence->file_count++;
+        if (code == HOST_BAD_INPUT && sequence->leaves_out) continue;
         if (code) return code;
         sequence->byte_count += size;
         if (has_given && step == 0 && state->count > 1) return HOST_DONE;
@@ -336,7 +343,7 @@ int numbered_open(host_sequence *sequence, const char *path)
     sequence->suffix = host_text("%s", "");
     if (!sequence->folder || !sequence->name || !sequence->suffix) return host_no_room("a path");
     code = index_files(sequence);
-    if (!code) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
+    if (!code && state->count) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
     if (!code) code = learn_frames(sequence);
     return code ? code : number_frames(sequence);
 }

@@ -15,13 +15,8 @@ static int check_stream(const host_format *format, const char *path)
                       "%s is no format for standard input or output: it is several files", format->name);
 }
 
-int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format)
-{
-    return host_sequence_open_steps(sequence, path, format, 0);
-}
-
-int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
-                             uint32_t stride)
+static int open_as(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
+                   bool leaves_out)
 {
     int code = HOST_DONE;
     memset(sequence, 0, sizeof *sequence);
@@ -31,11 +26,28 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
     sequence->format = format;
     sequence->velocity_factor = 1;
     sequence->stride = stride;
+    sequence->leaves_out = leaves_out;
     sequence->path = host_text("%s", path);
     code = sequence->path ? format->open(sequence, path) : host_no_room("a path");
     if (!sequence->compression) sequence->compression = format->packing ? format->packing : "none";
     if (code) host_sequence_close(sequence);
     return code;
+}
+
+int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format)
+{
+    return open_as(sequence, path, format, 0, false);
+}
+
+int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format)
+{
+    return open_as(sequence, path, format, 0, true);
+}
+
+int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
+                             uint32_t stride)
+{
+    return open_as(sequence, path, format, stride, false);
 }
 
 void host_sequence_close(host_sequence *sequence)

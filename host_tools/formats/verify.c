@@ -188,10 +188,10 @@ static void verify_by_loading(host_report *report, const char *path, const host_
     host_sequence sequence;
     host_fault_listener listener;
     report->sequences++;
-    report->files++;
     host_faults_begin(&listener, report, "convert refuses it");
-    int code = host_sequence_open(&sequence, path, format);
+    int code = host_sequence_open_sound(&sequence, path, format);
     host_listen_end();
+    report->files += code || !sequence.file_count ? 1 : sequence.file_count;
     if (code == HOST_IO || code == HOST_NO_ROOM) report->code = code;
     if (code) return;
     check_frames(report, &sequence);

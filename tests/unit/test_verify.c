@@ -594,12 +594,19 @@ static void a_folder_of_another_format_is_checked(void)
     test_expect(command_convert,
                 test_text("convert tests/fixtures/blender/cloth_pinned/none %s/a.ply --quiet", folder),
                 HOST_DONE, NULL);
-    expect("", HOST_DONE, "24 frames, 2904 points: no faults", 1);
+    expect("", HOST_DONE, "24 files, 24 frames, 2904 points: no faults", 1);
     test_file_write(test_text("%s/b.ply", folder), (const uint8_t *)"ply\n", 4);
     test_output output = test_command(command_verify, test_text("verify %s", folder));
     CHECK_EQ(output.code, HOST_DIFFERENT);
     CHECK(strstr(output.standard, "/b.ply:") != NULL);
-    CHECK(strstr(output.standard, "24 frames") != NULL);
+    CHECK(strstr(output.standard, "25 files, 24 frames") != NULL);
+    test_output_free(&output);
+    for (int frame = 3; frame <= 9; frame += 6) /* both are told */
+        CHECK(truncate(test_text("%s/a.%04d.ply", folder, frame), 700) == 0);
+    output = test_command(command_verify, test_text("verify %s/a.ply", folder));
+    CHECK_EQ(output.code, HOST_DIFFERENT);
+    CHECK(strstr(output.standard, "/a.0003.ply:") != NULL && strstr(output.standard, "/a.0009.ply:") != NULL);
+    CHECK(strstr(output.standard, "24 files, 22 frames") != NULL);
     test_output_free(&output);
     test_folder_remove(folder);
 }
