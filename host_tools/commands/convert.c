@@ -170,8 +170,8 @@ static int read_units(const host_option *options, convert_job *job)
 {
     double scale = 1;
     const char *text = option(options, "scale");
-    if (text && (!host_parse_f64(text, &scale) || !(scale > 0)))
-        return bad_option("scale", text, "a number above 0");
+    if (text && (!host_parse_f64(text, &scale) || !((float)scale > 0) || !isfinite((float)scale)))
+        return bad_option("scale", text, "a number above 0 and below 3e38");
     job->units.scale = (float)scale;
     text = option(options, "fps");
     if (text && (!host_parse_f64(text, &job->fps) || !(job->fps > 0)))
