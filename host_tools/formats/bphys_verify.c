@@ -483,47 +483,20 @@ static bool is_smoke(const file_check *file)
     return file->header.type == POINT_SMOKE || file->header.type == POINT_SMOKE_HIGHRES;
 }
 
-/* The reader measures the grids, one by one, and reports. */
-static void check_grids(file_check *file)
+/* Surfaces and smoke have a form of their own each: their reader says what is wrong. */
+static void check_by_reading(file_check *file, const char *effect)
 {
     host_frame frame;
     host_fault_listener listener;
     host_report *report = file->sequence->report;
     report->frames++;
-    host_faults_begin(&listener, report, no_grids);
-    int code = bphys_read_records(file->path, file->bytes, file->size, &frame, NULL);
+    if (file->header.type == POINT_DYNAMIC_PAINT) report->points += file->header.count;
+    host_faults_begin(&listener, report, effect);
+    int code = bphys_read_records(file->path, file->bytes, file->size, &frame, &file->at);
     host_listen_end();
-    if (!code) host_frame_free(&frame);
-}
-
-/* Version, kind of surface, and one block, whatever the flags say. A surface that writes pictures has the version alone. */
-static void check_paint(file_check *file)
-{
-    static const uint32_t element[4] = {40, 4, 4, 16};
-    host_report *report = file->sequence->report;
-    report->frames++;
-    report->points += file->header.count;
-    if (file->size < 24 || memcmp(file->bytes + 20, "1.01", 4) != 0) {
-        host_fault(report, file->path, 20, no_type, "the version of the surface is not 1.01");
-        return;
-    }
-    file->at = 24;
-    if (file->size == 24) return;
-    uint32_t kind = file->size >= 28 ? word_at(file, 24) & 0xffffu : 4;
-    if (kind > 3) {
-        host_fault(report, file->path, 24, no_type,
-                   "the kind of surface is not 0 to 3 (paint, displace, weight, wave)");
-        return;
-    }
-    file->at = 28;
-    if (!check_block(file, "surface values", (uint64_t)file->header.count * element[kind])) return;
+    if (code) return;
+    host_frame_free(&frame);
     check_leftover(file);
-    host_frame frame;
-    host_fault_listener listener;
-    host_faults_begin(&listener, report, zeros);
-    int code = bphys_read_records(file->path, file->bytes, file->size, &frame, NULL);
-    host_listen_end();
-    if (!code) host_frame_free(&frame);
 }
 
 static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spring_end *far)
@@ -533,8 +506,11 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
     sequence_check *sequence = file->sequence;
     if (!check_header(file)) return;
     file->at = BPHYS_HEADER_BYTES;
-    if (file->header.type == POINT_DYNAMIC_PAINT) check_paint(file);
-    if (is_smoke(file)) check_grids(file);
+    if (file->header.type == POINT_DYNAMIC_PAINT) {
+        bool has_version = file->size >= 24 && memcmp(file->bytes + 20, "1.01", 4) == 0;
+        check_by_reading(file, has_version ? zeros : no_type);
+    }
+    if (is_smoke(file)) check_by_reading(file, no_grids);
     if (is_smoke(file) || file->header.type == POINT_DYNAMIC_PAINT) return;
     if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) { /* says only how many points there are */
         take_info(file, NULL);

@@ -447,15 +447,15 @@ static void surfaces_are_checked_without_points(void)
     expect("a", HOST_DONE, "1 file, 1 frame, 2 points: no faults", 1);
     file.bytes[20] = '2';
     put("a", 1, &file);
-    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:20: the version of the surface is not 1.01", 1);
+    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:20: version of the surface is not 1.01", 1);
     file = paint();
     file.bytes[24] = 4;
     put("a", 1, &file);
-    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:24: the kind of surface is not 0 to 3", 1);
+    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:24: type of the surface is 4, expected 0", 1);
     file = paint();
     file.size -= 3;
     put("a", 1, &file);
-    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:34: the block of surface values is cut short", 1);
+    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:29: the surface needs 8 bytes, the file has 5 left", 1);
     test_folder_remove(folder);
 }
 
