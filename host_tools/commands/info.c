@@ -23,7 +23,7 @@ const char help_info[] =
     "\n"
     "  --json      one object, or for several sequences an array of them: format, type, "
     "frames, first_frame,\n"
-    "              last_frame, points, streams, extra_frames, compression, bytes, path, name, object, "
+    "              last_frame, points, streams, compression, bytes, extra_frames, path, name, object, "
     "index, info_file, step, odd,\n"
     "              holes (pairs of first and last missing frame, at most 100)\n"
     "  --from F    format of PATH, where the ending does not tell it\n"
@@ -111,8 +111,8 @@ static void print_json(const host_sequence *sequence)
         printf("\"first_frame\": null, \"last_frame\": null, ");
     printf("\"points\": %u, \"streams\": [", sequence->point_count);
     print_streams(sequence, "\"");
-    printf("], \"extra_frames\": %zu, \"compression\": \"%s\", \"bytes\": %llu", sequence->extra_count,
-           sequence->compression, (unsigned long long)sequence->byte_count);
+    printf("], \"compression\": \"%s\", \"bytes\": %llu, \"extra_frames\": %zu", sequence->compression,
+           (unsigned long long)sequence->byte_count, sequence->extra_count);
     print_names(sequence);
     print_steps(sequence);
     putchar('}');
