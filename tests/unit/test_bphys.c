@@ -3,8 +3,7 @@
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
-#include "../../host_tools/formats/bphys.h"
-#include "../harness/files_help.h"
+#include "../harness/bphys_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,79 +12,10 @@ int command_convert(int argc, char **argv);
 
 /* ---- bytes of files, built by hand */
 
-typedef struct file_bytes {
-    uint8_t bytes[512];
-    size_t size;
-    bool big_endian;
-} file_bytes;
-
-static void add_u32(file_bytes *file, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        file->bytes[file->size++] = (uint8_t)(value >> (8 * (file->big_endian ? 3 - i : i)));
-}
-
-static void add_f32(file_bytes *file, float value)
-{
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    add_u32(file, word);
-}
-
-static file_bytes make_header(uint32_t type, uint32_t count, uint32_t streams, bool big_endian)
-{
-    file_bytes file;
-    memset(&file, 0, sizeof file);
-    file.big_endian = big_endian;
-    memcpy(file.bytes, "BPHYSICS", 8);
-    file.size = 8;
-    add_u32(&file, type);
-    add_u32(&file, count);
-    add_u32(&file, streams);
-    return file;
-}
-
 static void add_particle(file_bytes *file, uint32_t index, const float values[6])
 {
-    add_u32(file, index);
-    for (int i = 0; i < 6; i++) add_f32(file, values[i]);
-}
-
-/* Reads from a copy of exactly that size, so that a sanitizer sees a look beyond the end. */
-typedef struct read_job {
-    const uint8_t *bytes;
-    size_t size;
-    host_frame frame;
-    int code;
-} read_job;
-
-static void read_exact(void *context)
-{
-    read_job *job = context;
-    uint8_t *copy = malloc(job->size ? job->size : 1);
-    if (!copy) exit(2);
-    memcpy(copy, job->bytes, job->size);
-    job->code = bphys_read("FILE", copy, job->size, &job->frame, NULL);
-    free(copy);
-}
-
-static void expect_refusal(const char *what, const uint8_t *bytes, size_t size, const char *message)
-{
-    read_job job = {.bytes = bytes, .size = size};
-    char *errors = test_errors_of(read_exact, &job);
-    test_note("%s: %s", what, errors);
-    CHECK_EQ(job.code, HOST_BAD_INPUT);
-    CHECK(strstr(errors, message) != NULL);
-    CHECK(job.frame.data[POINT_INDEX] == NULL);
-    free(errors);
-}
-
-static host_frame read_good(const file_bytes *file)
-{
-    read_job job = {.bytes = file->bytes, .size = file->size};
-    read_exact(&job);
-    CHECK_EQ(job.code, HOST_DONE);
-    return job.frame;
+    file_add_u32(file, index);
+    for (int i = 0; i < 6; i++) file_add_f32(file, values[i]);
 }
 
 static const float values_a[6] = {1, 2, 3, 0, 0, -9.81f}, values_b[6] = {-0.5f, 0, 4, 1, 0, 0};
@@ -105,10 +35,10 @@ static void check_two_particles(const host_frame *frame)
 
 static void a_plain_particle_frame_is_read_as_written(void)
 {
-    file_bytes file = make_header(1, 2, 7, false);
+    file_bytes file = file_header(1, 2, 7, false);
     add_particle(&file, 3, values_a);
     add_particle(&file, 7, values_b);
-    host_frame frame = read_good(&file);
+    host_frame frame = file_good(&file);
     size_t size;
     check_two_particles(&frame);
     uint8_t *written = bphys_encode(&frame, POINT_PARTICLES, HOST_COMPRESSION_NONE, &size);
@@ -120,14 +50,14 @@ static void a_plain_particle_frame_is_read_as_written(void)
 
 static void a_big_endian_file_is_recognised_and_read(void)
 {
-    file_bytes file = make_header(1, 2, 7, true), soft = make_header(0, 1, 6, true);
+    file_bytes file = file_header(1, 2, 7, true), soft = file_header(0, 1, 6, true);
     add_particle(&file, 3, values_a);
     add_particle(&file, 7, values_b);
-    for (int i = 0; i < 6; i++) add_f32(&soft, values_a[i]);
-    host_frame frame = read_good(&file);
+    for (int i = 0; i < 6; i++) file_add_f32(&soft, values_a[i]);
+    host_frame frame = file_good(&file);
     check_two_particles(&frame);
     host_frame_free(&frame);
-    frame = read_good(&soft); /* type 0 reads the same both ways: the streams decide */
+    frame = file_good(&soft); /* type 0 reads the same both ways: the streams decide */
     if (CHECK_EQ(frame.count, 1)) CHECK(memcmp(frame.data[POINT_LOCATION], values_a, 12) == 0);
     host_frame_free(&frame);
 }
@@ -135,11 +65,11 @@ static void a_big_endian_file_is_recognised_and_read(void)
 static void boids_keep_their_two_halves_in_either_byte_order(void)
 {
     for (int order = 0; order < 2; order++) {
-        file_bytes file = make_header(1, 1, 0x80, order == 1);
+        file_bytes file = file_header(1, 1, 0x80, order == 1);
         int16_t halves[2];
-        for (int i = 0; i < 4; i++) add_f32(&file, 0.5f);
-        add_u32(&file, order ? 0x00010003u : 0x00030001u); /* state 1, mode 3 */
-        host_frame frame = read_good(&file);
+        for (int i = 0; i < 4; i++) file_add_f32(&file, 0.5f);
+        file_add_u32(&file, order ? 0x00010003u : 0x00030001u); /* state 1, mode 3 */
+        host_frame frame = file_good(&file);
         if (CHECK_EQ(frame.count, 1)) {
             memcpy(halves, (uint8_t *)frame.data[POINT_BOIDS] + 16, sizeof halves);
             CHECK_EQ(halves[0], 1);
@@ -151,12 +81,12 @@ static void boids_keep_their_two_halves_in_either_byte_order(void)
 
 static void indices_out_of_order_are_sorted_and_the_last_record_wins(void)
 {
-    file_bytes file = make_header(1, 4, 7, false);
+    file_bytes file = file_header(1, 4, 7, false);
     add_particle(&file, 7, values_a);
     add_particle(&file, 9, values_a);
     add_particle(&file, 3, values_a);
     add_particle(&file, 7, values_b);
-    host_frame frame = read_good(&file);
+    host_frame frame = file_good(&file);
     const uint32_t *indices = frame.data[POINT_INDEX];
     if (CHECK_EQ(frame.count, 3)) {
         CHECK(indices[0] == 3 && indices[1] == 7 && indices[2] == 9);
@@ -168,11 +98,11 @@ static void indices_out_of_order_are_sorted_and_the_last_record_wins(void)
 static void zero_records_at_the_end_are_padding(void)
 {
     static const float zero[6] = {0};
-    file_bytes file = make_header(1, 3, 7, false);
+    file_bytes file = file_header(1, 3, 7, false);
     add_particle(&file, 0, values_a);
     add_particle(&file, 5, values_b);
     add_particle(&file, 0, zero);
-    host_frame frame = read_good(&file);
+    host_frame frame = file_good(&file);
     CHECK_EQ(frame.count, 2);
     if (frame.count) CHECK(memcmp(frame.data[POINT_LOCATION], values_a, 12) == 0);
     host_frame_free(&frame);
@@ -180,9 +110,9 @@ static void zero_records_at_the_end_are_padding(void)
 
 static void a_file_without_index_numbers_its_points(void)
 {
-    file_bytes file = make_header(1, 2, 2, false);
-    for (int i = 0; i < 6; i++) add_f32(&file, values_a[i]);
-    host_frame frame = read_good(&file);
+    file_bytes file = file_header(1, 2, 2, false);
+    for (int i = 0; i < 6; i++) file_add_f32(&file, values_a[i]);
+    host_frame frame = file_good(&file);
     const uint32_t *indices = frame.data[POINT_INDEX];
     CHECK(frame.count == 2 && indices[0] == 0 && indices[1] == 1);
     host_frame_free(&frame);
@@ -190,26 +120,26 @@ static void a_file_without_index_numbers_its_points(void)
 
 static void stored_blocks_of_a_compressed_file_are_read(void)
 {
-    file_bytes file = make_header(0x00010001u, 2, 7, false);
+    file_bytes file = file_header(0x00010001u, 2, 7, false);
     file.bytes[file.size++] = 0;
-    add_u32(&file, 3);
-    add_u32(&file, 7);
+    file_add_u32(&file, 3);
+    file_add_u32(&file, 7);
     for (int stream = 0; stream < 2; stream++) {
         file.bytes[file.size++] = 0;
-        for (int i = 0; i < 6; i++) add_f32(&file, (i < 3 ? values_a : values_b)[stream * 3 + i % 3]);
+        for (int i = 0; i < 6; i++) file_add_f32(&file, (i < 3 ? values_a : values_b)[stream * 3 + i % 3]);
     }
-    host_frame frame = read_good(&file);
+    host_frame frame = file_good(&file);
     check_two_particles(&frame);
     host_frame_free(&frame);
 }
 
 static file_bytes with_springs(uint32_t stray)
 {
-    file_bytes file = make_header(0x00020001u, 1, 7, false);
+    file_bytes file = file_header(0x00020001u, 1, 7, false);
     add_particle(&file, 0, values_a);
-    add_u32(&file, 1);
-    add_u32(&file, 2);
-    for (uint32_t i = 0; i < 8; i++) add_u32(&file, i);
+    file_add_u32(&file, 1);
+    file_add_u32(&file, 2);
+    for (uint32_t i = 0; i < 8; i++) file_add_u32(&file, i);
     file.size += stray;
     return file;
 }
@@ -218,7 +148,7 @@ static void extra_data_is_kept_and_written_again(void)
 {
     size_t size;
     file_bytes file = with_springs(0), stray = with_springs(3);
-    host_frame frame = read_good(&stray);
+    host_frame frame = file_good(&stray);
     CHECK_EQ(frame.extra[EXTRA_SPRINGS].count, 2);
     uint8_t *written = bphys_encode(&frame, POINT_PARTICLES, HOST_COMPRESSION_NONE, &size);
     CHECK(written && size == file.size && memcmp(written, file.bytes, size) == 0);
@@ -256,38 +186,37 @@ static void malformed_headers_are_refused_by_name(void)
          "FILE:25: index needs 8 bytes, but its block of 0 bytes can hold 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        file_bytes file = make_header(1, 2, 7, false);
+        file_bytes file = file_header(1, 2, 7, false);
         add_particle(&file, 3, values_a);
         add_particle(&file, 7, values_b);
         size_t size = file.size;
         file.size = cases[i].at;
-        add_u32(&file, cases[i].value);
-        expect_refusal(cases[i].what, file.bytes, size, cases[i].message);
+        file_add_u32(&file, cases[i].value);
+        file_refused(cases[i].what, file.bytes, size, cases[i].message);
     }
 }
 
 static void bad_blocks_and_extra_data_are_refused_by_name(void)
 {
-    file_bytes block = make_header(0x00010001u, 2, 1, false);
+    file_bytes block = file_header(0x00010001u, 2, 1, false);
     block.bytes[block.size] = 9;
-    expect_refusal("code 9", block.bytes, block.size + 9, "FILE:20: compression code of index is 9");
+    file_refused("code 9", block.bytes, block.size + 9, "FILE:20: compression code of index is 9");
     block.bytes[block.size] = 1;
-    expect_refusal("code 1", block.bytes, block.size + 9, "FILE:25: index needs 8 bytes, but its block of 0");
+    file_refused("code 1", block.bytes, block.size + 9, "FILE:25: index needs 8 bytes, but its block of 0");
     block.bytes[block.size] = 0;
-    expect_refusal("short block", block.bytes, block.size + 8,
-                   "FILE:21: index needs 8 bytes, the file has 7 left");
-    expect_refusal("no block", block.bytes, block.size, "FILE:20: the file ends before the block of index");
+    file_refused("short block", block.bytes, block.size + 8,
+                 "FILE:21: index needs 8 bytes, the file has 7 left");
+    file_refused("no block", block.bytes, block.size, "FILE:20: the file ends before the block of index");
     file_bytes extra = with_springs(0);
     extra.bytes[48] = 3;
-    expect_refusal("extra type 3", extra.bytes, extra.size, "FILE:48: extra data has type 3");
+    file_refused("extra type 3", extra.bytes, extra.size, "FILE:48: extra data has type 3");
     extra = with_springs(0);
     extra.bytes[52] = 3;
-    expect_refusal("extra count", extra.bytes, extra.size,
-                   "FILE:56: extra data of type 1 promises 3 elements");
+    file_refused("extra count", extra.bytes, extra.size, "FILE:56: extra data of type 1 promises 3 elements");
     memset(extra.bytes + 52, 0xff, 4);
-    expect_refusal("extra huge", extra.bytes, extra.size,
-                   "promises 4294967295 elements, which is 68719476720 bytes");
-    expect_refusal("extra cut", extra.bytes, 54, "FILE:48: the flags promise extra data");
+    file_refused("extra huge", extra.bytes, extra.size,
+                 "promises 4294967295 elements, which is 68719476720 bytes");
+    file_refused("extra cut", extra.bytes, 54, "FILE:48: the flags promise extra data");
 }
 
 /* Every length of a fixture but the whole. Prints of all errors would fill the log: they are kept away. */
@@ -297,7 +226,7 @@ static void truncate_everywhere(void *context)
     whole->code = 0;
     for (size_t size = 0; size < whole->size; size++) {
         read_job cut = {.bytes = whole->bytes, .size = size};
-        read_exact(&cut);
+        file_read(&cut);
         if (cut.code != HOST_BAD_INPUT) whole->code++;
         host_frame_free(&cut.frame);
     }
@@ -341,7 +270,7 @@ static void change_bytes(void *context)
             file_bytes changed = whole;
             changed.bytes[at] = values[v];
             read_job job = {.bytes = changed.bytes, .size = changed.size};
-            read_exact(&job);
+            file_read(&job);
             host_frame_free(&job.frame);
             ++*done;
         }
@@ -679,7 +608,7 @@ static void frames_and_ids_that_blender_cannot_take_are_refused(void)
 static void a_folder_with_two_sequences_must_be_told_which(void)
 {
     char *folder = test_folder_make();
-    file_bytes file = make_header(1, 0, 7, false);
+    file_bytes file = file_header(1, 0, 7, false);
     test_file_write(test_text("%s/a_000001_00.bphys", folder), file.bytes, file.size);
     test_file_write(test_text("%s/a_000002_01.bphys", folder), file.bytes, file.size);
     test_file_write(test_text("%s/ab_000003_00.bphys", folder), file.bytes, file.size);
@@ -701,7 +630,7 @@ static void a_folder_with_two_sequences_must_be_told_which(void)
 static void a_bad_frame_leaves_no_output(void)
 {
     char *folder = test_folder_make(), *source = test_folder_make();
-    file_bytes file = make_header(1, 1, 7, false);
+    file_bytes file = file_header(1, 1, 7, false);
     add_particle(&file, 0, values_a);
     test_file_write(test_text("%s/a_000001_00.bphys", source), file.bytes, file.size);
     test_file_write(test_text("%s/a_000002_00.bphys", source), file.bytes, file.size - 1);
@@ -724,7 +653,7 @@ static void bytes_behind_the_last_record_are_told(void)
                                         ":48: note: 2 bytes behind the last record"};
     char *folder = test_folder_make();
     for (size_t stray = 0; stray < 3; stray++) {
-        file_bytes file = make_header(1, 1, 7, false);
+        file_bytes file = file_header(1, 1, 7, false);
         add_particle(&file, 0, values_a);
         test_file_write(test_text("%s/a_000001_00.bphys", folder), file.bytes, file.size + stray);
         test_file_write(test_text("%s/a_000002_00.bphys", folder), file.bytes, file.size);

@@ -4,7 +4,7 @@
    memory  malloc                          cost    under a second
    after   own design: a sound sequence is damaged in one way at a time */
 #include "../../host_tools/formats/verify.h"
-#include "../harness/files_help.h"
+#include "../harness/bphys_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,65 +16,39 @@ int command_verify(int argc, char **argv);
 
 /* ---- a sound sequence, byte by byte */
 
-typedef struct test_bytes {
-    uint8_t bytes[1024];
-    size_t size;
-} test_bytes;
-
-static void add(test_bytes *file, uint32_t word)
-{
-    for (int i = 0; i < 4; i++) file->bytes[file->size++] = (uint8_t)(word >> (8 * i));
-}
-
-static void add_float(test_bytes *file, float value)
-{
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    add(file, word);
-}
-
-static void set(test_bytes *file, size_t at, uint32_t word)
+static void set(file_bytes *file, size_t at, uint32_t word)
 {
     size_t size = file->size;
     file->size = at;
-    add(file, word);
+    file_add_u32(file, word);
     file->size = size;
 }
 
-static void set_float(test_bytes *file, size_t at, float value)
+static void set_float(file_bytes *file, size_t at, float value)
 {
     uint32_t word;
     memcpy(&word, &value, sizeof word);
     set(file, at, word);
 }
 
-static test_bytes header(uint32_t type, uint32_t count, uint32_t streams)
-{
-    test_bytes file = {"BPHYSICS", 8};
-    add(&file, type);
-    add(&file, count);
-    add(&file, streams);
-    return file;
-}
-
 enum { PARTICLE = 28, FIRST = 20 };
 
 /* Points 0, 1, 3: index, location, velocity. */
-static test_bytes particles(int frame)
+static file_bytes particles(int frame)
 {
     static const uint32_t indices[3] = {0, 1, 3};
-    test_bytes file = header(POINT_PARTICLES, 3, 0x07);
+    file_bytes file = file_header(POINT_PARTICLES, 3, 0x07, false);
     for (int i = 0; i < 3; i++) {
-        add(&file, indices[i]);
-        for (int k = 0; k < 6; k++) add_float(&file, (float)(frame + i + k + 1));
+        file_add_u32(&file, indices[i]);
+        for (int k = 0; k < 6; k++) file_add_f32(&file, (float)(frame + i + k + 1));
     }
     return file;
 }
 
 /* The same in blocks, all of them stored: code, then the bytes. */
-static test_bytes blocks(int frame)
+static file_bytes blocks(int frame)
 {
-    test_bytes flat = particles(frame), file = header(POINT_PARTICLES | 0x10000u, 3, 0x07);
+    file_bytes flat = particles(frame), file = file_header(POINT_PARTICLES | 0x10000u, 3, 0x07, false);
     static const size_t offsets[3] = {0, 4, 16}, sizes[3] = {4, 12, 12};
     for (int s = 0; s < 3; s++) {
         file.bytes[file.size++] = 0;
@@ -84,54 +58,54 @@ static test_bytes blocks(int frame)
     return file;
 }
 
-static test_bytes info(void)
+static file_bytes info(void)
 {
-    test_bytes file = header(POINT_PARTICLES, 4, 0x40);
+    file_bytes file = file_header(POINT_PARTICLES, 4, 0x40, false);
     for (int i = 0; i < 4; i++) {
-        add_float(&file, 1);
-        add_float(&file, 51);
-        add_float(&file, 50);
+        file_add_f32(&file, 1);
+        file_add_f32(&file, 51);
+        file_add_f32(&file, 50);
     }
     return file;
 }
 
-static test_bytes cloth(int frame)
+static file_bytes cloth(int frame)
 {
-    test_bytes file = header(POINT_CLOTH, 2, 0x16);
-    for (int i = 0; i < 18; i++) add_float(&file, (float)(i * frame + 1));
+    file_bytes file = file_header(POINT_CLOTH, 2, 0x16, false);
+    for (int i = 0; i < 18; i++) file_add_f32(&file, (float)(i * frame + 1));
     return file;
 }
 
-static test_bytes with_extra(test_bytes file, uint32_t type, uint32_t count)
+static file_bytes with_extra(file_bytes file, uint32_t type, uint32_t count)
 {
     set(&file, 8, (uint32_t)file.bytes[8] | 0x20000u);
-    add(&file, type);
-    add(&file, count);
+    file_add_u32(&file, type);
+    file_add_u32(&file, count);
     return file;
 }
 
-static test_bytes with_springs(int frame)
+static file_bytes with_springs(int frame)
 {
-    test_bytes file =
+    file_bytes file =
         with_extra(particles(frame), EXTRA_SPRINGS, 2); /* at 104: type, count, then 16 bytes each */
     for (uint32_t i = 0; i < 2; i++) {
-        add_float(&file, 0.25f);
-        add(&file, i);
-        add(&file, 3);
-        add(&file, 0);
+        file_add_f32(&file, 0.25f);
+        file_add_u32(&file, i);
+        file_add_u32(&file, 3);
+        file_add_u32(&file, 0);
     }
     return file;
 }
 
-static test_bytes paint(void)
+static file_bytes paint(void)
 {
-    test_bytes file = header(POINT_DYNAMIC_PAINT, 2, 3);
+    file_bytes file = file_header(POINT_DYNAMIC_PAINT, 2, 3, false);
     memcpy(file.bytes + file.size, "1.01", 4);
     file.size += 4;
-    add(&file, 1);
+    file_add_u32(&file, 1);
     file.bytes[file.size++] = 0;
-    add(&file, 0);
-    add(&file, 0);
+    file_add_u32(&file, 0);
+    file_add_u32(&file, 0);
     return file;
 }
 
@@ -139,22 +113,22 @@ static test_bytes paint(void)
 
 static char *folder;
 
-static void put(const char *name, int frame, const test_bytes *file)
+static void put(const char *name, int frame, const file_bytes *file)
 {
     test_file_write(test_text("%s/%s_%06d_00.bphys", folder, name, frame), file->bytes, file->size);
 }
 
-static void put_all(test_bytes (*make)(int frame))
+static void put_all(file_bytes (*make)(int frame))
 {
     for (int frame = 1; frame <= 5; frame++) {
-        test_bytes file = make(frame);
+        file_bytes file = make(frame);
         put("a", frame, &file);
     }
 }
 
 static void put_info(void)
 {
-    test_bytes file = info();
+    file_bytes file = info();
     put("a", 0, &file);
 }
 
@@ -174,7 +148,7 @@ static void expect(const char *path, int code, const char *text, size_t lines)
 }
 
 typedef struct damage {
-    test_bytes (*make)(int frame); /* of all five frames */
+    file_bytes (*make)(int frame); /* of all five frames */
     bool has_info;
     int frame; /* that is damaged: 0 the info file */
     size_t at; /* word to change; 0: none */
@@ -191,7 +165,7 @@ static const char *const again = "; Blender shows the frame before again\n",
 
 static void expect_damage(const damage *d)
 {
-    test_bytes file = d->frame ? d->make(d->frame) : info();
+    file_bytes file = d->frame ? d->make(d->frame) : info();
     folder = test_folder_make();
     put_all(d->make);
     if (d->has_info) put_info();
@@ -277,7 +251,7 @@ static void every_kind_of_damage_is_told_at_its_byte(void)
 
 /* ---- what takes more than one changed word */
 
-static void begin(test_bytes (*make)(int frame))
+static void begin(file_bytes (*make)(int frame))
 {
     folder = test_folder_make();
     put_all(make);
@@ -286,7 +260,7 @@ static void begin(test_bytes (*make)(int frame))
 static void zero_records_at_the_end_are_told(void)
 {
     begin(particles);
-    test_bytes file = particles(2);
+    file_bytes file = particles(2);
     memset(file.bytes + file.size, 0, 2 * PARTICLE);
     file.size += 2 * PARTICLE;
     set(&file, 12, 5);
@@ -299,7 +273,7 @@ static void zero_records_at_the_end_are_told(void)
 static void big_endian_files_are_told(void)
 {
     begin(particles);
-    test_bytes file = particles(2), swapped = file;
+    file_bytes file = particles(2), swapped = file;
     for (size_t i = 8; i < file.size; i++) swapped.bytes[i] = file.bytes[i ^ 3];
     put("a", 2, &swapped);
     expect("a", HOST_DIFFERENT, "a_000002_00.bphys:8: the file is big-endian", 1);
@@ -309,23 +283,23 @@ static void big_endian_files_are_told(void)
 static void extra_data_where_it_does_not_belong_is_told(void)
 {
     begin(cloth);
-    test_bytes file = with_extra(cloth(2), EXTRA_ACCELERATION, 2);
-    for (int i = 0; i < 6; i++) add_float(&file, 1);
+    file_bytes file = with_extra(cloth(2), EXTRA_ACCELERATION, 2);
+    for (int i = 0; i < 6; i++) file_add_f32(&file, 1);
     put("a", 2, &file);
     expect("a", HOST_DIFFERENT, "a_000002_00.bphys: 2 average accelerations, expected one", 1);
     file = with_extra(cloth(2), EXTRA_ACCELERATION, 0);
     put("a", 2, &file);
     expect("a", HOST_DIFFERENT, "a_000002_00.bphys:96: extra data of no elements", 1);
     file = with_extra(cloth(2), EXTRA_SPRINGS, 1);
-    add_float(&file, 1);
-    for (int i = 0; i < 3; i++) add(&file, 0);
+    file_add_f32(&file, 1);
+    for (int i = 0; i < 3; i++) file_add_u32(&file, 0);
     put("a", 2, &file);
     expect("a", HOST_DIFFERENT, "a_000002_00.bphys: a cloth has springs, which only particles have", 1);
     file = with_extra(cloth(2), EXTRA_ACCELERATION, 1);
-    for (int i = 0; i < 3; i++) add_float(&file, 1);
-    add(&file, EXTRA_ACCELERATION);
-    add(&file, 1);
-    for (int i = 0; i < 3; i++) add_float(&file, 1);
+    for (int i = 0; i < 3; i++) file_add_f32(&file, 1);
+    file_add_u32(&file, EXTRA_ACCELERATION);
+    file_add_u32(&file, 1);
+    for (int i = 0; i < 3; i++) file_add_f32(&file, 1);
     put("a", 2, &file);
     expect("a", HOST_DIFFERENT, "a_000002_00.bphys:112: extra data of type 2 a second time", 1);
     test_folder_remove(folder);
@@ -335,9 +309,9 @@ static void boids_in_an_unknown_mode_are_told(void)
 {
     folder = test_folder_make();
     for (int frame = 1; frame <= 2; frame++) {
-        test_bytes file = header(POINT_PARTICLES, 1, 0x83);
-        for (int i = 0; i < 8; i++) add(&file, 0);
-        add(&file, frame == 1 ? 4u << 16 : 5u << 16);
+        file_bytes file = file_header(POINT_PARTICLES, 1, 0x83, false);
+        for (int i = 0; i < 8; i++) file_add_u32(&file, 0);
+        file_add_u32(&file, frame == 1 ? 4u << 16 : 5u << 16);
         put("a", frame, &file);
     }
     expect("a", HOST_DIFFERENT,
@@ -348,7 +322,7 @@ static void boids_in_an_unknown_mode_are_told(void)
 static void points_before_their_birth_are_told(void)
 {
     begin(particles);
-    test_bytes file = info();
+    file_bytes file = info();
     set_float(&file, 20 + 12, 4.5f); /* point 1 is in frame 1 already; frame 3 is less than a step before */
     put("a", 0, &file);
     expect("a", HOST_DIFFERENT,
@@ -368,7 +342,7 @@ static void frames_that_are_missing_are_told_and_steps_are_not(void)
     CHECK(remove(test_text("%s/a_000002_00.bphys", folder)) == 0);
     expect("a", HOST_DONE, "no faults", 1);
     for (int frame = 12; frame <= 36; frame += 6) { /* a pause in which no particle lived, then a step of 6 */
-        test_bytes file = particles(frame);
+        file_bytes file = particles(frame);
         for (size_t i = 0; i < 3; i++) set(&file, FIRST + i * PARTICLE, (uint32_t)(5 + i));
         put("a", frame, &file);
     }
@@ -379,7 +353,7 @@ static void frames_that_are_missing_are_told_and_steps_are_not(void)
 static void numbers_that_blender_does_not_look_for_are_told(void)
 {
     begin(cloth);
-    test_bytes file = cloth(1);
+    file_bytes file = cloth(1);
     put("a", 0, &file);
     expect("a", HOST_DIFFERENT, "a_000000_00.bphys: frame 0 of a cloth; only particles have one", 1);
     CHECK(remove(test_text("%s/a_000000_00.bphys", folder)) == 0);
@@ -397,7 +371,7 @@ static void wrong_names_are_told(void)
 {
     static const char *const bad[] = {"a_12_00.bphys", "a_0000012_00.bphys", "a_000012_0.bphys", "a.bphys",
                                       "a_00012x_00.bphys"};
-    test_bytes file = particles(1);
+    file_bytes file = particles(1);
     begin(particles);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *path = test_text("%s/%s", folder, bad[i]);
@@ -422,7 +396,7 @@ static void what_a_killed_conversion_left_is_noted(void)
 static void files_of_old_and_new_blenders_do_not_go_together(void)
 {
     begin(blocks);
-    test_bytes file = blocks(1);
+    file_bytes file = blocks(1);
     file.bytes[20] = 1; /* both are cut off behind the code, which is enough to know them by */
     set(&file, 21, 12);
     put("a", 1, &file);
@@ -442,7 +416,7 @@ static void files_of_old_and_new_blenders_do_not_go_together(void)
 static void surfaces_are_checked_without_points(void)
 {
     folder = test_folder_make();
-    test_bytes file = paint();
+    file_bytes file = paint();
     put("a", 1, &file);
     expect("a", HOST_DONE, "1 file, 1 frame, 2 points: no faults", 1);
     file.bytes[20] = '2';
@@ -465,17 +439,18 @@ static void a_folder_stands_for_all_its_sequences_and_lines_are_bounded(void)
 {
     folder = test_folder_make();
     for (int frame = 1; frame <= 3; frame++) {
-        test_bytes file = particles(frame), other = cloth(frame);
+        file_bytes file = particles(frame), other = cloth(frame);
         for (uint32_t stream = 0; stream < 6; stream++) set(&file, 24 + 4 * stream, NAN_BITS);
         put("a", frame, &file);
         if (frame < 3) put("ab", frame, &other);
     }
-    test_bytes all = with_extra(header(POINT_PARTICLES, 2, 0xff), EXTRA_SPRINGS, 1);
+    file_bytes all = with_extra(file_header(POINT_PARTICLES, 2, 0xff, false), EXTRA_SPRINGS, 1);
     all.size -= 8;
-    for (int i = 0; i < 46; i++) add(&all, NAN_BITS); /* every stream, the order, and the springs are wrong */
-    add(&all, EXTRA_SPRINGS);
-    add(&all, 1);
-    for (int i = 0; i < 4; i++) add(&all, NAN_BITS);
+    for (int i = 0; i < 46; i++)
+        file_add_u32(&all, NAN_BITS); /* every stream, the order, and the springs are wrong */
+    file_add_u32(&all, EXTRA_SPRINGS);
+    file_add_u32(&all, 1);
+    for (int i = 0; i < 4; i++) file_add_u32(&all, NAN_BITS);
     put("c", 1, &all);
     test_output output = test_command(command_verify, test_text("verify %s", folder));
     test_note("%s", output.standard);
@@ -576,7 +551,7 @@ static void the_usual_step_is_that_of_most_frames(void)
 static void grids_of_smoke_are_measured(void)
 {
     static const uint32_t words[] = {3, 0, 2, 0, 0, 200000, 200000, 200000, 0};
-    test_bytes file = particles(1);
+    file_bytes file = particles(1);
     file.size = 20 + 4 + 24 + 10;
     memset(file.bytes + 8, 0, file.size - 8);
     memcpy(file.bytes + 20, "1.04", 4);
