@@ -187,3 +187,34 @@ void test_format_written(const char *name, host_encoding encoding, const host_fr
     }
     test_folder_remove(folder);
 }
+
+void test_format_has_points(const char *name, const void *bytes, size_t size)
+{
+    host_frame frame, expected;
+    test_format_points(&expected);
+    if (test_format_load(name, bytes, size, 0, &frame)) {
+        CHECK(frame.number == 7 && frame.count == 2 && ((uint32_t *)frame.data[POINT_INDEX])[1] == 3);
+        for (uint32_t stream = POINT_LOCATION; stream <= POINT_VELOCITY; stream++)
+            CHECK(frame.data[stream] && memcmp(frame.data[stream], expected.data[stream], 24) == 0);
+        host_frame_free(&frame);
+    }
+    host_frame_free(&expected);
+}
+
+void test_format_table(const char *path, uint32_t count, float (*value)(uint32_t word))
+{
+    FILE *table = fopen(path, "w");
+    uint32_t state = 1;
+    if (!CHECK(table != NULL)) return;
+    fputs("frame,index,x,y,z,vx,vy,vz,rw,rx,ry,rz,ax,ay,az,size,birth,die,life\n", table);
+    for (uint32_t frame = 8; frame < 12; frame++)
+        for (uint32_t i = 0; i < count; i++) {
+            fprintf(table, "%u,%u", frame, i * 3 + frame);
+            for (int k = 0; k < 17; k++) {
+                state = state * 1664525u + 1013904223u;
+                fprintf(table, ",%.9g", (double)value(state));
+            }
+            fputc('\n', table);
+        }
+    fclose(table);
+}

@@ -23,5 +23,10 @@ void test_format_written(const char *name, host_encoding encoding, const host_fr
                          const void *expected, size_t size);
 /* Two points, indices 0 and 3, at (1, -2, 0.5) and (0.1, 1e-40, 3e38), velocities (0, -0, 1) and (4, 5, 6), frame 7. */
 void test_format_points(host_frame *frame);
+/* Checks that a file of that name with these bytes holds them. */
+void test_format_has_points(const char *name, const void *bytes, size_t size);
+/* A table with every stream that text can hold: four frames from 8 on, `count` points each, gaps in their indices. `value`
+   is asked for every number. */
+void test_format_table(const char *path, uint32_t count, float (*value)(uint32_t word));
 
 #endif

@@ -139,3 +139,37 @@ void payload_expect_blocks(payload_decoder decode, uint8_t code, const char *sim
     free(packed);
     free(plain);
 }
+
+/* ---- round trips */
+
+void payload_come_back_small(payload_round_trip round_trip)
+{
+    uint8_t bytes[300];
+    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
+        for (size_t size = 0; size <= sizeof bytes; size++) {
+            test_note("%zu bytes of %s", size, payload_names[kind]);
+            payload_fill(kind, bytes, size);
+            if (!round_trip(bytes, size)) return;
+        }
+}
+
+void payload_come_back_repeats(payload_round_trip round_trip)
+{
+    static uint8_t bytes[5000];
+    for (size_t period = 1; period <= 300; period++) {
+        test_note("period %zu", period);
+        payload_repeat(bytes, sizeof bytes, period);
+        if (!round_trip(bytes, sizeof bytes)) return;
+    }
+}
+
+void payload_come_back(payload_round_trip round_trip, payload_kind kind, size_t size)
+{
+    uint8_t *bytes = malloc(size);
+    test_note("%zu bytes of %s", size, payload_names[kind]);
+    if (CHECK(bytes)) {
+        payload_fill(kind, bytes, size);
+        round_trip(bytes, size);
+    }
+    free(bytes);
+}

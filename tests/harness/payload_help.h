@@ -34,6 +34,12 @@ bool payload_decode(payload_decoder decode, const uint8_t *stream, size_t size, 
 /* Checks that the stream decodes to these bytes. */
 bool payload_expect(payload_decoder decode, const uint8_t *stream, size_t size, const uint8_t *bytes,
                     size_t byte_count);
+/* Packs and unpacks bytes, and checks that they are the same; false when they are not. */
+typedef bool (*payload_round_trip)(const uint8_t *bytes, size_t size);
+/* All sizes up to 300 bytes of every kind; 5 000 bytes of every period up to 300; `size` bytes of a kind. */
+void payload_come_back_small(payload_round_trip round_trip);
+void payload_come_back_repeats(payload_round_trip round_trip);
+void payload_come_back(payload_round_trip round_trip, payload_kind kind, size_t size);
 /* Checks that the stream is refused at that byte with that text. */
 void payload_expect_fault(payload_decoder decode, const uint8_t *stream, size_t size, size_t out_size,
                           size_t at, const char *why);

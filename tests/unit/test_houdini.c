@@ -5,7 +5,7 @@
    after   the files are written down by hand from SideFX's description of version 5 */
 #include "../../host_tools/formats/bytes.h"
 #include "../../host_tools/formats/formats.h"
-#include "../harness/files_help.h"
+#include "../harness/formats_help.h"
 #include <stdlib.h>
 
 int command_convert(int argc, char **argv);
@@ -56,26 +56,18 @@ static void golden_files_become_points_and_points_golden_files(void)
 }
 
 /* Also infinities, as the bits of a float are all that counts; not a number keeps its bits in bytes only. */
+static float any_bits(uint32_t word)
+{
+    float value;
+    if ((word & 0x7f800000u) == 0x7f800000u) word &= 0xff800000u;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
 static void frames_come_back_bit_for_bit(void)
 {
     char *folder = test_folder_make();
-    FILE *table = fopen(test_text("%s/a.csv", folder), "w");
-    if (!CHECK(table != NULL)) return;
-    fputs("frame,index,x,y,z,vx,vy,vz,rw,rx,ry,rz,ax,ay,az,size,birth,die,life\n", table);
-    uint32_t state = 1;
-    for (int frame = 8; frame < 12; frame++)
-        for (uint32_t i = 0; i < 300; i++) {
-            fprintf(table, "%d,%u", frame, i * 3 + (uint32_t)frame);
-            for (int k = 0; k < 17; k++) {
-                float value;
-                state = state * 1664525u + 1013904223u;
-                uint32_t word = (state & 0x7f800000u) == 0x7f800000u ? state & 0xff800000u : state;
-                memcpy(&value, &word, sizeof value);
-                fprintf(table, ",%.9g", (double)value);
-            }
-            fputc('\n', table);
-        }
-    fclose(table);
+    test_format_table(test_text("%s/a.csv", folder), 300, any_bits);
     convert(test_text("convert %s/a.csv %s/b.bgeo --quiet", folder, folder));
     convert(test_text("convert %s/b.bgeo %s/c.geo --quiet", folder, folder));
     convert(test_text("convert %s/c.geo %s/c.csv --quiet", folder, folder));
@@ -124,16 +116,6 @@ static void a_bgeo_with_an_index_is_read(void)
 
 /* ---- faults */
 
-static void expect_refusal(const char *name, const void *bytes, size_t size, const char *message)
-{
-    char *folder = test_folder_make();
-    test_file_write(test_text("%s/%s", folder, name), bytes, size);
-    test_expect(command_convert, test_text("convert %s/%s %s/out.csv --quiet", folder, name, folder),
-                HOST_BAD_INPUT, message);
-    CHECK_EQ(test_folder_count(folder), 1);
-    test_folder_remove(folder);
-}
-
 /* Without its last mark a file has its points, which is told as news. */
 static void expect_note(const char *name, const void *bytes, size_t size)
 {
@@ -150,8 +132,8 @@ static void every_truncation_is_an_error_or_news(void)
 {
     size_t geo_points = (size_t)(strstr(GEO_GOLDEN, "\nbeginExtra") - GEO_GOLDEN);
     for (size_t size = 0; size < BGEO_SIZE - 2; size++)
-        expect_refusal("a.bgeo", BGEO_GOLDEN, size, "a.bgeo:");
-    for (size_t size = 0; size < geo_points; size++) expect_refusal("a.geo", GEO_GOLDEN, size, "a.geo:");
+        test_format_refused("a.bgeo", BGEO_GOLDEN, size, "a.bgeo:");
+    for (size_t size = 0; size < geo_points; size++) test_format_refused("a.geo", GEO_GOLDEN, size, "a.geo:");
     expect_note("a.bgeo", BGEO_GOLDEN, BGEO_SIZE - 2);
     expect_note("a.bgeo", BGEO_GOLDEN, BGEO_SIZE - 1);
     for (size_t size = geo_points; size < GEO_SIZE - 1; size++) expect_note("a.geo", GEO_GOLDEN, size);
@@ -162,7 +144,7 @@ static void expect_change(size_t at, uint32_t word, const char *message)
     uint8_t bytes[BGEO_SIZE];
     memcpy(bytes, BGEO_GOLDEN, BGEO_SIZE);
     bytes_store(bytes + at, 4, true, word);
-    expect_refusal("a.bgeo", bytes, BGEO_SIZE, message);
+    test_format_refused("a.bgeo", bytes, BGEO_SIZE, message);
 }
 
 static void faults_of_bytes_are_named_by_their_byte(void)
@@ -203,7 +185,7 @@ static void faults_of_text_are_named_by_their_line(void)
          "a.geo:8: \"1e39\", expected a number that fits in 32 bits"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        expect_refusal("a.geo", faults[i][0], strlen(faults[i][0]), faults[i][1]);
+        test_format_refused("a.geo", faults[i][0], strlen(faults[i][0]), faults[i][1]);
 }
 
 static void an_id_beyond_an_int_is_refused(void)

@@ -28,37 +28,13 @@ static bool round_trip(const uint8_t *bytes, size_t size)
     return good;
 }
 
-static void streams_of_all_small_sizes_come_back(void)
-{
-    uint8_t bytes[300];
-    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
-        for (size_t size = 0; size <= sizeof bytes; size++) {
-            test_note("%zu bytes of %s", size, payload_names[kind]);
-            payload_fill(kind, bytes, size);
-            if (!round_trip(bytes, size)) return;
-        }
-}
+static void streams_of_all_small_sizes_come_back(void) { payload_come_back_small(round_trip); }
 
-static void repeats_of_all_small_periods_come_back(void)
-{
-    static uint8_t bytes[5000];
-    for (size_t period = 1; period <= 300; period++) {
-        test_note("period %zu", period);
-        payload_repeat(bytes, sizeof bytes, period);
-        if (!round_trip(bytes, sizeof bytes)) return;
-    }
-}
+static void repeats_of_all_small_periods_come_back(void) { payload_come_back_repeats(round_trip); }
 
 static void four_mebibytes_come_back(void)
 {
-    size_t size = 4u << 20;
-    uint8_t *bytes = malloc(size);
-    for (payload_kind kind = 0; CHECK(bytes) && kind < PAYLOAD_KINDS; kind++) {
-        test_note("%s", payload_names[kind]);
-        payload_fill(kind, bytes, size);
-        round_trip(bytes, size);
-    }
-    free(bytes);
+    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) payload_come_back(round_trip, kind, 4u << 20);
 }
 
 /* ---- streams by hand */

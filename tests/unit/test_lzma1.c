@@ -42,37 +42,15 @@ static bool round_trip(const uint8_t *bytes, size_t size)
     return good;
 }
 
-static void streams_of_all_small_sizes_come_back(void)
-{
-    uint8_t bytes[300];
-    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
-        for (size_t size = 0; size <= sizeof bytes; size++) {
-            test_note("%zu bytes of %s", size, payload_names[kind]);
-            payload_fill(kind, bytes, size);
-            if (!round_trip(bytes, size)) return;
-        }
-}
+static void streams_of_all_small_sizes_come_back(void) { payload_come_back_small(round_trip); }
 
-static void repeats_of_all_small_periods_come_back(void)
-{
-    static uint8_t bytes[5000];
-    for (size_t period = 1; period <= 300; period++) {
-        test_note("period %zu", period);
-        payload_repeat(bytes, sizeof bytes, period);
-        if (!round_trip(bytes, sizeof bytes)) return;
-    }
-}
+static void repeats_of_all_small_periods_come_back(void) { payload_come_back_repeats(round_trip); }
 
 static void large_streams_come_back(void)
 {
     static const size_t sizes[PAYLOAD_KINDS] = {16u << 20, 1u << 18, 1u << 18, 1u << 18, 16u << 20};
-    uint8_t *bytes = malloc(16u << 20);
-    for (payload_kind kind = 0; CHECK(bytes) && kind < PAYLOAD_KINDS; kind++) {
-        test_note("%s", payload_names[kind]);
-        payload_fill(kind, bytes, sizes[kind]);
-        round_trip(bytes, sizes[kind]);
-    }
-    free(bytes);
+    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
+        payload_come_back(round_trip, kind, sizes[kind]);
 }
 
 static void all_settings_come_back_with_and_without_a_marker(void)

@@ -6,7 +6,7 @@
 #include "../../host_tools/compress/inflate.h"
 #include "../../host_tools/formats/bytes.h"
 #include "../../host_tools/formats/formats.h"
-#include "../harness/files_help.h"
+#include "../harness/formats_help.h"
 #include <stdlib.h>
 
 int command_convert(int argc, char **argv);
@@ -137,24 +137,13 @@ static void values_of_every_type_are_read(void)
     expect_x(10, "\xfe", 1, "254");
 }
 
+static float ordinary(uint32_t word) { return (float)((double)word / 3e9 - 0.5); }
+
 /* Streams of every kind, two thousand points, indices with gaps; a number at the end of a name is the frame. */
 static void frames_come_back_bit_for_bit(void)
 {
     char *folder = test_folder_make();
-    FILE *table = fopen(test_text("%s/a.csv", folder), "w");
-    if (!CHECK(table != NULL)) return;
-    fputs("frame,index,x,y,z,vx,vy,vz,rw,rx,ry,rz,ax,ay,az,size,birth,die,life\n", table);
-    uint32_t state = 1;
-    for (int frame = 8; frame < 12; frame++)
-        for (uint32_t i = 0; i < 500; i++) {
-            fprintf(table, "%d,%u", frame, i * 3 + (uint32_t)frame);
-            for (int k = 0; k < 17; k++) {
-                state = state * 1664525u + 1013904223u;
-                fprintf(table, ",%.9g", (double)(float)((double)state / 3e9 - 0.5));
-            }
-            fputc('\n', table);
-        }
-    fclose(table);
+    test_format_table(test_text("%s/a.csv", folder), 500, ordinary);
     test_expect(command_convert, test_text("convert %s/a.csv %s/b.prt --quiet", folder, folder), HOST_DONE,
                 NULL);
     CHECK(test_file_exists(test_text("%s/b.0008.prt", folder)));
@@ -166,21 +155,11 @@ static void frames_come_back_bit_for_bit(void)
 
 /* ---- faults */
 
-static void expect_refusal(const uint8_t *bytes, size_t size, const char *message)
-{
-    char *folder = test_folder_make();
-    test_file_write(test_text("%s/a.prt", folder), bytes, size);
-    test_expect(command_convert, test_text("convert %s/a.prt %s/out.csv --quiet", folder, folder),
-                HOST_BAD_INPUT, message);
-    CHECK_EQ(test_folder_count(folder), 1);
-    test_folder_remove(folder);
-}
-
 static void every_truncation_is_an_error(void)
 {
     uint8_t bytes[FILE_MAX];
     size_t size = put_golden(bytes);
-    for (size_t cut = 0; cut < size; cut++) expect_refusal(bytes, cut, "a.prt:");
+    for (size_t cut = 0; cut < size; cut++) test_format_refused("a.prt", bytes, cut, "a.prt:");
 }
 
 static void expect_change(size_t at, uint32_t word, const char *message)
@@ -188,7 +167,7 @@ static void expect_change(size_t at, uint32_t word, const char *message)
     uint8_t bytes[FILE_MAX];
     size_t size = put_golden(bytes);
     bytes_store(bytes + at, 4, false, word);
-    expect_refusal(bytes, size, message);
+    test_format_refused("a.prt", bytes, size, message);
 }
 
 static void faults_are_named_by_their_byte(void)
@@ -216,14 +195,14 @@ static void faults_are_named_by_their_byte(void)
     expect_change(data + 7, 7, "the checksum is not that of the content");
     size_t size = put_golden(bytes);
     memset(bytes + 48, 255, 8);
-    expect_refusal(bytes, size, "a.prt:48: the number of particles is -1");
+    test_format_refused("a.prt", bytes, size, "a.prt:48: the number of particles is -1");
     size = put_golden(bytes);
     memset(bytes + TABLE, 'a', 32);
-    expect_refusal(bytes, size, "a.prt:68: the name of a channel does not end");
+    test_format_refused("a.prt", bytes, size, "a.prt:68: the name of a channel does not end");
     memset(bytes + TABLE, 0, 32);
     memcpy(bytes + TABLE, "Position", 8);
     bytes_store(bytes + TABLE + 36, 4, false, 3);
-    expect_refusal(bytes, size, "a.prt:112: channel Position is there a second time");
+    test_format_refused("a.prt", bytes, size, "a.prt:112: channel Position is there a second time");
 }
 
 static void a_file_without_particles_is_a_frame_without_points(void)

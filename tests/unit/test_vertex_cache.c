@@ -4,7 +4,7 @@
    memory  malloc                         cost    under a second
    after   the bytes are written down by hand from the descriptions of the formats */
 #include "../../host_tools/formats/vertex_cache.h"
-#include "../harness/files_help.h"
+#include "../harness/formats_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,22 +195,12 @@ static void long_times_keep_their_frames(void)
 
 /* ---- faults */
 
-static void expect_refusal(const char *name, const void *bytes, size_t size, const char *message)
-{
-    char *folder = test_folder_make();
-    test_file_write(test_text("%s/%s", folder, name), bytes, size);
-    test_expect(command_convert, test_text("convert %s/%s %s/out.csv --quiet", folder, name, folder),
-                HOST_BAD_INPUT, message);
-    CHECK_EQ(test_folder_count(folder), 1);
-    test_folder_remove(folder);
-}
-
 static void every_truncation_is_an_error(void)
 {
     for (size_t size = 0; size < sizeof PC2_GOLDEN - 1; size++)
-        expect_refusal("a.pc2", PC2_GOLDEN, size, test_text("a.pc2:%zu:", size));
+        test_format_refused("a.pc2", PC2_GOLDEN, size, test_text("a.pc2:%zu:", size));
     for (size_t size = 0; size < sizeof MDD_GOLDEN - 1; size++)
-        expect_refusal("a.mdd", MDD_GOLDEN, size, test_text("a.mdd:%zu:", size));
+        test_format_refused("a.mdd", MDD_GOLDEN, size, test_text("a.mdd:%zu:", size));
 }
 
 /* The golden bytes with some of them changed. */
@@ -221,7 +211,7 @@ static void expect_change(const char *name, size_t at, const uint8_t change[4], 
     size_t size = is_mdd ? sizeof MDD_GOLDEN - 1 : sizeof PC2_GOLDEN - 1;
     memcpy(bytes, is_mdd ? MDD_GOLDEN : PC2_GOLDEN, size);
     memcpy(bytes + at, change, 4);
-    expect_refusal(name, bytes, size, message);
+    test_format_refused(name, bytes, size, message);
 }
 
 static void faults_are_named_by_their_byte(void)

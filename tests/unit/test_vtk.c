@@ -29,24 +29,10 @@ static void bytes_written_are_those_of_the_format(void)
     host_frame_free(&frame);
 }
 
-static void check_points(const char *bytes, size_t size)
-{
-    host_frame frame, expected;
-    test_format_points(&expected);
-    if (test_format_load("a_7.vtk", bytes, size, 0, &frame)) {
-        CHECK(frame.number == 7 && frame.count == 2 && ((uint32_t *)frame.data[POINT_INDEX])[1] == 3);
-        CHECK(memcmp(frame.data[POINT_LOCATION], expected.data[POINT_LOCATION], 24) == 0);
-        CHECK(frame.data[POINT_VELOCITY] &&
-              memcmp(frame.data[POINT_VELOCITY], expected.data[POINT_VELOCITY], 24) == 0);
-        host_frame_free(&frame);
-    }
-    host_frame_free(&expected);
-}
-
 static void bytes_read_are_the_points(void)
 {
-    check_points(golden_text, sizeof golden_text - 1);
-    check_points(golden_binary, sizeof golden_binary - 1);
+    test_format_has_points("a_7.vtk", golden_text, sizeof golden_text - 1);
+    test_format_has_points("a_7.vtk", golden_binary, sizeof golden_binary - 1);
 }
 
 static void any_float_survives(void)
