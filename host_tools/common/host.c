@@ -431,3 +431,13 @@ void host_progress_end(host_progress *progress)
     fflush(stderr);
     progress->shown = false;
 }
+
+uint64_t host_greatest_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}

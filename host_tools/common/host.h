@@ -109,4 +109,9 @@ double host_seconds(void);
 /* Seconds of the processor that the calling thread has had: other programs on the machine do not count. */
 double host_thread_seconds(void);
 
+/* ---- letters and numbers */
+static inline bool host_is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+/* Of 0 and a it is a. O(log) */
+uint64_t host_greatest_divisor(uint64_t a, uint64_t b);
+
 #endif

@@ -107,16 +107,6 @@ size_t words_numbers(const char *text, words_kind kind, double *values, size_t m
 
 /* ---- fractions */
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Digits with at most one point as numerator / 10^k; false when it is too long to be exact. */
 static bool decimal(const char **text, uint64_t *numerator, uint64_t *denominator)
 {
@@ -149,15 +139,15 @@ bool words_fraction(const char *text, uint32_t *numerator, uint32_t *denominator
     while (*text == ' ' || *text == '\t') text++;
     if (strcmp(text, "/s") == 0) text += 2;
     if (*text) return false;
-    uint64_t common = greatest_divisor(top, under);
-    uint64_t other = greatest_divisor(under_bottom, bottom);
+    uint64_t common = host_greatest_divisor(top, under);
+    uint64_t other = host_greatest_divisor(under_bottom, bottom);
     top /= common ? common : 1;
     under /= common ? common : 1;
     if (top && (top > UINT64_MAX / (under_bottom / other) || bottom / other > UINT64_MAX / under))
         return false;
     top *= under_bottom / other;
     bottom = bottom / other * under;
-    common = greatest_divisor(top, bottom);
+    common = host_greatest_divisor(top, bottom);
     if (top / common > UINT32_MAX || bottom / common > 65535) return false;
     *numerator = (uint32_t)(top / common);
     *denominator = (uint32_t)(bottom / common);

@@ -5,6 +5,7 @@
    after   RFC 1950 and 1951; codes of up to FAST_BITS by one look into a table, longer ones bit by bit */
 #include "inflate.h"
 #include "copy.h"
+#include "deflate_codes.h"
 #include "huffman.h"
 
 #define FAST_BITS     10u
@@ -169,28 +170,17 @@ static bool copy_stored(inflater *r)
     return true;
 }
 
-/* RFC 1951, 3.2.5: bases grow by what the extra bits of those before can count. */
-static const uint16_t length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                         31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-static const uint8_t length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
-                                         2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-static const uint16_t distance_base[30] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
-                                           33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
-                                           1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
-static const uint8_t distance_extra[30] = {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
-                                           6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
-
 static bool copy_match(inflater *r, const code_table *distances, uint32_t symbol)
 {
     uint32_t more, kind = symbol - BLOCK_END - 1;
     if (symbol >= LITERALS_MAX) return refuse(r, "a length of no meaning");
-    if (!take_bits(r, length_extra[kind], &more)) return false;
-    size_t length = length_base[kind] + more;
+    if (!take_bits(r, deflate_length_extra[kind], &more)) return false;
+    size_t length = deflate_length_base[kind] + more;
     kind = take_symbol(r, distances);
     if (kind == NO_SYMBOL) return false;
     if (kind >= DISTANCES_MAX) return refuse(r, "a distance of no meaning");
-    if (!take_bits(r, distance_extra[kind], &more)) return false;
-    size_t distance = distance_base[kind] + more, room = r->out_size - r->written;
+    if (!take_bits(r, deflate_distance_extra[kind], &more)) return false;
+    size_t distance = deflate_distance_base[kind] + more, room = r->out_size - r->written;
     if (distance > r->written) return refuse(r, "a distance leads before the beginning");
     if (length > room) return refuse(r, "the stream holds more bytes than expected");
     copy_back(r->out + r->written, distance, length, room);

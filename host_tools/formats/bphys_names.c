@@ -12,8 +12,6 @@
 static const char ending[] = ".bphys";
 enum { ENDING_LENGTH = sizeof ending - 1 };
 
-static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 /* Length of the part of `text` before its last `_` and at least one letter; `length` when there is no `_`. */
 static size_t before_last_part(const char *text, size_t length)
 {
@@ -27,7 +25,7 @@ static bool is_cache_index(const char *part, size_t length)
 {
     if (length != 3 && length != 4) return false;
     for (size_t i = 1; i < length; i++)
-        if (!is_digit(part[i])) return false;
+        if (!host_is_digit(part[i])) return false;
     return part[0] == '_' && (length == 3 || part[1] != '0');
 }
 
@@ -38,7 +36,7 @@ static bool parse_frame(const char *part, size_t length, int32_t *frame)
     if (length < 7 || length > 8 || part[0] != '_') return false;
     memcpy(text, part + 1, length - 1);
     text[length - 1] = 0;
-    if (!(is_digit(text[0]) || text[0] == '-') || !host_parse_i32(text, frame)) return false;
+    if (!(host_is_digit(text[0]) || text[0] == '-') || !host_parse_i32(text, frame)) return false;
     snprintf(again, sizeof again, "%06d", (int)*frame);
     return strcmp(text, again) == 0;
 }
@@ -106,7 +104,7 @@ static int hex_pair(const char *text)
     int value = 0;
     for (int i = 0; i < 2; i++) {
         bool is_letter = text[i] >= 'A' && text[i] <= 'F';
-        if (!is_digit(text[i]) && !is_letter) return -1;
+        if (!host_is_digit(text[i]) && !is_letter) return -1;
         value = value * 16 + (is_letter ? text[i] - 'A' + 10 : text[i] - '0');
     }
     return value;

@@ -46,6 +46,8 @@ int host_sequence_open_sound(host_sequence *sequence, const char *path, const ho
 int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
                              uint32_t stride);
 void host_sequence_close(host_sequence *sequence);
+/* While a format opens it: the system has as many points as the highest index of this frame tells. */
+void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
 /* Counts the frames of a format that tells times in seconds anew, at so many a second; others keep theirs. O(frames) */
 int host_sequence_retime(host_sequence *sequence, double fps);
 /* Loads the frame at `position` of `numbers` into `frame`, which host_frame_free frees. O(bytes of the file). */

@@ -254,10 +254,7 @@ static int learn_indices(host_sequence *sequence)
         host_frame frame = {0};
         int code = npy_load(sequence, f, &frame);
         if (code) return code;
-        const uint32_t *indices = frame.data[POINT_INDEX];
-        uint32_t highest = frame.count ? indices[frame.count - 1] : 0;
-        if (frame.count && highest < UINT32_MAX && highest >= sequence->point_count)
-            sequence->point_count = highest + 1;
+        host_sequence_note_points(sequence, &frame);
         host_frame_free(&frame);
     }
     return HOST_DONE;

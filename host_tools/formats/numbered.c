@@ -239,10 +239,7 @@ static int learn_frames(host_sequence *sequence)
         if (code) return code;
         set_number(state, i++, &piece);
         sequence->streams |= frame.streams;
-        const uint32_t *indices = frame.data[POINT_INDEX];
-        uint32_t highest = frame.count ? indices[frame.count - 1] : 0;
-        if (frame.count && highest < UINT32_MAX && highest >= sequence->point_count)
-            sequence->point_count = highest + 1;
+        host_sequence_note_points(sequence, &frame);
         host_frame_free(&frame);
     }
     return HOST_DONE;
@@ -256,23 +253,14 @@ static int compare_entries(const void *a, const void *b)
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Time step 0 is frame 1, and each stride of steps one frame more. The stride is what the steps are apart. */
 static void steps_to_frames(const host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
     int64_t stride = sequence->stride;
     for (size_t i = 1; i < state->count && !sequence->stride; i++)
-        stride = common_divisor(state->entries[i].number - state->entries[i - 1].number, stride);
+        stride = (int64_t)host_greatest_divisor(
+            (uint64_t)(state->entries[i].number - state->entries[i - 1].number), (uint64_t)stride);
     if (stride < 1) stride = 1;
     if (!sequence->stride && stride > 1)
         host_note(sequence->path, HOST_NO_OFFSET,

@@ -12,8 +12,6 @@
 
 enum { DIGITS_MAX = 18, DIGITS_WRITTEN = 4 };
 
-static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 static bool ends_in(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
@@ -35,7 +33,7 @@ bool numbered_parse(const char *file_name, const char *ending, numbered_name *pa
     size_t end = stem_length(file_name, ending);
     parsed->before = end;
     parsed->number = 0;
-    while (parsed->before > 0 && is_digit(file_name[parsed->before - 1])) parsed->before--;
+    while (parsed->before > 0 && host_is_digit(file_name[parsed->before - 1])) parsed->before--;
     parsed->digits = end - parsed->before;
     if (parsed->digits == 0 || parsed->digits > DIGITS_MAX) return false;
     for (size_t i = parsed->before; i < end; i++) parsed->number = parsed->number * 10 + (file_name[i] - '0');
@@ -63,7 +61,7 @@ static bool pattern_fits(const char *file_name, const char *before, const char *
     if (strncmp(file_name, before, head) != 0 || strcmp(file_name + length - tail, after) != 0) return false;
     *number = 0;
     for (size_t i = head; i < length - tail; i++) {
-        if (!is_digit(file_name[i])) return false;
+        if (!host_is_digit(file_name[i])) return false;
         *number = *number * 10 + (file_name[i] - '0');
     }
     return true;

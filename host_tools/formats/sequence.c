@@ -50,6 +50,14 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
     return open_as(sequence, path, format, stride, false);
 }
 
+void host_sequence_note_points(host_sequence *sequence, const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    uint32_t highest = frame->count ? indices[frame->count - 1] : 0;
+    if (frame->count && highest < UINT32_MAX && highest >= sequence->point_count)
+        sequence->point_count = highest + 1;
+}
+
 void host_sequence_close(host_sequence *sequence)
 {
     if (sequence->format) sequence->format->close(sequence);

@@ -4,6 +4,7 @@
    memory  -                                cost    O(bytes); numbers of up to 15 digits without the C library
    after   own design; exact powers of ten as in Clinger, How to read floating point numbers accurately, 1990 */
 #include "text.h"
+#include "../common/host.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@ static bool is_space(char letter)
 {
     return is_blank(letter) || letter == '\n' || letter == '\v' || letter == '\f';
 }
-static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 bool text_take_line(text_reader *reader, text_word *line)
 {
@@ -69,7 +69,7 @@ typedef struct decimal {
 
 static void take_digits(const char **at, const char *end, decimal *number, bool fraction)
 {
-    for (; *at < end && is_digit(**at); ++*at) {
+    for (; *at < end && host_is_digit(**at); ++*at) {
         if (number->count < 18) number->digits = number->digits * 10 + (uint64_t)(**at - '0');
         if (number->count || **at != '0') number->count++;
         if (number->count > 18) number->exponent += !fraction;
@@ -85,8 +85,8 @@ static bool take_exponent(const char **at, const char *end, decimal *number)
     ++*at;
     negative = *at < end && **at == '-';
     if (*at < end && (**at == '-' || **at == '+')) ++*at;
-    if (*at == end || !is_digit(**at)) return false;
-    for (; *at < end && is_digit(**at); ++*at)
+    if (*at == end || !host_is_digit(**at)) return false;
+    for (; *at < end && host_is_digit(**at); ++*at)
         if (sum < 100000) sum = sum * 10 + (**at - '0');
     number->exponent += negative ? -sum : sum;
     return true;
@@ -179,7 +179,7 @@ bool text_parse_i64(text_word word, int64_t *value)
     size_t i = word.length && (*word.text == '-' || *word.text == '+');
     if (i == word.length || word.length - i > 18) return false;
     for (; i < word.length; i++) {
-        if (!is_digit(word.text[i])) return false;
+        if (!host_is_digit(word.text[i])) return false;
         sum = sum * 10 + (uint64_t)(word.text[i] - '0');
     }
     *value = negative ? -(int64_t)sum : (int64_t)sum;

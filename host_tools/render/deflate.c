@@ -57,17 +57,6 @@ typedef struct packer {
     uint32_t literal_counts[LITERALS], distance_counts[DISTANCES];
 } packer;
 
-/* RFC 1951, 3.2.5. */
-static const uint16_t length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                         31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-static const uint8_t length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
-                                         2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-static const uint16_t distance_base[30] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
-                                           33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
-                                           1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
-static const uint8_t distance_extra[30] = {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
-                                           6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
-
 static uint32_t class_of(const uint16_t *base, uint32_t count, uint32_t value)
 {
     uint32_t low = 0, high = count; /* base[low] <= value < base[high] */
@@ -181,12 +170,12 @@ static uint64_t dynamic_bits(const packer *pack, const block_code *code)
     for (uint32_t i = 0; i < 19; i++)
         bits += (uint64_t)code->run_counts[i] * (code->run_lengths[i] + run_extra_bits(i));
     for (uint32_t i = 0; i < LITERALS; i++) {
-        uint32_t extra = i > 256 ? length_extra[i - 257] : 0;
+        uint32_t extra = i > 256 ? deflate_length_extra[i - 257] : 0;
         bits += (uint64_t)pack->literal_counts[i] * (code->literal_lengths[i] + extra);
     }
     for (uint32_t i = 0; i < DISTANCES; i++)
-        bits +=
-            (uint64_t)pack->distance_counts[i] * ((uint32_t)code->distance_lengths[i] + distance_extra[i]);
+        bits += (uint64_t)pack->distance_counts[i] *
+                ((uint32_t)code->distance_lengths[i] + deflate_distance_extra[i]);
     return bits;
 }
 
@@ -196,12 +185,12 @@ static void put_token(packer *pack, const block_code *code, token entry)
         put_bits(pack, code->literal_codes[entry.value], code->literal_lengths[entry.value]);
         return;
     }
-    uint32_t kind = class_of(length_base, 29, entry.length), symbol = 257 + kind;
+    uint32_t kind = class_of(deflate_length_base, DEFLATE_LENGTHS, entry.length), symbol = 257 + kind;
     put_bits(pack, code->literal_codes[symbol], code->literal_lengths[symbol]);
-    put_bits(pack, (uint32_t)entry.length - length_base[kind], length_extra[kind]);
-    kind = class_of(distance_base, 30, entry.value);
+    put_bits(pack, (uint32_t)entry.length - deflate_length_base[kind], deflate_length_extra[kind]);
+    kind = class_of(deflate_distance_base, DEFLATE_DISTANCES, entry.value);
     put_bits(pack, code->distance_codes[kind], code->distance_lengths[kind]);
-    put_bits(pack, (uint32_t)entry.value - distance_base[kind], distance_extra[kind]);
+    put_bits(pack, (uint32_t)entry.value - deflate_distance_base[kind], deflate_distance_extra[kind]);
 }
 
 static void put_dynamic(packer *pack, const block_code *code, bool last)
@@ -307,8 +296,8 @@ static void add_token(packer *pack, uint32_t length, uint32_t value)
     if (length == 0) {
         pack->literal_counts[value]++;
     } else {
-        pack->literal_counts[257 + class_of(length_base, 29, length)]++;
-        pack->distance_counts[class_of(distance_base, 30, value)]++;
+        pack->literal_counts[257 + class_of(deflate_length_base, DEFLATE_LENGTHS, length)]++;
+        pack->distance_counts[class_of(deflate_distance_base, DEFLATE_DISTANCES, value)]++;
     }
 }
 

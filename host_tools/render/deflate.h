@@ -5,6 +5,7 @@
    after   RFC 1951 */
 #ifndef TIDEPOOL_DEFLATE_H
 #define TIDEPOOL_DEFLATE_H
+#include "compress/deflate_codes.h"
 #include "compress/huffman.h"
 #include "render.h"
 

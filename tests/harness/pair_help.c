@@ -115,3 +115,18 @@ tp_pair_report pair_measure(tp_world *world)
     CHECK(tp_pair_measure(world, &report) == TP_OK);
     return report;
 }
+
+void pair_spout(tp_world *world, float middle, float half, float apart, uint32_t burst, uint32_t rate,
+                float jitter)
+{
+    tp_emitter emitter;
+    tp_emitter_def spout = tp_emitter_default();
+    spout.shape = TP_EMITTER_BOX;
+    spout.pose.position = (tp_vector){middle, middle, 0};
+    spout.size = (tp_vector){half, half, 0};
+    spout.lattice_spacing = apart;
+    spout.burst_count = burst;
+    spout.rate_numerator = rate;
+    spout.velocity_jitter = jitter;
+    CHECK(tp_emitter_add(world, &spout, &emitter) == TP_OK);
+}

@@ -16,6 +16,10 @@ void pair_add(tp_world *world, double x, double y, double z);
 void pair_heat(tp_world *world, double temperature, uint32_t seed);
 test_world pair_crystal(tp_world_def *def, uint32_t cells, double density, double temperature);
 test_world pair_random(const tp_world_def *def, double low, double side, double apart, double speed);
+/* A source in the plane that fills a square of 2 * half around (middle, middle) with `burst` particles, `apart` from each
+   other, and goes on with `rate` a second. */
+void pair_spout(tp_world *world, float middle, float half, float apart, uint32_t burst, uint32_t rate,
+                float jitter);
 tp_pair_report pair_measure(tp_world *world);
 
 #endif

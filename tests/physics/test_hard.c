@@ -346,16 +346,7 @@ static uint64_t room_hash(bool rewinds, uint32_t slice)
     def.species[0].radius = 0.5f;
     test_world made = test_world_make(&def);
     tp_world *w = made.world;
-    tp_emitter emitter;
-    tp_emitter_def spout = tp_emitter_default();
-    spout.shape = TP_EMITTER_BOX;
-    spout.pose.position = (tp_vector){6, 6, 0};
-    spout.size = (tp_vector){4, 4, 0};
-    spout.lattice_spacing = 1.1f;
-    spout.burst_count = 60;
-    spout.rate_numerator = 80;
-    spout.velocity_jitter = 3;
-    CHECK(tp_emitter_add(w, &spout, &emitter) == TP_OK);
+    pair_spout(w, 6, 4, 1.1f, 60, 80, 3);
     tp_field drag;
     tp_field_def air = tp_field_default(TP_FIELD_DRAG);
     air.linear = 0.1f;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/compress/deflate_codes.h - what the codes of lengths and distances mean, packing and unpacking.
+   reads   -      writes  -
+   memory  178 bytes      cost  -
+   after   RFC 1951, 3.2.5 */
+#ifndef TIDEPOOL_DEFLATE_CODES_H
+#define TIDEPOOL_DEFLATE_CODES_H
+#include <stdint.h>
+
+enum { DEFLATE_LENGTHS = 29, DEFLATE_DISTANCES = 30 };
+
+/* The least that a code stands for, and how many extra bits add to it. */
+extern const uint16_t deflate_length_base[DEFLATE_LENGTHS], deflate_distance_base[DEFLATE_DISTANCES];
+extern const uint8_t deflate_length_extra[DEFLATE_LENGTHS], deflate_distance_extra[DEFLATE_DISTANCES];
+
+#endif
