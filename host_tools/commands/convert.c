@@ -551,7 +551,7 @@ static int open_sink(convert_job *job, const float *times)
     options.encoding = job->encoding;
     options.stride = job->stride;
     options.frame_count = job->interpolates ? 0 : job->input.frame_count;
-    options.point_count = job->input.has_info ? job->input.point_count : 0;
+    options.point_count = job->input.has_info || times ? job->input.point_count : 0;
     options.times = times;
     options.write_count = job->own_count;
     options.fps = job->fps;
@@ -655,6 +655,7 @@ int command_convert(int argc, char **argv)
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
     if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
     if (!code) code = read_type(options, &job);
+    if (!code) code = host_sequence_find_times(&job.input);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);

@@ -82,6 +82,7 @@ static int sample(const char *path, const host_format *format, double number, bo
     code = host_sequence_need_points(&sequence, true);
     if (!code && !sequence.frame_count)
         code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "there is no frame to sample");
+    if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = host_sequence_sample(&sequence, number, &frame);
     if (!code) {
         code = host_sequence_keep_alive(&sequence, &frame);

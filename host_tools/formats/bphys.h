@@ -114,6 +114,8 @@ char *bphys_frame_path(const host_sequence *sequence, int32_t number);
 #define BPHYS_HEADERLESS_ROWS 3
 extern const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS];
 int bphys_open(host_sequence *sequence, const char *path);
+/* host_format.find_times, where no info file tells them (bphys_lives.c). */
+int bphys_find_times(host_sequence *sequence);
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);
 int bphys_create(host_sink *sink, const char *path);

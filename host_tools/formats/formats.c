@@ -38,6 +38,7 @@ static const host_format bphys_row = {
     .speaks_bphys_units = true,
     .has_files = true,
     .loads_in_parallel = true,
+    .find_times = bphys_find_times,
     .encode = bphys_encode_frame,
     .put = bphys_put,
     .pass = bphys_pass,

@@ -50,6 +50,10 @@ void host_sequence_close(host_sequence *sequence);
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
 /* Counts the frames of a format that tells times in seconds anew, at so many a second; others keep theirs. O(frames) */
 int host_sequence_retime(host_sequence *sequence, double fps);
+/* Births and deaths that opening does not tell but the frames do, into `times`, which stay NULL where a point is alive as
+   long as it is present. For whoever interpolates, hides what is not alive, or writes births. O(bytes of all files) when
+   they are not known yet. */
+int host_sequence_find_times(host_sequence *sequence);
 /* Loads the frame at `position` of `numbers` into `frame`, which host_frame_free frees. O(bytes of the file). */
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
 /* The points at any, also fractional, frame: the stored frame if there is one, else interpolated between its
@@ -154,6 +158,7 @@ struct host_format {
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
     int (*retime)(host_sequence *sequence, double fps); /* NULL unless a file tells times in seconds */
+    int (*find_times)(host_sequence *sequence);         /* NULL: a point is alive where it is present */
     int (*create)(host_sink *sink, const char *path);   /* NULL: the format is only read */
     /* Either `write`, or `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_lives.c - births and deaths of a particle cache that Blender left without an info file.
+   reads   every file of the sequence      writes  the times of host_sequence
+   memory  48 bytes a point, two frames    cost    O(bytes of all files)
+   after   own design; the presence rule was found in caches of Blender 3.4: with step S a file of frame F has the points
+           with birth < F + S + 1 and death >= F - S + 1; between its birth and its death a point moves, else it rests */
+#include "bphys_private.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEP_MAX = 20, /* Blender's own limit */
+    EARLIEST = 250 /* frames before the first file in which an emission may have begun */
+};
+static const double measure_error = 0.02; /* frames: of a birth told by how far the point came */
+
+/* What the files tell of a point. */
+typedef struct life {
+    float location[3], velocity[3]; /* of its latest record */
+    int32_t first, last;            /* positions of the files that have it; first -1: none */
+    int32_t start, end;             /* it first moved from `start` to the next file, and last up to `end`; -1: never */
+    float start_span, end_span;     /* frames that this took, from the way and the velocities; -1: not known */
+} life;
+
+typedef struct lives {
+    host_sequence *sequence;
+    life *points;
+    uint32_t count;
+    int32_t *numbers; /* of the files that can be read */
+    size_t files;
+    int32_t step;
+    bool has_holes;          /* a point is gone for a while: no Blender does that */
+    size_t at_once, at_rest; /* points that move from their first record on, or not */
+    size_t whole, spans;     /* of lives under way: spans that were measured as long as they are, and all */
+    float *told;             /* times from the files themselves, birth NAN: none; NULL: none at all */
+    float first_birth, last_birth;
+    bool is_even;        /* born evenly from first_birth to last_birth */
+    double birth_doubt;  /* frames by which the worst is uncertain */
+    double death_doubt;  /* likewise */
+} lives;
+
+/* low <= time < high, in frames. */
+typedef struct bounds {
+    double low, high;
+} bounds;
+
+/* ---- one pass over the files */
+
+/* Frames that a point of constant acceleration needs from its latest record to this one; -1 where it was not so. */
+static float measure_span(const life *point, const float *location, const float *velocity, double frames)
+{
+    double way[3], pace[3], along = 0, square = 0, length = 0, rest = 0;
+    for (int k = 0; k < 3; k++) {
+        way[k] = (double)location[k] - (double)point->location[k];
+        pace[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
+        along += way[k] * pace[k];
+        square += pace[k] * pace[k];
+        length += way[k] * way[k];
+    }
+    if (!(square > 0) || !(length > 0)) return -1;
+    double span = along / square;
+    for (int k = 0; k < 3; k++) rest += (way[k] - span * pace[k]) * (way[k] - span * pace[k]);
+    bool is_good = rest <= 1e-6 * length && span > 0 && span <= frames * 1.001;
+    return is_good ? (float)span : -1;
+}
+
+static bool is_moving(const float velocity[3])
+{
+    return velocity[0] != 0 || velocity[1] != 0 || velocity[2] != 0;
+}
+
+static double frames_to(const lives *all, int32_t position)
+{
+    return (double)all->numbers[position] - (double)all->numbers[position - 1];
+}
+
+static bool is_whole(double span, double frames) { return span >= 0.99 * frames; }
+
+/* The point came from file position - 1 to this one. */
+static void note_motion(lives *all, life *point, int32_t position, float span)
+{
+    bool is_under_way = point->end > point->start + 1 && point->end_span >= 0;
+    if (is_under_way) {
+        all->spans++;
+        all->whole += is_whole((double)point->end_span, frames_to(all, point->end));
+    }
+    if (point->start < 0) {
+        point->start = position - 1;
+        point->start_span = span;
+    }
+    point->end = position;
+    point->end_span = span;
+}
+
+static void note_record(lives *all, life *point, int32_t position, const float *location,
+                        const float *velocity)
+{
+    static const float nothing[3] = {0, 0, 0};
+    const float *known = velocity ? velocity : nothing;
+    if (point->first < 0)
+        point->first = position;
+    else if (point->last != position - 1)
+        all->has_holes = true;
+    else if (memcmp(point->location, location, 12) != 0)
+        note_motion(all, point, position, measure_span(point, location, known, frames_to(all, position)));
+    point->last = position;
+    memcpy(point->location, location, 12);
+    memcpy(point->velocity, known, 12);
+}
+
+static int note_told(lives *all, const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *times = frame->data[POINT_TIMES];
+    if (!times) return HOST_DONE;
+    if (!all->told) {
+        all->told = host_allocate(all->count, 3 * sizeof *all->told);
+        if (!all->told) return host_no_room("birth and death");
+        for (size_t i = 0; i < all->count; i++) all->told[i * 3] = NAN;
+    }
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (indices[i] < all->count)
+            memcpy(all->told + (size_t)indices[i] * 3, times + (size_t)i * 3, 3 * sizeof *times);
+    return HOST_DONE;
+}
+
+static int note_frame(lives *all, const host_frame *frame, int32_t position)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *locations = frame->data[POINT_LOCATION], *velocities = frame->data[POINT_VELOCITY];
+    for (uint32_t i = 0; locations && i < frame->count; i++)
+        if (indices[i] < all->count)
+            note_record(all, &all->points[indices[i]], position, locations + (size_t)i * 3,
+                        velocities ? velocities + (size_t)i * 3 : NULL);
+    return note_told(all, frame);
+}
+
+/* A file that cannot be read counts as missing; whoever loads its frame is told why. */
+static int note_files(lives *all)
+{
+    const host_sequence *sequence = all->sequence;
+    for (size_t f = 0; f < sequence->frame_count; f++) {
+        host_frame frame;
+        uint8_t *bytes;
+        size_t size;
+        char *path = bphys_frame_path(sequence, sequence->numbers[f]);
+        if (!path) return host_no_room("a path");
+        int code = host_read_file(path, &bytes, &size);
+        free(path);
+        if (code) return code;
+        code = bphys_read(NULL, bytes, size, &frame, NULL);
+        free(bytes);
+        if (code == HOST_BAD_INPUT) continue;
+        if (code) return code;
+        all->numbers[all->files] = sequence->numbers[f];
+        code = note_frame(all, &frame, (int32_t)all->files++);
+        host_frame_free(&frame);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+/* ---- what that tells of one point */
+
+static bool is_trusted(const lives *all) { return all->spans && all->whole * 20 >= all->spans * 19; }
+static double number_at(const lives *all, int32_t position) { return (double)all->numbers[position]; }
+
+static void narrow(bounds *to, double low, double high)
+{
+    bounds both = {fmax(to->low, low), fmin(to->high, high)};
+    if (both.low < both.high) *to = both;
+}
+
+/* With steps above 1 the record before a birth may be replaced by the one of the next whole frame after it. */
+static bounds birth_bounds(const lives *all, const life *point)
+{
+    double step = all->step;
+    bounds birth = {-INFINITY, number_at(all, point->first) + step + 1};
+    if (point->first > 0) birth.low = number_at(all, point->first - 1) + step + 1;
+    if (point->start < 0) return birth;
+    double from = number_at(all, point->start), to = number_at(all, point->start + 1);
+    double replaced = step > 1 ? 1 : 0, span = (double)point->start_span;
+    bool rested = point->start > point->first && is_moving(point->velocity);
+    narrow(&birth, rested ? from - replaced : -INFINITY, to);
+    if (!is_trusted(all) || span < 0) return birth;
+    bool is_early = is_whole(span, to - from) && !rested; /* born at `from` or before */
+    narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
+    return birth;
+}
+
+/* The birth as far as the point itself tells: Blender's births of step 1 can be measured. */
+static double own_birth(const lives *all, const life *point, const bounds *birth)
+{
+    double first = number_at(all, 0), span = (double)point->start_span;
+    if (birth->low == -INFINITY) return fmin(first, birth->high);
+    if (all->step > 1 || point->start < 0 || span < 0 || !is_trusted(all)) return (birth->low + birth->high) / 2;
+    double measured = number_at(all, point->start + 1) - span, whole = floor(measured + 0.5);
+    return fabs(measured - whole) < 1e-3 ? whole : measured;
+}
+
+/* Where the point rests after it moved it is dead; where it is gone it died before, where it stays to the end not yet. */
+static bounds death_bounds(const lives *all, const life *point, double *measured)
+{
+    double step = all->step;
+    bool is_last = (size_t)point->last == all->files - 1;
+    bounds death = {number_at(all, point->last) - step + 1, INFINITY};
+    *measured = NAN;
+    if (!is_last) death.high = number_at(all, point->last + 1) - step + 1;
+    if (point->end < 0) return death;
+    double from = number_at(all, point->end - 1), to = number_at(all, point->end);
+    double span = (double)point->end_span;
+    bool rests = point->end < point->last && is_moving(point->velocity), has_span = span >= 0 && is_trusted(all);
+    if (rests)
+        narrow(&death, from, to + 1e-3);
+    else if (has_span && is_whole(span, to - from))
+        narrow(&death, to, INFINITY);
+    bool ends_early = rests || (has_span && !is_whole(span, to - from));
+    double at = from + span;
+    if (ends_early && has_span && at >= death.low && at < death.high) *measured = at;
+    return death;
+}
+
+/* ---- all births: Blender's are evenly spaced in the order of the index */
+
+static float even_birth(const lives *all, float first, float last, uint32_t i)
+{
+    return first + (last - first) * ((float)i / (float)all->count);
+}
+
+static bool are_even(const lives *all, float first, float last)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->points[i].first < 0) continue;
+        bounds birth = birth_bounds(all, &all->points[i]);
+        double at = (double)even_birth(all, first, last, i);
+        if (at < birth.low || at >= birth.high) return false;
+    }
+    return true;
+}
+
+/* The frames between two births that all bounds allow when point 0 is born at `first`; false: none. */
+static bool find_spacing(const lives *all, double first, bounds *spacing)
+{
+    *spacing = (bounds){0, INFINITY};
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->points[i].first < 0) continue;
+        bounds birth = birth_bounds(all, &all->points[i]);
+        if (!i && (first < birth.low || first >= birth.high)) return false;
+        if (!i) continue;
+        spacing->low = fmax(spacing->low, (birth.low - first) / i);
+        spacing->high = fmin(spacing->high, (birth.high - first) / i);
+        if (spacing->low >= spacing->high) return false;
+    }
+    return true;
+}
+
+/* An emission begins and ends with a whole frame, as long as nobody types a fraction; the first file is of its first
+   frame, or of frame 1. More than one end may fit: then the middle one. */
+static bool find_whole_ends(lives *all, double first)
+{
+    bounds spacing;
+    if (!find_spacing(all, first, &spacing) || spacing.high == INFINITY) return false;
+    double low = ceil(first + spacing.low * all->count), high = floor(first + spacing.high * all->count);
+    double past = number_at(all, (int32_t)all->files - 1) + all->step + 1; /* points born later were not seen */
+    while (low <= high && !are_even(all, (float)first, (float)low)) low++;
+    while (low <= high && !are_even(all, (float)first, (float)high)) high--;
+    if (low > high || low >= past) return false;
+    double last = low == first ? low : floor((low + fmin(high, past)) / 2);
+    if (!are_even(all, (float)first, (float)last)) return false;
+    all->first_birth = (float)first;
+    all->last_birth = (float)last;
+    all->birth_doubt = fmax(last - low, high - last);
+    return all->is_even = true;
+}
+
+static void find_even_births(lives *all)
+{
+    double first = number_at(all, 0);
+    for (int early = 0; early <= (first == 1 ? EARLIEST : 0); early++)
+        if (find_whole_ends(all, first - early)) return;
+}
+
+static void take_births(lives *all, float *times)
+{
+    find_even_births(all);
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        float *to = times + (size_t)i * 3;
+        to[0] = BPHYS_NEVER;
+        if (point->first < 0) continue;
+        bounds birth = birth_bounds(all, point);
+        to[0] = all->is_even ? even_birth(all, all->first_birth, all->last_birth, i)
+                             : (float)own_birth(all, point, &birth);
+        if (!all->is_even && birth.low > -INFINITY)
+            all->birth_doubt = fmax(all->birth_doubt, birth.high - birth.low);
+    }
+}
+
+/* ---- all deaths: at a common age, or each for itself */
+
+/* The one whole lifetime that fits all points; 0 when there is none, or none has died. */
+static double find_lifetime(const lives *all, const float *times)
+{
+    bounds age = {1, INFINITY};
+    for (uint32_t i = 0; i < all->count; i++) {
+        double birth = (double)times[(size_t)i * 3], measured;
+        if (all->points[i].first < 0) continue;
+        bounds death = death_bounds(all, &all->points[i], &measured);
+        if (!isnan(measured)) death = (bounds){measured - measure_error, measured + measure_error};
+        age.low = fmax(age.low, death.low - birth);
+        age.high = fmin(age.high, death.high - birth);
+    }
+    double whole = ceil(age.low);
+    return age.high < INFINITY && whole < age.high ? whole : 0;
+}
+
+static void take_deaths(lives *all, float *times)
+{
+    double lifetime = find_lifetime(all, times), measured;
+    for (uint32_t i = 0; i < all->count; i++) {
+        float *to = times + (size_t)i * 3;
+        to[1] = BPHYS_NEVER;
+        if (all->points[i].first >= 0) {
+            bounds death = death_bounds(all, &all->points[i], &measured);
+            bool has_died = death.high < INFINITY;
+            double at = has_died ? (fmax(death.low, (double)to[0]) + death.high) / 2 : (double)BPHYS_NEVER;
+            if (lifetime > 0)
+                to[1] = to[0] + (float)lifetime;
+            else
+                to[1] = (float)(isnan(measured) ? at : measured);
+            if (!(lifetime > 0) && isnan(measured) && has_died)
+                all->death_doubt = fmax(all->death_doubt, death.high - death.low);
+        }
+        to[2] = to[1] - to[0];
+    }
+}
+
+/* ---- whose files they are */
+
+/* Points of others are present while they are alive, and move at once. */
+static bool is_from_blender(lives *all)
+{
+    if (all->files < 2 || all->step > STEP_MAX || all->has_holes) return false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        if (point->first <= 0 || point->start < 0) continue;
+        bool is_early = point->start == point->first && point->start_span >= 0 &&
+                        is_whole((double)point->start_span, frames_to(all, point->start + 1));
+        all->at_once += is_early;
+        all->at_rest += point->start > point->first;
+    }
+    return all->at_once <= all->at_rest;
+}
+
+static void take_presence(const lives *all, float *times)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        bool seen = point->first >= 0;
+        bphys_times_from_presence(seen ? all->numbers[point->first] : 0, seen ? all->numbers[point->last] : 0,
+                                  all->numbers[all->files - 1], times + (size_t)i * 3);
+    }
+}
+
+static void take_told(const lives *all, float *times)
+{
+    for (size_t i = 0; all->told && i < all->count; i++)
+        if (!isnan(all->told[i * 3])) memcpy(times + i * 3, all->told + i * 3, 3 * sizeof *times);
+}
+
+static void print_doubt(char *text, size_t size, double frames)
+{
+    if (frames > 0)
+        snprintf(text, size, "known to %.2g frames", frames);
+    else
+        snprintf(text, size, "known");
+}
+
+static void tell(const lives *all, const float *times)
+{
+    char births[64], deaths[64], ends[96] = "";
+    bool has_any = false;
+    for (uint32_t i = 0; i < all->count && !has_any; i++)
+        has_any = times[(size_t)i * 3] > (float)all->numbers[0] || times[(size_t)i * 3 + 1] < BPHYS_NEVER;
+    if (!has_any) return;
+    print_doubt(births, sizeof births, all->birth_doubt);
+    print_doubt(deaths, sizeof deaths, all->death_doubt);
+    if (all->is_even)
+        snprintf(ends, sizeof ends, " (evenly from frame %.9g to %.9g)", (double)all->first_birth,
+                 (double)all->last_birth);
+    host_note(all->sequence->path, HOST_NO_OFFSET,
+              "no file tells births and deaths; from where the points are and move, births are %s%s and deaths %s",
+              births, ends, deaths);
+}
+
+static int find_times(lives *all)
+{
+    int code = note_files(all);
+    if (code) return code;
+    if (!all->files) return HOST_DONE;
+    all->step = all->files > 1 ? all->numbers[1] - all->numbers[0] : 1;
+    bool by_presence = all->sequence->has_info || !is_from_blender(all);
+    if (by_presence && !all->told) return HOST_DONE; /* present is alive: as long as nobody asks more */
+    float *times = host_allocate(all->count, 3 * sizeof *times);
+    if (!times) return host_no_room("birth and death");
+    if (by_presence)
+        take_presence(all, times);
+    else {
+        take_births(all, times);
+        take_deaths(all, times);
+        if (!all->told) tell(all, times);
+    }
+    take_told(all, times);
+    all->sequence->times = times;
+    return HOST_DONE;
+}
+
+int bphys_find_times(host_sequence *sequence)
+{
+    lives all = {.sequence = sequence, .count = sequence->point_count};
+    all.points = host_allocate(all.count, sizeof *all.points);
+    all.numbers = host_allocate(sequence->frame_count, sizeof *all.numbers);
+    int code = all.points && all.numbers ? HOST_DONE : host_no_room("birth and death");
+    for (uint32_t i = 0; !code && i < all.count; i++)
+        all.points[i].first = all.points[i].start = all.points[i].end = -1;
+    if (!code) code = find_times(&all);
+    free(all.points);
+    free(all.numbers);
+    free(all.told);
+    return code;
+}
