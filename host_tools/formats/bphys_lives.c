@@ -19,8 +19,11 @@ static const double measure_error = 0.02; /* frames: of a birth told by how far 
 typedef struct life {
     float location[3], velocity[3]; /* of its latest record */
     int32_t first, last;            /* positions of the files that have it; first -1: none */
-    int32_t start, end;             /* it first moved from `start` to the next file, and last up to `end`; -1: never */
-    float start_span, end_span;     /* frames that this took, from the way and the velocities; -1: not known */
+    int32_t start, end; /* it first moved from `start` to the next file, and last up to `end`; -1: never */
+    float start_span, end_span; /* frames that this took, from the way and the velocities; -1: not known */
+    bool start_rests; /* the record at `start` has a velocity and yet was where the one before was */
+    bool start_moves; /* that record has a velocity */
+    bool start_hides; /* where the birth is among the first files is not known */
 } life;
 
 typedef struct lives {
@@ -35,9 +38,9 @@ typedef struct lives {
     size_t whole, spans;     /* of lives under way: spans that were measured as long as they are, and all */
     float *told;             /* times from the files themselves, birth NAN: none; NULL: none at all */
     float first_birth, last_birth;
-    bool is_even;        /* born evenly from first_birth to last_birth */
-    double birth_doubt;  /* frames by which the worst is uncertain */
-    double death_doubt;  /* likewise */
+    bool is_even;       /* born evenly from first_birth to last_birth */
+    double birth_doubt; /* frames by which the worst is uncertain */
+    double death_doubt; /* likewise */
 } lives;
 
 /* low <= time < high, in frames. */
@@ -88,9 +91,23 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     if (point->start < 0) {
         point->start = position - 1;
         point->start_span = span;
+        point->start_moves = is_moving(point->velocity);
+        point->start_rests = point->start_moves && point->start > point->first;
     }
     point->end = position;
     point->end_span = span;
+}
+
+/* With steps above 1 the latest record before a birth is replaced by that of the whole frame after it. So a point that
+   moves into a record and not at once on from there was born after it. */
+static void note_replaced(lives *all, life *point, int32_t position, float span)
+{
+    bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
+    if (!is_second || is_whole((double)span, frames_to(all, position))) return;
+    point->start_hides = span < 0;
+    point->start = position - 1;
+    point->start_span = span;
+    point->start_rests = true;
 }
 
 static void note_record(lives *all, life *point, int32_t position, const float *location,
@@ -102,8 +119,12 @@ static void note_record(lives *all, life *point, int32_t position, const float *
         point->first = position;
     else if (point->last != position - 1)
         all->has_holes = true;
-    else if (memcmp(point->location, location, 12) != 0)
-        note_motion(all, point, position, measure_span(point, location, known, frames_to(all, position)));
+    else {
+        bool rests = memcmp(point->location, location, 12) == 0;
+        float span = rests ? 0 : measure_span(point, location, known, frames_to(all, position));
+        if (!rests || is_moving(point->velocity)) note_replaced(all, point, position, span);
+        if (!rests) note_motion(all, point, position, span);
+    }
     point->last = position;
     memcpy(point->location, location, 12);
     memcpy(point->velocity, known, 12);
@@ -154,6 +175,7 @@ static int note_files(lives *all)
         if (code == HOST_BAD_INPUT) continue;
         if (code) return code;
         all->numbers[all->files] = sequence->numbers[f];
+        if (all->files == 1) all->step = all->numbers[1] - all->numbers[0];
         code = note_frame(all, &frame, (int32_t)all->files++);
         host_frame_free(&frame);
         if (code) return code;
@@ -172,19 +194,16 @@ static void narrow(bounds *to, double low, double high)
     if (both.low < both.high) *to = both;
 }
 
-/* With steps above 1 the record before a birth may be replaced by the one of the next whole frame after it. */
 static bounds birth_bounds(const lives *all, const life *point)
 {
-    double step = all->step;
+    double step = all->step, replaced = step > 1 ? 1 : 0, span = (double)point->start_span;
     bounds birth = {-INFINITY, number_at(all, point->first) + step + 1};
     if (point->first > 0) birth.low = number_at(all, point->first - 1) + step + 1;
-    if (point->start < 0) return birth;
+    if (point->start < 0 || (step > 1 && (point->start_hides || !is_trusted(all)))) return birth;
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
-    double replaced = step > 1 ? 1 : 0, span = (double)point->start_span;
-    bool rested = point->start > point->first && is_moving(point->velocity);
-    narrow(&birth, rested ? from - replaced : -INFINITY, to);
-    if (!is_trusted(all) || span < 0) return birth;
-    bool is_early = is_whole(span, to - from) && !rested; /* born at `from` or before */
+    narrow(&birth, point->start_rests ? from - replaced : -INFINITY, to + measure_error);
+    if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
+    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or before */
     narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
     return birth;
 }
@@ -194,7 +213,8 @@ static double own_birth(const lives *all, const life *point, const bounds *birth
 {
     double first = number_at(all, 0), span = (double)point->start_span;
     if (birth->low == -INFINITY) return fmin(first, birth->high);
-    if (all->step > 1 || point->start < 0 || span < 0 || !is_trusted(all)) return (birth->low + birth->high) / 2;
+    if (all->step > 1 || point->start < 0 || span < 0 || !point->start_moves || !is_trusted(all))
+        return (birth->low + birth->high) / 2;
     double measured = number_at(all, point->start + 1) - span, whole = floor(measured + 0.5);
     return fabs(measured - whole) < 1e-3 ? whole : measured;
 }
@@ -210,7 +230,8 @@ static bounds death_bounds(const lives *all, const life *point, double *measured
     if (point->end < 0) return death;
     double from = number_at(all, point->end - 1), to = number_at(all, point->end);
     double span = (double)point->end_span;
-    bool rests = point->end < point->last && is_moving(point->velocity), has_span = span >= 0 && is_trusted(all);
+    bool rests = point->end < point->last && is_moving(point->velocity),
+         has_span = span >= 0 && is_trusted(all);
     if (rests)
         narrow(&death, from, to + 1e-3);
     else if (has_span && is_whole(span, to - from))
@@ -262,7 +283,8 @@ static bool find_whole_ends(lives *all, double first)
     bounds spacing;
     if (!find_spacing(all, first, &spacing) || spacing.high == INFINITY) return false;
     double low = ceil(first + spacing.low * all->count), high = floor(first + spacing.high * all->count);
-    double past = number_at(all, (int32_t)all->files - 1) + all->step + 1; /* points born later were not seen */
+    double past =
+        number_at(all, (int32_t)all->files - 1) + all->step + 1; /* points born later were not seen */
     while (low <= high && !are_even(all, (float)first, (float)low)) low++;
     while (low <= high && !are_even(all, (float)first, (float)high)) high--;
     if (low > high || low >= past) return false;
@@ -389,9 +411,10 @@ static void tell(const lives *all, const float *times)
     if (all->is_even)
         snprintf(ends, sizeof ends, " (evenly from frame %.9g to %.9g)", (double)all->first_birth,
                  (double)all->last_birth);
-    host_note(all->sequence->path, HOST_NO_OFFSET,
-              "no file tells births and deaths; from where the points are and move, births are %s%s and deaths %s",
-              births, ends, deaths);
+    host_note(
+        all->sequence->path, HOST_NO_OFFSET,
+        "no file tells births and deaths; from where the points are and move, births are %s%s and deaths %s",
+        births, ends, deaths);
 }
 
 static int find_times(lives *all)
@@ -399,7 +422,6 @@ static int find_times(lives *all)
     int code = note_files(all);
     if (code) return code;
     if (!all->files) return HOST_DONE;
-    all->step = all->files > 1 ? all->numbers[1] - all->numbers[0] : 1;
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
     if (by_presence && !all->told) return HOST_DONE; /* present is alive: as long as nobody asks more */
     float *times = host_allocate(all->count, 3 * sizeof *times);
