@@ -18,6 +18,7 @@ static const double measure_error = 0.02; /* frames: of a birth told by how far 
 /* What the files tell of a point. */
 typedef struct life {
     float location[3], velocity[3]; /* of its latest record */
+    float from[3], pace[3];         /* location and velocity before it last moved */
     int32_t first, last;            /* positions of the files that have it; first -1: none */
     int32_t start, end; /* it first moved from `start` to the next file, and last up to `end`; -1: never */
     float start_span, end_span; /* frames that this took, from the way and the velocities; -1: not known */
@@ -35,8 +36,10 @@ typedef struct lives {
     int32_t step;
     bool has_holes;          /* a point is gone for a while: no Blender does that */
     size_t at_once, at_rest; /* points that move from their first record on, or not */
-    size_t whole, spans;     /* of lives under way: spans that were measured as long as they are, and all */
-    float *told;             /* times from the files themselves, birth NAN: none; NULL: none at all */
+    size_t pulls;
+    size_t whole, spans; /* of lives under way: spans that were measured as long as they are, and all */
+    double pull[3], pull_square; /* sums over the whole spans: the acceleration, and its square */
+    float *told;                 /* times from the files themselves, birth NAN: none; NULL: none at all */
     float first_birth, last_birth;
     bool is_even;       /* born evenly from first_birth to last_birth */
     double birth_doubt; /* frames by which the worst is uncertain */
@@ -80,6 +83,16 @@ static double frames_to(const lives *all, int32_t position)
 
 static bool is_whole(double span, double frames) { return span >= 0.99 * frames; }
 
+static void note_pull(lives *all, const life *point, const float *velocity, double frames)
+{
+    for (int k = 0; k < 3; k++) {
+        double pull = ((double)velocity[k] - (double)point->velocity[k]) / (frames * BPHYS_SECONDS_A_FRAME);
+        all->pull[k] += pull;
+        all->pull_square += pull * pull;
+    }
+    all->pulls++;
+}
+
 /* The point came from file position - 1 to this one. */
 static void note_motion(lives *all, life *point, int32_t position, float span)
 {
@@ -96,6 +109,8 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     }
     point->end = position;
     point->end_span = span;
+    memcpy(point->from, point->location, sizeof point->from);
+    memcpy(point->pace, point->velocity, sizeof point->pace);
 }
 
 /* With steps above 1 the latest record before a birth is replaced by that of the whole frame after it. So a point that
@@ -124,6 +139,8 @@ static void note_record(lives *all, life *point, int32_t position, const float *
         float span = rests ? 0 : measure_span(point, location, known, frames_to(all, position));
         if (!rests || is_moving(point->velocity)) note_replaced(all, point, position, span);
         if (!rests) note_motion(all, point, position, span);
+        if (!rests && is_whole((double)span, frames_to(all, position)))
+            note_pull(all, point, known, frames_to(all, position));
     }
     point->last = position;
     memcpy(point->location, location, 12);
@@ -219,6 +236,76 @@ static double own_birth(const lives *all, const life *point, const bounds *birth
     return fabs(measured - whole) < 1e-3 ? whole : measured;
 }
 
+/* ---- a hit between two records: a fall, a jump of the velocity, a fall again */
+
+/* What is left of the way after `t[0]` s before the hit and `t[1]` s behind it. */
+static double miss(const life *point, const double pull[3], const double t[2], double left[3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double before = (double)point->pace[k] * t[0] + pull[k] * t[0] * t[0] / 2;
+        double behind = (double)point->velocity[k] * t[1] - pull[k] * t[1] * t[1] / 2;
+        left[k] = (double)point->location[k] - (double)point->from[k] - before - behind;
+        square += left[k] * left[k];
+    }
+    return sqrt(square);
+}
+
+/* Newton's method for three equations of two unknowns; false where it does not come to rest. */
+static bool close_in(const life *point, const double pull[3], double t[2], double *error)
+{
+    double left[3];
+    *error = miss(point, pull, t, left);
+    for (int round = 0; round < 30; round++) {
+        double aa = 0, ab = 0, bb = 0, ra = 0, rb = 0;
+        for (int k = 0; k < 3; k++) {
+            double a = (double)point->pace[k] + pull[k] * t[0],
+                   b = (double)point->velocity[k] - pull[k] * t[1];
+            aa += a * a, ab += a * b, bb += b * b, ra += a * left[k], rb += b * left[k];
+        }
+        double scale = aa * bb - ab * ab;
+        if (!(scale > 1e-12 * aa * bb)) return false;
+        double step[2] = {(ra * bb - rb * ab) / scale, (rb * aa - ra * ab) / scale};
+        t[0] += step[0];
+        t[1] += step[1];
+        *error = miss(point, pull, t, left);
+        if (fabs(step[0]) + fabs(step[1]) < 1e-10) return true;
+    }
+    return false;
+}
+
+/* True when all points fall alike, with the acceleration in units a square second. */
+static bool find_pull(const lives *all, double pull[3])
+{
+    double mean_square = 0, count = (double)all->pulls;
+    if (!all->pulls) return false;
+    for (int k = 0; k < 3; k++) {
+        pull[k] = all->pull[k] / count;
+        mean_square += pull[k] * pull[k];
+    }
+    return all->pull_square / count - mean_square <= 1e-4 * mean_square;
+}
+
+/* The frames of the last motion where one hit interrupts it; -1 where that does not explain it, or in two ways. */
+static double hit_span(const lives *all, const life *point, double frames)
+{
+    enum { SEEDS = 5 };
+    double pull[3], span = -1, seconds = frames * BPHYS_SECONDS_A_FRAME, nothing[2] = {0, 0}, left[3], error;
+    if (!find_pull(all, pull)) return -1;
+    double enough = 1e-5 * miss(point, pull, nothing, left);
+    for (int seed = 0; seed < SEEDS * SEEDS; seed++) {
+        double t[2] = {seconds * (seed % SEEDS) / (SEEDS - 1), seconds * (seed / SEEDS) / (SEEDS - 1)};
+        if (!close_in(point, pull, t, &error) || error > enough) continue;
+        double found = (t[0] + t[1]) / BPHYS_SECONDS_A_FRAME;
+        if (t[0] < -1e-5 || t[1] < -1e-5 || found > 1.001 * frames) continue;
+        if (span >= 0 && fabs(found - span) > measure_error) return -1;
+        span = found;
+    }
+    return span;
+}
+
+/* ---- what that tells of a death */
+
 /* Where the point rests after it moved it is dead; where it is gone it died before, where it stays to the end not yet. */
 static bounds death_bounds(const lives *all, const life *point, double *measured)
 {
@@ -230,13 +317,14 @@ static bounds death_bounds(const lives *all, const life *point, double *measured
     if (point->end < 0) return death;
     double from = number_at(all, point->end - 1), to = number_at(all, point->end);
     double span = (double)point->end_span;
-    bool rests = point->end < point->last && is_moving(point->velocity),
-         has_span = span >= 0 && is_trusted(all);
+    if (span < 0 && is_trusted(all)) span = hit_span(all, point, to - from);
+    bool rests = point->end < point->last && is_moving(point->velocity);
+    bool has_span = span >= 0 && is_trusted(all), goes_on = is_whole(span, to - from) && death.high > to;
     if (rests)
         narrow(&death, from, to + 1e-3);
-    else if (has_span && is_whole(span, to - from))
+    else if (has_span && goes_on)
         narrow(&death, to, INFINITY);
-    bool ends_early = rests || (has_span && !is_whole(span, to - from));
+    bool ends_early = rests || (has_span && !goes_on);
     double at = from + span;
     if (ends_early && has_span && at >= death.low && at < death.high) *measured = at;
     return death;
