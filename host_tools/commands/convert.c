@@ -357,6 +357,22 @@ static int drop_implied_times(convert_job *job)
     return code;
 }
 
+/* Frames of another step hold other points ahead of their birth and behind their death. */
+static int keep_present(const convert_job *job, host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *times = job->input.times;
+    if (!job->interpolates || !times || !job->to->speaks_bphys_units) return HOST_DONE;
+    bool *keep = host_allocate(frame->count, sizeof *keep);
+    if (!keep) return host_no_room("a frame");
+    for (uint32_t i = 0; i < frame->count; i++)
+        keep[i] = indices[i] >= job->input.point_count ||
+                  bphys_is_present(times + (size_t)indices[i] * 3, frame->number, job->step);
+    host_frame_keep(frame, keep);
+    free(keep);
+    return HOST_DONE;
+}
+
 static int attach_times(convert_job *job, host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
@@ -487,7 +503,8 @@ static int make_frame(void *context, size_t i, void *state)
     convert_item *item = state;
     int code = load_frame(job, job->numbers[i], &item->frame);
     if (code) return code;
-    code = attach_times(job, &item->frame);
+    code = keep_present(job, &item->frame);
+    if (!code) code = attach_times(job, &item->frame);
     if (code) return code;
     host_frame_select(&item->frame, job->streams);
     host_frame_convert(&item->frame, &job->units, job->input.type);

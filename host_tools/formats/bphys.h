@@ -104,6 +104,12 @@ int bphys_check_targets(const char *folder, const char *name, const char *suffix
    frame is never born. */
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3]);
 
+/* The step of the cache, as it rules which points Blender writes: the usual one, or the first where that is longer than
+   usual steps above 1 (a cache baked straight to disk). */
+int32_t bphys_presence_step(const int32_t *numbers, size_t count);
+/* True when Blender's file of that frame, in a cache of that step, has a point with such times. */
+bool bphys_is_present(const float times[3], double number, int32_t step);
+
 /* ---- the rows of the registry's table (bphys_sequence.c, bphys_sink.c) */
 bool bphys_recognises(const uint8_t *start, size_t size);
 /* Finds the files that `path` names, without a look into them: folder, name, suffix and numbers of the sequence. */

@@ -5,6 +5,7 @@
    after   own design; the presence rule was found in caches of Blender 3.4: with step S a file of frame F has the points
            with birth < F + S + 1 and death >= F - S + 1; between its birth and its death a point moves, else it rests */
 #include "bphys_private.h"
+#include "verify.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,17 @@ typedef struct lives {
 typedef struct bounds {
     double low, high;
 } bounds;
+
+int32_t bphys_presence_step(const int32_t *numbers, size_t count)
+{
+    int32_t step = host_common_step(numbers, count);
+    return step > 1 && numbers[1] - numbers[0] > step ? numbers[1] - numbers[0] : step;
+}
+
+bool bphys_is_present(const float times[3], double number, int32_t step)
+{
+    return (double)times[0] < number + step + 1 && (double)times[1] >= number - step + 1;
+}
 
 /* ---- one pass over the files */
 
@@ -192,7 +204,6 @@ static int note_files(lives *all)
         if (code == HOST_BAD_INPUT) continue;
         if (code) return code;
         all->numbers[all->files] = sequence->numbers[f];
-        if (all->files == 1) all->step = all->numbers[1] - all->numbers[0];
         code = note_frame(all, &frame, (int32_t)all->files++);
         host_frame_free(&frame);
         if (code) return code;
@@ -529,6 +540,8 @@ static int find_times(lives *all)
 int bphys_find_times(host_sequence *sequence)
 {
     lives all = {.sequence = sequence, .count = sequence->point_count};
+    all.step = bphys_presence_step(sequence->numbers, sequence->frame_count);
+    if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
     all.points = host_allocate(all.count, sizeof *all.points);
     all.numbers = host_allocate(sequence->frame_count, sizeof *all.numbers);
     int code = all.points && all.numbers ? HOST_DONE : host_no_room("birth and death");

@@ -13,6 +13,7 @@ typedef struct bphys_sink {
     bphys_staging *staging;
     char *name;            /* for messages: FOLDER/NAME */
     int32_t last_frame;    /* also counts frames without points */
+    int32_t widest;        /* frames from one file to the next, at most */
     uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
     uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
     int32_t *first, *last; /* frames in which a point is present; first 0: never */
@@ -135,6 +136,8 @@ static int check_number(bphys_sink *state, double number)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
                           "frame %.9g comes after frame %d, expected ascending frames", number,
                           (int)state->last_frame);
+    if (state->last_frame && (int32_t)number - state->last_frame > state->widest)
+        state->widest = (int32_t)number - state->last_frame;
     state->last_frame = (int32_t)number;
     return HOST_DONE;
 }
@@ -197,6 +200,21 @@ void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, 
     times[2] = times[1] - times[0];
 }
 
+/* An external cache has the step of the system that plays it, and Blender interpolates no point that is born later than
+   one such step after a file. */
+static void note_early_points(const bphys_sink *state, const float *times, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < state->count && state->widest > 1; i++) {
+        double birth = (double)times[(size_t)i * 3];
+        if (!state->first[i] || birth >= (double)BPHYS_NEVER || birth < (double)state->first[i] + 2) continue;
+        host_note(state->name, HOST_NO_OFFSET,
+                  "points are born between files %d frames apart: for their first frames Blender needs a cache "
+                  "step of %d, or convert with --step 1",
+                  (int)state->widest, (int)state->widest);
+        return;
+    }
+}
+
 static int write_info(host_sink *sink)
 {
     size_t size;
@@ -223,6 +241,7 @@ static int write_info(host_sink *sink)
             bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
+    note_early_points(state, times, count);
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");

@@ -36,6 +36,7 @@ typedef struct sequence_check {
     uint32_t index_count;
     bool has_previous;
     int32_t step;
+    int32_t ahead; /* the step that Blender looked ahead */
 } sequence_check;
 
 /* The farthest end of a spring in a file; told once the number of points is known. */
@@ -332,7 +333,7 @@ static void check_indices(file_check *file, const host_frame *frame)
                    file->sequence->info_count);
 }
 
-/* Files hold points up to a step before their birth; the first of Blender's steps may be longer. */
+/* Files hold points up to a step before their birth. */
 static void check_births(file_check *file, const host_frame *frame)
 {
     const sequence_check *sequence = file->sequence;
@@ -340,7 +341,7 @@ static void check_births(file_check *file, const host_frame *frame)
     for (uint32_t i = 0; sequence->times && i < frame->count; i++) {
         if (indices[i] >= sequence->info_count) continue;
         double birth = (double)sequence->times[(size_t)indices[i] * 3];
-        if (birth < (double)file->number + sequence->step + 1) continue;
+        if (birth < (double)file->number + sequence->ahead + 1) continue;
         host_fault(sequence->report, file->path, index_place(file, i), "Blender does not show the point here",
                    "point %u is in frame %d, but the info file has its birth at %.9g", indices[i],
                    (int)file->number, birth);
@@ -576,6 +577,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     if (!ends) return host_no_room("a sequence");
     size_t first = count && is_named && numbers[0] == 0; /* the info file is no frame */
     sequence.step = host_common_step(numbers + first, count - first);
+    sequence.ahead = bphys_presence_step(numbers + first, count - first);
     report->sequences++;
     for (size_t i = 0; i < count; i++) {
         bool in_frames = i >= first;
