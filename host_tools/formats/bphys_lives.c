@@ -14,6 +14,7 @@ enum {
     STEP_MAX = 20, /* Blender's own limit */
     EARLIEST = 250 /* frames before the first file in which an emission may have begun */
 };
+static const double hit_error = 2e-3;     /* frames: of a death behind a hit */
 static const double measure_error = 0.02; /* frames: of a birth told by how far the point came */
 
 /* What the files tell of a point. */
@@ -35,9 +36,11 @@ typedef struct lives {
     int32_t *numbers; /* of the files that can be read */
     size_t files;
     int32_t step;
+    bool keeps_dead;         /* longer than their step: Blender's "show dead" */
     bool has_holes;          /* a point is gone for a while: no Blender does that */
     size_t at_once, at_rest; /* points that move from their first record on, or not */
     size_t pulls;
+    double noise;        /* frames by which whole spans are mismeasured */
     size_t whole, spans; /* of lives under way: spans that were measured as long as they are, and all */
     double pull[3], pull_square; /* sums over the whole spans: the acceleration, and its square */
     float *told;                 /* times from the files themselves, birth NAN: none; NULL: none at all */
@@ -110,8 +113,10 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
 {
     bool is_under_way = point->end > point->start + 1 && point->end_span >= 0;
     if (is_under_way) {
+        double frames = frames_to(all, point->end), before = (double)point->end_span;
         all->spans++;
-        all->whole += is_whole((double)point->end_span, frames_to(all, point->end));
+        all->whole += is_whole(before, frames);
+        if (is_whole(before, frames)) all->noise = fmax(all->noise, fabs(before - frames));
     }
     if (point->start < 0) {
         point->start = position - 1;
@@ -126,12 +131,12 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
 }
 
 /* With steps above 1 the latest record before a birth is replaced by that of the whole frame after it. So a point that
-   moves into a record and not at once on from there was born after it. */
+   comes no farther than a frame's way into a record, and not at once on from there, was born after it. */
 static void note_replaced(lives *all, life *point, int32_t position, float span)
 {
     bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
-    if (!is_second || is_whole((double)span, frames_to(all, position))) return;
-    point->start_hides = span < 0;
+    bool is_short = point->start_span >= 0 && (double)point->start_span <= 1 + measure_error;
+    if (!is_second || !is_short || is_whole((double)span, frames_to(all, position))) return;
     point->start = position - 1;
     point->start_span = span;
     point->start_rests = true;
@@ -227,9 +232,9 @@ static bounds birth_bounds(const lives *all, const life *point)
     double step = all->step, replaced = step > 1 ? 1 : 0, span = (double)point->start_span;
     bounds birth = {-INFINITY, number_at(all, point->first) + step + 1};
     if (point->first > 0) birth.low = number_at(all, point->first - 1) + step + 1;
-    if (point->start < 0 || (step > 1 && (point->start_hides || !is_trusted(all)))) return birth;
+    if (point->start < 0) return birth;
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
-    narrow(&birth, point->start_rests ? from - replaced : -INFINITY, to + measure_error);
+    if (point->start_rests) narrow(&birth, from - replaced, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
     bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or before */
     narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
@@ -317,27 +322,48 @@ static double hit_span(const lives *all, const life *point, double frames)
 
 /* ---- what that tells of a death */
 
-/* Where the point rests after it moved it is dead; where it is gone it died before, where it stays to the end not yet. */
+/* Where a point rests after it moved it is dead. */
+static bool is_at_rest(const life *point)
+{
+    return point->end >= 0 && point->end < point->last && is_moving(point->velocity);
+}
+
+static void find_kept_dead(lives *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        if (point->first < 0 || !is_at_rest(point)) continue;
+        all->keeps_dead |= number_at(all, point->end) < number_at(all, point->last) - all->step + 1;
+    }
+}
+
+/* The death from what the point did between its last two different records, of which it has the second yet. */
+static void death_from_motion(const lives *all, const life *point, bounds *death, double *measured)
+{
+    double from = number_at(all, point->end - 1), to = number_at(all, point->end);
+    double span = (double)point->end_span, error = fmax(1e-4, 2 * all->noise);
+    if (is_at_rest(point)) *death = (bounds){from, to + 1e-3};
+    if (!is_trusted(all)) return;
+    if (span < 0) {
+        span = hit_span(all, point, to - from);
+        error = hit_error;
+    }
+    bool goes_on = span >= to - from - error && death->high > to && !is_at_rest(point);
+    if (span >= 0 && goes_on)
+        narrow(death, to, INFINITY);
+    else if (span >= 0 && from + span >= death->low && from + span < death->high)
+        *measured = from + span;
+}
+
+/* Where a point is gone it died before, where it stays to the end not yet. */
 static bounds death_bounds(const lives *all, const life *point, double *measured)
 {
     double step = all->step;
     bool is_last = (size_t)point->last == all->files - 1;
-    bounds death = {number_at(all, point->last) - step + 1, INFINITY};
+    bounds death = {all->keeps_dead ? 0 : number_at(all, point->last) - step + 1, INFINITY};
     *measured = NAN;
     if (!is_last) death.high = number_at(all, point->last + 1) - step + 1;
-    if (point->end < 0) return death;
-    double from = number_at(all, point->end - 1), to = number_at(all, point->end);
-    double span = (double)point->end_span;
-    if (span < 0 && is_trusted(all)) span = hit_span(all, point, to - from);
-    bool rests = point->end < point->last && is_moving(point->velocity);
-    bool has_span = span >= 0 && is_trusted(all), goes_on = is_whole(span, to - from) && death.high > to;
-    if (rests)
-        narrow(&death, from, to + 1e-3);
-    else if (has_span && goes_on)
-        narrow(&death, to, INFINITY);
-    bool ends_early = rests || (has_span && !goes_on);
-    double at = from + span;
-    if (ends_early && has_span && at >= death.low && at < death.high) *measured = at;
+    if (point->end >= 0) death_from_motion(all, point, &death, measured);
     return death;
 }
 
@@ -493,7 +519,7 @@ static void take_told(const lives *all, float *times)
 static void print_doubt(char *text, size_t size, double frames)
 {
     if (frames > 0)
-        snprintf(text, size, "known to %.2g frames", frames);
+        snprintf(text, size, "known to %.2g frame%s", frames, frames > 1 ? "s" : "");
     else
         snprintf(text, size, "known");
 }
@@ -528,6 +554,7 @@ static int find_times(lives *all)
     if (by_presence)
         take_presence(all, times);
     else {
+        find_kept_dead(all);
         take_births(all, times);
         take_deaths(all, times);
         if (!all->told) tell(all, times);
