@@ -258,7 +258,8 @@ void host_frame_convert(host_frame *frame, const point_units *units, uint32_t ty
 {
     uint32_t count = frame->count;
     float speed = units->scale * units->velocity_factor;
-    float angular = type == POINT_CLOTH ? units->scale : 1.0f; /* a cloth's pinned position is a length */
+    float angular =
+        type == POINT_CLOTH ? units->scale : units->velocity_factor; /* a pinned place is a length */
     if (frame->data[POINT_LOCATION])
         convert_vectors(frame->data[POINT_LOCATION], count, 12, units->scale, units->axis);
     if (frame->data[POINT_VELOCITY])

@@ -672,7 +672,36 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
     test_folder_remove(folder);
 }
 
+/* A point that turns by 6 radians a second, filmed at 60 frames a second, turns by 0.1 a frame: a cache, whose frames last
+   0.04 s, has 2.5 of them. */
+static void angular_velocities_have_the_time_of_velocities(void)
+{
+    static const float expected[2][3] = {{2.5f, 0, -5}, {1.25f, 0, 25}};
+    static const char head[] = "frame,index,x,y,z,vx,vy,vz,ax,ay,az\n", row[] = "1,0,1,2,3,3,0,60,6,0,-12\n";
+    host_sequence sequence;
+    host_frame frame;
+    char *folder = test_folder_make();
+    const char *table = test_text("%s/t.csv", folder), *again = test_text("%s/u.csv", folder);
+    const char *text = test_text("%s%s", head, row);
+    test_file_write(table, text, strlen(text));
+    convert(test_text("convert %s %s/a --fps 60 --quiet", table, folder));
+    convert(test_text("convert %s/a %s --fps 60 --quiet", folder, again));
+    CHECK(test_files_equal(table, again));
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a", folder), NULL), HOST_DONE)) {
+        if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
+            for (int k = 0; k < 3; k++) {
+                CHECK_NEAR(((float *)frame.data[POINT_ANGULAR])[k], expected[0][k], 1e-6);
+                CHECK_NEAR(((float *)frame.data[POINT_VELOCITY])[k], expected[1][k], 1e-5);
+            }
+            host_frame_free(&frame);
+        }
+        host_sequence_close(&sequence);
+    }
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(angular_velocities_have_the_time_of_velocities),
     TEST_CASE(any_number_of_jobs_writes_the_same_bytes),
     TEST_CASE(shares_together_write_what_one_conversion_does),
     TEST_CASE(shares_of_other_formats_keep_the_other_frames),
