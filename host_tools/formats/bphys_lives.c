@@ -24,9 +24,10 @@ typedef struct life {
     int32_t first, last;            /* positions of the files that have it; first -1: none */
     int32_t start, end; /* it first moved from `start` to the next file, and last up to `end`; -1: never */
     float start_span, end_span; /* frames that this took, from the way and the velocities; -1: not known */
-    bool start_rests; /* the record at `start` has a velocity and yet was where the one before was */
-    bool start_moves; /* that record has a velocity */
-    bool start_hides; /* where the birth is among the first files is not known */
+    bool start_rests;    /* the record at `start` has a velocity and yet was where the one before was */
+    bool start_replaced; /* that record is of the whole frame after the birth */
+    bool start_moves;    /* that record has a velocity */
+    bool start_hides;    /* where the birth is among the first files is not known */
 } life;
 
 typedef struct lives {
@@ -139,7 +140,7 @@ static void note_replaced(lives *all, life *point, int32_t position, float span)
     if (!is_second || !is_short || is_whole((double)span, frames_to(all, position))) return;
     point->start = position - 1;
     point->start_span = span;
-    point->start_rests = true;
+    point->start_rests = point->start_replaced = true;
 }
 
 static void note_record(lives *all, life *point, int32_t position, const float *location,
@@ -337,13 +338,25 @@ static void find_kept_dead(lives *all)
     }
 }
 
+/* The time of the record at `start` of a point that is born behind it. Where nothing tells whether it was replaced, the
+   later time, so that nobody dies of it. */
+static double time_of_start(const lives *all, const life *point, double birth)
+{
+    double from = number_at(all, point->start), whole = floor(birth);
+    if (birth <= from) return from;
+    bool is_birth = all->step == 1 || (point->start_rests && !point->start_replaced) || whole <= from;
+    return is_birth ? birth : whole + 1;
+}
+
 /* The death from what the point did between its last two different records, of which it has the second yet. */
-static void death_from_motion(const lives *all, const life *point, bounds *death, double *measured)
+static void death_from_motion(const lives *all, const life *point, double birth, bounds *death,
+                              double *measured)
 {
     double from = number_at(all, point->end - 1), to = number_at(all, point->end);
     double span = (double)point->end_span, error = fmax(1e-4, 2 * all->noise);
     if (is_at_rest(point)) *death = (bounds){from, to + 1e-3};
     if (!is_trusted(all)) return;
+    if (point->end - 1 == point->start) from = time_of_start(all, point, birth);
     if (span < 0) {
         span = hit_span(all, point, to - from);
         error = hit_error;
@@ -356,14 +369,14 @@ static void death_from_motion(const lives *all, const life *point, bounds *death
 }
 
 /* Where a point is gone it died before, where it stays to the end not yet. */
-static bounds death_bounds(const lives *all, const life *point, double *measured)
+static bounds death_bounds(const lives *all, const life *point, double birth, double *measured)
 {
     double step = all->step;
     bool is_last = (size_t)point->last == all->files - 1;
     bounds death = {all->keeps_dead ? 0 : number_at(all, point->last) - step + 1, INFINITY};
     *measured = NAN;
     if (!is_last) death.high = number_at(all, point->last + 1) - step + 1;
-    if (point->end >= 0) death_from_motion(all, point, &death, measured);
+    if (point->end >= 0) death_from_motion(all, point, birth, &death, measured);
     return death;
 }
 
@@ -453,7 +466,7 @@ static double find_lifetime(const lives *all, const float *times)
     for (uint32_t i = 0; i < all->count; i++) {
         double birth = (double)times[(size_t)i * 3], measured;
         if (all->points[i].first < 0) continue;
-        bounds death = death_bounds(all, &all->points[i], &measured);
+        bounds death = death_bounds(all, &all->points[i], birth, &measured);
         if (!isnan(measured)) death = (bounds){measured - measure_error, measured + measure_error};
         age.low = fmax(age.low, death.low - birth);
         age.high = fmin(age.high, death.high - birth);
@@ -469,7 +482,7 @@ static void take_deaths(lives *all, float *times)
         float *to = times + (size_t)i * 3;
         to[1] = BPHYS_NEVER;
         if (all->points[i].first >= 0) {
-            bounds death = death_bounds(all, &all->points[i], &measured);
+            bounds death = death_bounds(all, &all->points[i], (double)to[0], &measured);
             bool has_died = death.high < INFINITY;
             double at = has_died ? (fmax(death.low, (double)to[0]) + death.high) / 2 : (double)BPHYS_NEVER;
             if (lifetime > 0)

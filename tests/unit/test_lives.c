@@ -37,6 +37,7 @@ static double at_once(uint32_t i) { return 1 + 0.0 * i; }
 static double random_death(uint32_t i) { return even_birth(i) + 8.13 + 30 * chance(i); }
 static double odd_death(uint32_t i) { return odd_birth(i) + 8.13 + 10 * chance(i); }
 static double common_death(uint32_t i) { return (double)((float)even_birth(i) + 20.0f); }
+static double brief_death(uint32_t i) { return even_birth(i) + 0.7 + 9 * chance(i); }
 static double no_death(uint32_t i) { return 1e6 + 0.0 * i; }
 
 static bool is_written(const fall *world, uint32_t i, int32_t frame)
@@ -138,6 +139,9 @@ static void even_births_are_found_to_the_bit(void)
         check_fall(&world, 0, steps[s] == 1 ? 0.5 : 1, true);
         host_quiet(true);
     }
+    const fall brief = {.birth = even_birth, .death = brief_death, .step = 1};
+    check_fall(&brief, 0, 0.5, true);
+    host_quiet(true);
     const fall early = {.birth = early_birth, .death = no_death, .step = 1};
     check_fall(&early, 30, 0, true);
 }
