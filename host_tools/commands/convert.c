@@ -449,6 +449,13 @@ static bool looks_at_others(const convert_job *job)
     return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
 }
 
+/* Births and deaths that must be looked for in all frames: not for a share that only copies its own. */
+static bool needs_times(const convert_job *job)
+{
+    bool is_copy = is_share(job) && job->to->speaks_bphys_units && !job->interpolates;
+    return !is_copy || (job->input.frame_count && has_info(job));
+}
+
 static void add_number(convert_job *job, int64_t number)
 {
     bool own = holds(job, (int32_t)number);
@@ -673,7 +680,7 @@ int command_convert(int argc, char **argv)
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
     if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
     if (!code) code = read_type(options, &job);
-    if (!code) code = host_sequence_find_times(&job.input);
+    if (!code && needs_times(&job)) code = host_sequence_find_times(&job.input);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);

@@ -153,6 +153,8 @@ static void print_frames(const host_sequence *sequence)
 static void print_text(const host_sequence *sequence)
 {
     char *object = bphys_object_name(sequence->name);
+    bool is_hidden =
+        sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
     printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
     if (sequence->format->verify) printf("  name         %s", sequence->name);
     if (sequence->format->verify && object) printf(" (object %s)", object);
@@ -167,7 +169,9 @@ static void print_text(const host_sequence *sequence)
         printf("\n  extra data   in %zu frame%s", sequence->extra_count,
                sequence->extra_count == 1 ? "" : "s");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
-           sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known" : "not known",
+           sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known"
+           : is_hidden                                                   ? "from the points, when needed"
+                                                                         : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
     free(object);
 }

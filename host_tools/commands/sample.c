@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/sample.c - `tidepool sample`: the points at any, also fractional, frame.
    reads   any format of formats.c         writes  standard output
-   memory  two frames                    cost    O(bytes of two files)
+   memory  two frames                    cost    O(bytes of two files), of all where births are looked for
    after   own design */
 #include "../formats/csv.h"
 #include <string.h>
