@@ -153,8 +153,7 @@ static void print_frames(const host_sequence *sequence)
 static void print_text(const host_sequence *sequence)
 {
     char *object = bphys_object_name(sequence->name);
-    bool is_hidden =
-        sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
+    bool is_hidden = sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
     printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
     if (sequence->format->verify) printf("  name         %s", sequence->name);
     if (sequence->format->verify && object) printf(" (object %s)", object);

@@ -207,10 +207,11 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
     for (uint32_t i = 0; i < count && i < state->count && state->widest > 1; i++) {
         double birth = (double)times[(size_t)i * 3];
         if (!state->first[i] || birth >= (double)BPHYS_NEVER || birth < (double)state->first[i] + 2) continue;
-        host_note(state->name, HOST_NO_OFFSET,
-                  "points are born between files %d frames apart: for their first frames Blender needs a cache "
-                  "step of %d, or convert with --step 1",
-                  (int)state->widest, (int)state->widest);
+        host_note(
+            state->name, HOST_NO_OFFSET,
+            "points are born between files %d frames apart: for their first frames Blender needs a cache "
+            "step of %d, or convert with --step 1",
+            (int)state->widest, (int)state->widest);
         return;
     }
 }
