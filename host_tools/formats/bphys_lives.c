@@ -582,6 +582,12 @@ int bphys_find_times(host_sequence *sequence)
     lives all = {.sequence = sequence, .count = sequence->point_count};
     all.step = bphys_presence_step(sequence->numbers, sequence->frame_count);
     if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
+    if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "births and deaths are not looked for: index %u is too high for %llu records",
+                  all.count - 1, (unsigned long long)sequence->record_count);
+        return HOST_DONE;
+    }
     all.points = host_allocate(all.count, sizeof *all.points);
     all.numbers = host_allocate(sequence->frame_count, sizeof *all.numbers);
     int code = all.points && all.numbers ? HOST_DONE : host_no_room("birth and death");

@@ -357,6 +357,7 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     int code = first && is_smoke(head) ? describe_smoke(sequence, path) : HOST_DONE;
     if (code) return code;
     if (is_info(sequence, head, number)) return load_info(sequence, path, head);
+    sequence->record_count += head->header.count;
     sequence->streams |= head->streams;
     if (head->streams && head->header.flags & BPHYS_FLAG_EXTRA) sequence->extra_count++;
     const char *before = sequence->compression;

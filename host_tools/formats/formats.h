@@ -29,6 +29,7 @@ typedef struct host_sequence {
     float *times;         /* birth, death, lifetime of each point; NULL: not known */
     host_extra info_extra[EXTRA_TYPES]; /* of the info file */
     uint64_t byte_count;                /* of all files */
+    uint64_t record_count;              /* of points in all files, as their heads promise; 0: not known */
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
     char *detail;                       /* what else `info` can say of it; NULL: nothing */
     float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */

@@ -251,6 +251,21 @@ static size_t size_of(const char *path)
     return size;
 }
 
+/* Memory is not asked for points that no file can have. */
+static void an_index_beyond_all_records_is_told(void)
+{
+    static const uint8_t tiny[] = "BPHYSICS\1\0\0\0\1\0\0\0\3\0\0\0\0\0\0\177\0\0\0\0\0\0\0\0\0\0\0";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a_000001_00.bphys", folder), tiny, 36);
+    test_file_write(test_text("%s/a_000002_00.bphys", folder), tiny, 36);
+    test_output output = test_command(command_sample, test_text("sample %s --frame 1.5 --csv", folder));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.errors, "index 2130706432 is too high for 2 records") != NULL);
+    CHECK(strstr(output.standard, "1.5,2130706432,0,0,0") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 /* What goes to another step has the points that Blender would write with that step. */
 static void another_step_has_other_points(void)
 {
@@ -282,6 +297,7 @@ static const test_case cases[] = {
     TEST_CASE(points_that_all_live_through_are_born_with_the_first_file),
     TEST_CASE(what_is_known_and_what_not_is_told),
     TEST_CASE(a_damaged_file_spoils_only_its_frame),
+    TEST_CASE(an_index_beyond_all_records_is_told),
     TEST_CASE(another_step_has_other_points),
 };
 TEST_SUITE(lives, cases);
