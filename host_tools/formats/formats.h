@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/formats.h - sequences of frames in any known file format: open, read, sample, write.
    reads   .bphys, .csv and what else has a row in formats.c    writes  the same, whole sequences or nothing
-   memory  malloc; one frame at a time, a .csv whole    cost    stated at each call
+   memory  malloc; one frame at a time    cost    stated at each call
    after   own design; interpolation as Blender's point caches do it */
 #ifndef TIDEPOOL_FORMATS_H
 #define TIDEPOOL_FORMATS_H

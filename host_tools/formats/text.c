@@ -193,3 +193,19 @@ bool text_parse_u32(text_word word, uint32_t *value)
     *value = (uint32_t)wide;
     return true;
 }
+
+bool text_parse_i32(text_word word, int32_t *value)
+{
+    int64_t wide;
+    if (!text_parse_i64(word, &wide) || wide < INT32_MIN || wide > INT32_MAX) return false;
+    *value = (int32_t)wide;
+    return true;
+}
+
+const char *text_read_f32(text_word word, float *value)
+{
+    if (!text_parse_f32(word, value)) return "a number";
+    bool has_sign = *word.text == '-' || *word.text == '+';
+    bool is_word = (word.text[has_sign] | 0x20) == 'i';
+    return isinf(*value) && !is_word ? "a number that fits in 32 bits (at most 3.4e38)" : NULL;
+}

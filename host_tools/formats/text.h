@@ -31,10 +31,14 @@ bool text_is(text_word word, const char *text);
 bool text_ends_open(const text_reader *reader);
 
 /* The whole word as a decimal number, "nan" or "inf"; correctly rounded, so that 9 significant digits give back the bits.
-   The word must be followed by a blank, a line end, a quote or the zero byte. */
+   The word must be followed by a blank, a line end, a comma, a quote or the zero byte. */
 bool text_parse_f32(text_word word, float *value);
 bool text_parse_f64(text_word word, double *value);
 bool text_parse_i64(text_word word, int64_t *value);
 bool text_parse_u32(text_word word, uint32_t *value);
+bool text_parse_i32(text_word word, int32_t *value);
+/* text_parse_f32, with the difference between what is no number and what is too large for 32 bits: NULL, or what was
+   expected instead. */
+const char *text_read_f32(text_word word, float *value);
 
 #endif

@@ -504,10 +504,10 @@ static void a_table_is_read_and_its_values_are_checked(void)
     static const char good[] = "frame,index,x,y,z,birth,die,life\n1,0,1,2,3,1,9,8\n2,0,1,2,3,1,9,8\n";
     static const char *const bad[][2] = {
         {"frame,index,x,y,z\n1,0,1,2,x\n",
-         "t.csv:2: column z is \"x\", expected a number; convert refuses it"},
+         "t.csv:26: line 2: column z is \"x\", expected a number; convert refuses it"},
         {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,nan\n",
          "t.csv: frame 1: location of point 1 is not finite (nan); convert does not write it into .bphys"},
-        {"frame,index,x,y,z\n1,0,1,2,3\n1,0,1,2,3\n", "t.csv:3: frame 1 has index 0 a second time"},
+        {"frame,index,x,y,z\n1,0,1,2,3\n1,0,1,2,3\n", "t.csv:28: line 3: frame 1 has index 0 a second time"},
         {"frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n3,0,1,2,3\n5,0,1,2,3\n",
          "t.csv: after frame 3 comes frame 5; the usual step is 1; frames between them are interpolated"},
         {"frame,index,x,y,z,birth,die,life\n1,0,1,2,3,5,4,-1\n",
