@@ -22,8 +22,8 @@ enum {
 
 #define HOST_NO_OFFSET UINT64_MAX
 
-/* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error (OFFSET is left out for HOST_NO_OFFSET; for
-   text files it is the line) and returns `code`, so that a caller can `return host_error(...)`. */
+/* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error (OFFSET, the byte, is left out for HOST_NO_OFFSET; for
+   scenes it is the line) and returns `code`, so that a caller can `return host_error(...)`. */
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...);
 /* The same line for news that is no error; nothing after host_quiet(true). */
 void host_note(const char *file, uint64_t offset, const char *format, ...);

@@ -26,29 +26,41 @@ typedef struct numbered_state {
 
 /* ---- for readers of pieces */
 
-static int fail_at(const host_piece *piece, uint64_t place, const char *format, va_list arguments)
-{
-    char text[400];
-    vsnprintf(text, sizeof text, format, arguments);
-    return host_error(HOST_BAD_INPUT, piece->path, place, "%s", text);
-}
-
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...)
 {
+    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    int code = fail_at(piece, at == HOST_NO_OFFSET ? at : piece->offset + at, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return code;
+    return host_error(HOST_BAD_INPUT, piece->path, at == HOST_NO_OFFSET ? at : piece->offset + at, "%s",
+                      text);
+}
+
+int piece_error_at(const host_piece *piece, const void *at, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t place = (size_t)((const uint8_t *)at - piece->bytes);
+    uint64_t line = piece->line;
+    for (size_t i = 0; i < place; i++) line += piece->bytes[i] == '\n';
+    return host_error(HOST_BAD_INPUT, piece->path, piece->offset + place, "line %llu: %s",
+                      (unsigned long long)line, text);
 }
 
 int piece_error_line(const host_piece *piece, uint64_t line, const char *format, ...)
 {
+    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    int code = fail_at(piece, piece->line + line, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return code;
+    size_t at = 0;
+    for (; line && at < piece->size; at++) line -= piece->bytes[at] == '\n';
+    return piece_error_at(piece, piece->bytes + at, "%s", text);
 }
 
 int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint32_t streams)

@@ -76,8 +76,11 @@ int numbered_finish(host_sink *sink);
 void numbered_abandon(host_sink *sink);
 
 /* ---- for read_piece */
-/* The error at the byte `at` of the piece (HOST_NO_OFFSET: none), and at one of its lines, counted from 0. */
+/* The error at the byte `at` of the piece; HOST_NO_OFFSET: none. */
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...);
+/* The same of text, with the number of its line: at a word of piece->bytes, and where one of its lines, counted from 0,
+   begins. O(bytes) */
+int piece_error_at(const host_piece *piece, const void *at, const char *format, ...);
 int piece_error_line(const host_piece *piece, uint64_t line, const char *format, ...);
 /* Room for `count` points with the streams of the mask, indices 0, 1, 2, ... */
 int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint32_t streams);

@@ -5,6 +5,7 @@
    after   own design; exact powers of ten as in Clinger, How to read floating point numbers accurately, 1990 */
 #include "text.h"
 #include "../common/host.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,22 @@ bool text_parse_f32(text_word word, float *value)
     return true;
 }
 
+/* A number that is too large reads as infinity; but for that word it is none. */
+static bool is_too_large(text_word word, double value)
+{
+    bool has_sign = *word.text == '-' || *word.text == '+';
+    return isinf(value) && (word.text[has_sign] | 0x20) != 'i';
+}
+
+bool text_parse_float(text_word word, bool is_f32, double *value)
+{
+    float narrow = 0;
+    bool good = is_f32 ? text_parse_f32(word, &narrow) : text_parse_f64(word, value);
+    if (good && is_f32) *value = (double)narrow;
+    if (good && is_too_large(word, *value)) *value = DBL_MAX;
+    return good;
+}
+
 bool text_parse_i64(text_word word, int64_t *value)
 {
     uint64_t sum = 0;
@@ -205,7 +222,5 @@ bool text_parse_i32(text_word word, int32_t *value)
 const char *text_read_f32(text_word word, float *value)
 {
     if (!text_parse_f32(word, value)) return "a number";
-    bool has_sign = *word.text == '-' || *word.text == '+';
-    bool is_word = (word.text[has_sign] | 0x20) == 'i';
-    return isinf(*value) && !is_word ? "a number that fits in 32 bits (at most 3.4e38)" : NULL;
+    return is_too_large(word, (double)*value) ? "a number that fits in 32 bits (at most 3.4e38)" : NULL;
 }

@@ -34,6 +34,8 @@ bool text_ends_open(const text_reader *reader);
    The word must be followed by a blank, a line end, a comma, a quote or the zero byte. */
 bool text_parse_f32(text_word word, float *value);
 bool text_parse_f64(text_word word, double *value);
+/* One of both, as the type of a file's numbers says; DBL_MAX for what is written as a number and too large for the type. */
+bool text_parse_float(text_word word, bool is_f32, double *value);
 bool text_parse_i64(text_word word, int64_t *value);
 bool text_parse_u32(text_word word, uint32_t *value);
 bool text_parse_i32(text_word word, int32_t *value);

@@ -4,7 +4,7 @@
    memory  malloc                          cost    under a second
    after   own design */
 #include "../../host_tools/formats/bphys.h"
-#include "../harness/files_help.h"
+#include "../harness/formats_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,7 @@ static char *make_table(const char **path, const char *text)
 /* `text` as a table is refused with `message`, and the conversion leaves no file. */
 static void expect_refusal(const char *text, const char *message)
 {
-    const char *path;
-    char *folder = make_table(&path, text);
-    test_expect(command_convert, test_text("convert %s %s/out/a --quiet", path, folder), HOST_BAD_INPUT,
-                message);
-    CHECK_EQ(test_folder_count(folder), 1);
-    test_folder_remove(folder);
+    test_format_refused("table.csv", text, strlen(text), message);
 }
 
 static bool open_table(host_sequence *sequence, const char *text)
