@@ -5,8 +5,6 @@
    after   the layout of the files and what Blender does with those that break it: mostly nothing that it would say */
 #include "bphys_private.h"
 #include "verify.h"
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -522,14 +520,14 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     return HOST_DONE;
 }
 
-static int check_entries(host_report *report, const char *folder, const bphys_entry *entries, size_t count)
+static int check_entries(host_report *report, const char *folder, const names_entry *entries, size_t count)
 {
     char **paths = host_allocate(count, sizeof *paths);
     int32_t *numbers = host_allocate(count, sizeof *numbers);
     int code = paths && numbers ? HOST_DONE : host_no_room("a sequence");
     for (size_t i = 0; !code && i < count; i++) {
-        numbers[i] = entries[i].frame;
-        paths[i] = bphys_path(folder, entries[i].name, entries[i].frame, entries[i].suffix);
+        numbers[i] = (int32_t)entries[i].number;
+        paths[i] = host_text("%s/%s", folder, entries[i].file);
         if (!paths[i]) code = host_no_room("a path");
     }
     if (!code) code = check_sequence(report, paths, numbers, count, true);
@@ -541,66 +539,64 @@ static int check_entries(host_report *report, const char *folder, const bphys_en
 
 /* ---- a folder */
 
+typedef struct names_check {
+    host_report *report;
+    const char *folder, *wanted; /* base name; NULL: any */
+} names_check;
+
 /* Where the name of a file stops being right. */
-static void check_name(host_report *report, const char *folder, const char *name, const char *wanted)
+static int check_name(void *context, const char *name)
 {
     bphys_name parsed;
+    const names_check *check = context;
+    const char *folder = check->folder, *wanted = check->wanted;
     const char *ending = strstr(name, ".bphys"), *partial = strstr(name, ".partial");
     if (name[0] == '.' && partial && !partial[8])
         host_note(folder, HOST_NO_OFFSET,
                   "%s is of a conversion that is at work or was killed; then remove it", name);
     size_t length = wanted ? strlen(wanted) : 0;
     bool is_ours = !wanted || (strncmp(name, wanted, length) == 0 && name[length] == '_');
-    if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return;
+    if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return HOST_DONE;
     char *path = host_text("%s/%s", folder, name),
          *head = host_text("%.*s.bphys", (int)(ending - name), name);
     bool looks_right = ending[6] && head && bphys_parse_name(head, &parsed);
     if (path && looks_right)
-        host_fault(report, path, HOST_NO_OFFSET, "Blender counts it as a frame that is not there",
+        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that is not there",
                    "the name goes on behind .bphys, and Blender looks only for what is before");
     else if (path)
-        host_fault(report, path, HOST_NO_OFFSET, never_found,
+        host_fault(check->report, path, HOST_NO_OFFSET, never_found,
                    "the name is not NAME_FFFFFF_II.bphys with six digits of frame and two of cache index");
     free(path);
     free(head);
-}
-
-static int check_names(host_report *report, const char *folder, const char *wanted)
-{
-    struct dirent *item;
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
-    while ((item = readdir(directory)) != NULL) check_name(report, folder, item->d_name, wanted);
-    closedir(directory);
     return HOST_DONE;
 }
 
-static bool fits(const bphys_entry *entry, const bphys_place *place)
+/* How many sequences fit the place; they are checked. */
+static int check_fitting(host_report *report, const bphys_place *place, const names_list *list,
+                         bool by_object, size_t *found)
 {
-    return (!place->name || strcmp(entry->name, place->name) == 0) &&
-           (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
+    int code = HOST_DONE;
+    for (size_t i = 0, end; !code && i < list->count; i = end) {
+        end = names_end(list, i);
+        if (!bphys_fits(&list->entries[i], place, by_object)) continue;
+        ++*found;
+        code = check_entries(report, place->folder, list->entries + i, end - i);
+    }
+    return code;
 }
 
 static int check_place(host_report *report, const char *path, const bphys_place *place)
 {
-    bphys_entry *entries;
-    size_t count, found = 0;
-    int code = check_names(report, place->folder, place->name);
-    if (!code) code = bphys_scan(place->folder, &entries, &count);
+    names_list list;
+    size_t found = 0;
+    names_check names = {report, place->folder, place->name};
+    int code = names_each(place->folder, place->folder, check_name, &names);
+    if (!code) code = names_scan(&list, place->folder, place->folder, bphys_rule, NULL);
     if (code) return code;
-    for (size_t i = 0, end; !code && i < count; i = end) {
-        for (end = i + 1; end < count && strcmp(entries[i].name, entries[end].name) == 0 &&
-                          strcmp(entries[i].suffix, entries[end].suffix) == 0;)
-            end++;
-        if (!fits(&entries[i], place)) continue;
-        found++;
-        code = check_entries(report, place->folder, entries + i, end - i);
-    }
-    bphys_scan_free(entries, count);
-    if (!code && !found)
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET,
-                          "no such file or sequence; the folder has no .bphys file of that name");
+    code = check_fitting(report, place, &list, false, &found);
+    if (!code && !found) code = check_fitting(report, place, &list, true, &found);
+    if (!code && !found) code = bphys_not_found(path, &list);
+    names_free(&list);
     return code;
 }
 

@@ -81,7 +81,7 @@ static int find_files(host_sequence *sequence, const char *path)
 static char *stream_path(const npy_state *state, size_t file, const char *stream)
 {
     static const char own[] = "_location";
-    const char *name = state->found.files[file].name, *at = NULL;
+    const char *name = state->found.files.entries[file].file, *at = NULL;
     if (!state->has_streams) return host_text("%s/%s", state->found.folder, name);
     for (const char *next = name; (next = strstr(next, own)) != NULL; next++) at = next;
     return host_text("%s/%.*s_%s%s", state->found.folder, (int)(at - name), name, stream,
@@ -216,7 +216,7 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     if (!code) {
         if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
         fclose(stream);
-        code = see_locations(path, &array, state->found.count == 1, &view, &state->is_stacked);
+        code = see_locations(path, &array, state->found.files.count == 1, &view, &state->is_stacked);
     }
     free(path);
     *rows = view.rows;
@@ -231,18 +231,18 @@ static int learn_frames(host_sequence *sequence)
     int code = learn_file(sequence, 0, &rows);
     if (code) return code;
     sequence->streams |= POINT_BIT(POINT_LOCATION);
-    sequence->frame_count = state->found.count > 1 ? state->found.count : (size_t)rows;
+    sequence->frame_count = state->found.files.count > 1 ? state->found.files.count : (size_t)rows;
     sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t f = 0; f < sequence->frame_count && !code; f++) {
-        int64_t number = state->is_stacked ? -1 : state->found.files[f].number;
+        int64_t number = state->is_stacked ? -1 : state->found.files.entries[f].number;
         if (number > INT32_MAX)
-            return host_error(HOST_BAD_INPUT, state->found.files[f].name, HOST_NO_OFFSET,
+            return host_error(HOST_BAD_INPUT, state->found.files.entries[f].file, HOST_NO_OFFSET,
                               "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
         sequence->numbers[f] = number < 0 ? (int32_t)f + 1 : (int32_t)number;
         if (f && !state->is_stacked) code = learn_file(sequence, f, &rows);
     }
-    bool is_numbered = state->found.count > 1 || state->found.files[0].number >= 0;
+    bool is_numbered = state->found.files.count > 1 || state->found.files.entries[0].number >= 0;
     return code || is_numbered ? code : read_numbers(sequence);
 }
 
@@ -310,7 +310,7 @@ int npy_load(host_sequence *sequence, size_t position, host_frame *frame)
     int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
     if (!code) {
         fclose(stream);
-        code = see_locations(path, &array, state->found.count == 1, &view, &stacked);
+        code = see_locations(path, &array, state->found.files.count == 1, &view, &stacked);
     }
     host_piece piece = {.path = path};
     if (!code) code = piece_frame(&piece, frame, view.points, POINT_BIT(POINT_LOCATION));

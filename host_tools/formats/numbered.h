@@ -30,17 +30,15 @@ typedef struct numbered_name {
 /* False when no digit stands before the ending (`ending`, else what follows the last dot), or more than 18. */
 bool numbered_parse(const char *file_name, const char *ending, numbered_name *parsed);
 
+/* The naming rule of numbered files: context is the ending that they must have. Hidden files fit no rule. */
+bool numbered_rule(const char *file_name, const void *ending, names_parts *parts);
+
 /* The files of a sequence, in order of their numbers. */
-typedef struct numbered_file {
-    char *name;
-    int64_t number; /* -1: the name has none */
-} numbered_file;
 typedef struct numbered_files {
     char *folder;
-    char *name; /* what they have in common, without the separator before the number */
-    numbered_file *files;
-    size_t count, room;
-    size_t given; /* which of them the path names; SIZE_MAX: all alike */
+    char *name;       /* what they have in common, without the separator before the number */
+    names_list files; /* one of them without a number, or all alike */
+    size_t given;     /* which of them the path names; SIZE_MAX: all alike */
 } numbered_files;
 /* What `path` names: a file, which stands for all that differ from it by the number only; DIR/NAME.*.ply; DIR/NAME.ply for
    the numbered files of that name, where no file has it; a folder with one sequence. HOST_DONE, or the error printed. */

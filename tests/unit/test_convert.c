@@ -33,19 +33,18 @@ static void convert(const char *arguments)
 /* True when both folders hold files of the same names and bytes. */
 static bool folders_equal(const char *a, const char *b)
 {
-    bphys_entry *entries;
-    size_t count;
-    if (bphys_scan(a, &entries, &count) != HOST_DONE) return false;
-    bool equal = test_folder_count(a) == count && test_folder_count(b) == count;
-    for (size_t i = 0; i < count && equal; i++) {
-        char *left = bphys_path(a, entries[i].name, entries[i].frame, entries[i].suffix);
-        char *right = bphys_path(b, entries[i].name, entries[i].frame, entries[i].suffix);
+    names_list list;
+    if (names_scan(&list, a, a, bphys_rule, NULL) != HOST_DONE) return false;
+    bool equal = test_folder_count(a) == list.count && test_folder_count(b) == list.count;
+    for (size_t i = 0; i < list.count && equal; i++) {
+        char *left = host_text("%s/%s", a, list.entries[i].file);
+        char *right = host_text("%s/%s", b, list.entries[i].file);
         equal = left && right && test_files_equal(left, right);
         if (!equal) test_note("%s differs from %s", left, right);
         free(left);
         free(right);
     }
-    bphys_scan_free(entries, count);
+    names_free(&list);
     return equal;
 }
 
