@@ -4,7 +4,7 @@
    memory  malloc, freed by the caller     cost    one pass over the bytes
    after   own design; POSIX for the clock, the terminal test and the process number */
 #include "host.h"
-#include <ctype.h>
+#include "text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -351,35 +351,19 @@ const char *host_option_value(const host_option *options, size_t option_count, c
 }
 
 /* Decimal digits only: no blanks, no sign, no base prefix. */
+static text_word whole(const char *text) { return (text_word){text, strlen(text)}; }
+
 bool host_parse_u32(const char *text, uint32_t *value)
 {
-    uint64_t sum = 0;
-    if (!*text) return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        sum = sum * 10 + (uint64_t)(*text - '0');
-        if (sum > UINT32_MAX) return false;
-    }
-    *value = (uint32_t)sum;
-    return true;
+    return host_is_digit(*text) && text_parse_u32(whole(text), value);
 }
 
-bool host_parse_i32(const char *text, int32_t *value)
-{
-    bool negative = *text == '-';
-    uint32_t magnitude;
-    if (!host_parse_u32(text + (negative || *text == '+'), &magnitude)) return false;
-    if (magnitude > (negative ? 2147483648u : 2147483647u)) return false;
-    *value = (int32_t)(negative ? -(int64_t)magnitude : (int64_t)magnitude);
-    return true;
-}
+bool host_parse_i32(const char *text, int32_t *value) { return text_parse_i32(whole(text), value); }
 
 bool host_parse_f64(const char *text, double *value)
 {
-    char *end;
-    if (!*text || isspace((unsigned char)*text)) return false;
-    double number = strtod(text, &end);
-    if (*end || !isfinite(number)) return false;
+    double number;
+    if (!text_parse_f64(whole(text), &number) || !isfinite(number)) return false;
     *value = number;
     return true;
 }

@@ -6,7 +6,7 @@
 #ifndef TIDEPOOL_CSV_PRIVATE_H
 #define TIDEPOOL_CSV_PRIVATE_H
 #include "csv.h"
-#include "text.h"
+#include "../common/text.h"
 
 typedef struct csv_column {
     const char *name;

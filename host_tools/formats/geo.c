@@ -4,7 +4,7 @@
    memory  one frame                       cost    O(bytes)
    after   see houdini.h; words parted by blanks and line ends; floats with 9 digits, which read back to the same bits */
 #include "houdini.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
 #include "lammps.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 

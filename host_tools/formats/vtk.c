@@ -6,7 +6,7 @@
 #include "vtk.h"
 #include "bytes.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
    after   the XYZ format, and the public description of extended XYZ: key=value pairs, values with blanks in quotes */
 #include "xyz.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 

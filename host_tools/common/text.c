@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/text.c - words and numbers of text files, the same in every locale.
+   host_tools/common/text.c - words and numbers of text files, the same in every locale.
    reads   text that ends in a zero byte    writes  numbers
    memory  -                                cost    O(bytes); numbers of up to 15 digits without the C library
    after   own design; exact powers of ten as in Clinger, How to read floating point numbers accurately, 1990 */
 #include "text.h"
-#include "../common/host.h"
+#include "host.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -78,23 +78,23 @@ static void take_digits(const char **at, const char *end, decimal *number, bool 
     }
 }
 
-static bool take_exponent(const char **at, const char *end, decimal *number)
+/* An e without digits behind it is none. */
+static void take_exponent(const char **at, const char *end, decimal *number)
 {
     int32_t sum = 0;
-    bool negative;
-    if (*at == end || (**at | 0x20) != 'e') return true;
-    ++*at;
-    negative = *at < end && **at == '-';
-    if (*at < end && (**at == '-' || **at == '+')) ++*at;
-    if (*at == end || !host_is_digit(**at)) return false;
-    for (; *at < end && host_is_digit(**at); ++*at)
-        if (sum < 100000) sum = sum * 10 + (**at - '0');
+    const char *digits = *at + 1;
+    if (*at == end || (**at | 0x20) != 'e') return;
+    bool negative = digits < end && *digits == '-';
+    if (digits < end && (*digits == '-' || *digits == '+')) digits++;
+    if (digits == end || !host_is_digit(*digits)) return;
+    for (; digits < end && host_is_digit(*digits); digits++)
+        if (sum < 100000) sum = sum * 10 + (*digits - '0');
     number->exponent += negative ? -sum : sum;
-    return true;
+    *at = digits;
 }
 
-/* False for what is no decimal number, so that hexadecimal ones and the like never reach the C library. */
-static bool take_apart(text_word word, decimal *number)
+/* The decimal number that the word begins with, and its length; 0: none. */
+static size_t take_decimal(text_word word, decimal *number)
 {
     const char *at = word.text, *end = at + word.length, *first;
     memset(number, 0, sizeof *number);
@@ -108,7 +108,14 @@ static bool take_apart(text_word word, decimal *number)
         take_digits(&at, end, number, true);
         digits += (size_t)(at - first);
     }
-    return digits && take_exponent(&at, end, number) && at == end;
+    if (digits) take_exponent(&at, end, number);
+    return digits ? (size_t)(at - word.text) : 0;
+}
+
+/* False for what is no decimal number, so that hexadecimal ones and the like never reach the C library. */
+static bool take_apart(text_word word, decimal *number)
+{
+    return word.length && take_decimal(word, number) == word.length;
 }
 
 /* Exact where digits and power of ten are: both then are floats of 53 bits, and one rounding is left. */
@@ -148,6 +155,14 @@ bool text_parse_f64(text_word word, double *value)
     if (!take_apart(word, &number)) return parse_special(word, value);
     if (!make_exact(&number, value)) *value = strtod(word.text, NULL);
     return true;
+}
+
+size_t text_take_f64(const char *text, double *value)
+{
+    decimal number;
+    size_t length = take_decimal((text_word){text, strlen(text)}, &number);
+    if (length && !make_exact(&number, value)) *value = strtod(text, NULL);
+    return length;
 }
 
 /* Rounding to 53 bits and then to 24 is right unless the first one ends in the middle between two floats, or among the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/text.h - words and numbers of text files, the same in every locale.
+   host_tools/common/text.h - words and numbers of text files, the same in every locale.
    reads   text that ends in a zero byte    writes  numbers
    memory  -                                cost    O(bytes)
    after   own design */
@@ -34,6 +34,8 @@ bool text_ends_open(const text_reader *reader);
    The word must be followed by a blank, a line end, a comma, a quote or the zero byte. */
 bool text_parse_f32(text_word word, float *value);
 bool text_parse_f64(text_word word, double *value);
+/* The decimal number at the beginning of a text with a zero byte, and its length; 0: none, nor "nan" or "inf". */
+size_t text_take_f64(const char *text, double *value);
 /* One of both, as the type of a file's numbers says; DBL_MAX for what is written as a number and too large for the type. */
 bool text_parse_float(text_word word, bool is_f32, double *value);
 bool text_parse_i64(text_word word, int64_t *value);
