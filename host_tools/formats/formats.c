@@ -99,6 +99,7 @@ static const host_format vtk_row = {
 
 static const host_format npy_row = {
     FORMAT_CALLS(npy),
+    .rule = npy_rule,
     .has_files_by_star = true,
     .summary = "NumPy arrays, one a stream",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
