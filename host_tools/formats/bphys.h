@@ -89,6 +89,16 @@ int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *by
 /* Replaces every file of the range by the staged ones, each at once; on an error the old files stay. Frees the staging. */
 int bphys_staging_commit(bphys_staging *staging);
 void bphys_staging_abandon(bphys_staging *staging);
+/* A share of a sequence that others may have written to the same place. */
+typedef struct bphys_share {
+    char *folder, *name, *suffix;
+    uint32_t type;
+    bphys_range range;
+    uint32_t points; /* of the mesh, or of the system; 0: not known yet */
+    bool is_exact;   /* else the system may have more of them */
+} bphys_share;
+/* HOST_USAGE with the error printed when the files that are there and stay are of another type or number of points. */
+int bphys_check_share(const bphys_share *share);
 /* HOST_IO with the error printed when the folder, which must be there, holds something under the name of a frame of the
    sequence that no file can replace. */
 int bphys_check_targets(const char *folder, const char *name, const char *suffix);
