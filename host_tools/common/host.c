@@ -215,13 +215,23 @@ static FILE *create_partial(host_output *output, const char *path)
 
 int host_output_open(host_output *output, const char *path)
 {
+    return host_output_open_as(output, path, path);
+}
+
+int host_output_open_as(host_output *output, const char *path, const char *name)
+{
+    bool is_standard = strcmp(path, "-") == 0;
     memset(output, 0, sizeof *output);
-    if (strcmp(path, "-") == 0) {
+    output->name = host_text("%s", is_standard ? "standard output" : name);
+    if (!is_standard) output->path = host_text("%s", path);
+    if (!output->name || (!is_standard && !output->path)) {
+        host_output_close(output, false);
+        return host_no_room("a path");
+    }
+    if (is_standard) {
         output->stream = stdout;
         return HOST_DONE;
     }
-    output->path = host_text("%s", path);
-    if (!output->path) return host_no_room("a path");
     if (written_in_place(path)) {
         output->stream = fopen(path, "wb");
     } else {
@@ -230,7 +240,7 @@ int host_output_open(host_output *output, const char *path)
         if (!output->partial_path) host_guard_end(); /* there is nothing to remove */
     }
     if (output->stream) return HOST_DONE;
-    int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
+    int code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
     host_output_close(output, false);
     return code;
 }
@@ -248,7 +258,7 @@ static bool finish_stream(host_output *output)
 int host_output_close(host_output *output, bool keep)
 {
     int code = HOST_DONE;
-    const char *name = output->path ? output->path : "standard output";
+    const char *name = output->name;
     bool complete = finish_stream(output);
     if (keep && !complete)
         code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
@@ -262,6 +272,7 @@ int host_output_close(host_output *output, bool keep)
         host_guard_end();
     }
     free(output->path);
+    free(output->name);
     free(output->partial_path);
     memset(output, 0, sizeof *output);
     return code;

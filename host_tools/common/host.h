@@ -59,10 +59,13 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size);
 typedef struct host_output {
     FILE *stream;
     char *path;
+    char *name; /* for messages */
     char *partial_path;
 } host_output;
 /* Devices, pipes and other things that are no regular files are written in place. */
 int host_output_open(host_output *output, const char *path);
+/* A file that will be moved to another place, of which messages speak. */
+int host_output_open_as(host_output *output, const char *path, const char *name);
 int host_output_close(host_output *output, bool keep);
 /* HOST_IO with the error printed when something that no file can replace has that name. */
 int host_check_target(const char *path);

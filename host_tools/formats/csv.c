@@ -137,12 +137,12 @@ int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, 
 int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
 {
     csv_output *output = sink->state;
-    int code = host_guard_check(output->file.path);
+    int code = host_guard_check(output->file.name);
     if (code) return code;
     need_header(sink, output);
     fwrite(bytes, 1, size, output->file.stream);
     if (!ferror(output->file.stream)) return HOST_DONE;
-    return host_error(HOST_IO, output->file.path ? output->file.path : "standard output", HOST_NO_OFFSET,
+    return host_error(HOST_IO, output->file.name, HOST_NO_OFFSET,
                       "cannot write frame %.9g: is the disk full?", frame->number);
 }
 

@@ -109,10 +109,12 @@ host_staging *host_staging_open(const char *folder, const char *label, int *code
 int host_staging_begin(host_staging *staging, const char *file_name, host_output *output)
 {
     char *path = host_text("%s/%s", staging->hidden, file_name);
-    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    char *name = host_text("%s/%s", staging->folder, file_name);
+    int code = path && name ? host_guard_check(staging->folder) : host_no_room("a path");
     if (!code) code = add_name(&staging->files, file_name);
-    if (!code) code = host_output_open(output, path);
+    if (!code) code = host_output_open_as(output, path, name);
     free(path);
+    free(name);
     return code;
 }
 
