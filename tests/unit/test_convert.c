@@ -585,8 +585,8 @@ static void the_file_that_cannot_grow_is_named_as_the_user_named_it(void)
         {"t.pc2", "t.pc2"}, {"t.npy", "t_index.npy"}, {"t.*.npy", "t_index.0001.npy"}};
     char *folder = folder_for_all(), errors[1024], before[256];
     for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
-        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/%s", folder, folder, outs[i][0]),
-                                 16, errors, sizeof errors),
+        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/%s", folder, folder, outs[i][0]), 16, errors,
+                                 sizeof errors),
                  HOST_IO);
         snprintf(before, sizeof before, "tidepool: %s/out/%s: cannot write", folder, outs[i][1]);
         CHECK(strncmp(errors, before, strlen(before)) == 0);
