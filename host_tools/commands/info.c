@@ -215,8 +215,9 @@ static int open_all(open_list *list, const char **paths, size_t path_count, cons
         code = host_list(paths[i], format, &found, &count);
         if (code) return code;
         const host_format *only = count == 1 ? host_format_by_ending(found[0]) : NULL;
+        if (only && !only->rule) only = NULL;
         for (size_t k = 0; k < count && !code; k++)
-            code = open_one(list, only && only->list ? paths[i] : found[k], format);
+            code = open_one(list, only ? paths[i] : found[k], only && !format ? only : format);
         host_list_free(found, count);
     }
     return code;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/formats.h - sequences of frames in any known file format: open, read, sample, write.
    reads   .bphys, .csv and what else has a row in formats.c    writes  the same, whole sequences or nothing
-   memory  malloc; one frame at a time, a .csv whole    cost    stated at each call
+   memory  malloc; one frame at a time    cost    stated at each call
    after   own design; interpolation as Blender's point caches do it */
 #ifndef TIDEPOOL_FORMATS_H
 #define TIDEPOOL_FORMATS_H
+#include "names.h"
 #include "points.h"
 
 typedef struct host_format host_format;
@@ -78,7 +79,6 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
 /* The sequences that a path names: all of one format in a folder, else the path itself; `format` NULL: of the first
    format in the table that has any there. The paths are malloc'd one by one. HOST_DONE or an error already printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
-int host_list_add(char ***paths, size_t *count, char *path); /* which it takes; NULL is short memory */
 void host_list_free(char **paths, size_t count);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */
@@ -153,8 +153,8 @@ struct host_format {
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
-    /* Adds the paths of all sequences in a folder with host_list_add; NULL: every file with the ending is one. */
-    int (*list)(const char *folder, char ***paths, size_t *count);
+    names_rule *
+        rule; /* which files of a folder are one sequence, for an ending; NULL: each with the ending is one */
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);

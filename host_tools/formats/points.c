@@ -226,7 +226,8 @@ static void turn(float *vector, point_axis axis)
 /* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */
 static void convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
 {
-    for (size_t i = 0; i < count; i++, at += stride) {
+    bool is_same = factor == 1.0f && axis == POINT_AXIS_SAME;
+    for (size_t i = 0; i < count && !is_same; i++, at += stride) {
         float vector[3];
         memcpy(vector, at, sizeof vector);
         turn(vector, axis);
