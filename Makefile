@@ -4,8 +4,9 @@
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
-#   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd
+#   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd    make bench-codecs  their speeds, and conversions
 #   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
+#   make fuzz SECONDS=20  every reader of foreign bytes under libFuzzer, so long each
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make help     these lines           make clean    removes build/ and out/
 
@@ -44,7 +45,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm fuzz bench-codecs
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -109,8 +110,14 @@ test-farm: build/tidepool
 test-codecs:
 	@tests/interop/codecs/run
 
+bench-codecs: build/tidepool
+	@tests/interop/codecs/run bench
+
 test-formats: build/tidepool
 	@tests/interop/formats/run
+
+fuzz: build/scenes.inc
+	@tests/fuzz/run engines $(or $(SECONDS),20)
 
 format:
 	clang-format -i $$(find runtime platform host_tools tests ports -name '*.[ch]' ! -name suites.h)

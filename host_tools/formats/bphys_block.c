@@ -16,6 +16,8 @@ const char *bphys_code_name(uint8_t code)
     return code < 5 ? names[code] : code == BPHYS_ZSTD_SLOW ? "zstd" : NULL;
 }
 
+bool bphys_has_settings(uint8_t code, uint64_t payload) { return code == BPHYS_LZMA && payload > 0; }
+
 const codec *bphys_codec(uint8_t code)
 {
     if (code == BPHYS_LZO) return &codec_lzo1x;
@@ -89,13 +91,12 @@ static int take_frame(const bphys_reader *r, bphys_block *block)
                             "the block of %s promises %llu bytes, the file has %llu left; it is incomplete",
                             block->what, (unsigned long long)bytes, (unsigned long long)left(r, block->at));
     block->bytes = (size_t)bytes;
-    /* Blender looks for no settings behind a payload of no bytes. */
-    return block->code == BPHYS_LZMA && bytes ? take_settings(r, block) : HOST_DONE;
+    return bphys_has_settings(block->code, bytes) ? take_settings(r, block) : HOST_DONE;
 }
 
 static size_t block_end(const bphys_block *block)
 {
-    bool has_settings = block->code == BPHYS_LZMA && block->bytes;
+    bool has_settings = bphys_has_settings(block->code, block->bytes);
     return has_settings ? block->properties + BPHYS_SETTINGS_BYTES : block->at + block->bytes;
 }
 

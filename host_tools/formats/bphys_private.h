@@ -68,6 +68,10 @@ enum {
 /* "stored", "light", "heavy", "zstd"; NULL for a code that no Blender writes. */
 const char *bphys_code_name(uint8_t code);
 
+/* True when LZMA's settings, their size in front, stand behind a payload of so many bytes: Blender looks for none behind no
+   bytes. */
+bool bphys_has_settings(uint8_t code, uint64_t payload);
+
 /* The codec of any other code than stored. */
 const codec *bphys_codec(uint8_t code);
 #define BPHYS_SETTINGS_BYTES 5u /* of LZMA */

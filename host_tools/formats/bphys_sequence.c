@@ -201,8 +201,8 @@ static void find_index_end(FILE *stream, file_head *head)
         find_last_index(stream, head);
 }
 
-/* How the blocks are packed, from their first bytes alone: the body need not be sound. A block that does not shrink is
-   stored in any setting, so it does not count next to a packed one. */
+/* How the blocks are packed, from their heads alone: the body need not be sound, and bphys_take_body would need all bytes of
+   a sequence to be read. A block that does not shrink is stored in any setting, so it does not count next to a packed one. */
 static void find_compression(FILE *stream, file_head *head)
 {
     const bphys_header *header = &head->header;
@@ -224,8 +224,9 @@ static void find_compression(FILE *stream, file_head *head)
             continue;
         }
         if (!read_at(stream, at, word, 5)) return;
-        at += 5 + (uint64_t)bphys_load_u32(word + 1, header->big_endian);
-        if (word[0] == BPHYS_LZMA && read_at(stream, at, word, 4))
+        uint64_t payload = bphys_load_u32(word + 1, header->big_endian);
+        at += 5 + payload;
+        if (bphys_has_settings(word[0], payload) && read_at(stream, at, word, 4))
             at += 4 + (uint64_t)bphys_load_u32(word, header->big_endian);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/files.c - hostile files: .bphys, .csv and .scene must be read or refused, never believed.
+   tests/fuzz/files.c - hostile files: .bphys and .scene must be read or refused, never believed.
    reads   any bytes      writes  one file below build/fuzz, for the readers that want a path
    memory  malloc         cost    O(bytes)
    after   own design */
@@ -16,6 +16,7 @@ const fuzz_target fuzz_targets[] = {
     {"bphys_changes", fuzz_bphys_changes},
     {"verify", fuzz_verify},
     {"csv", fuzz_csv},
+    {"csv_changes", fuzz_csv_changes},
     {"scene", fuzz_scene},
     {"lzo1x", fuzz_lzo1x},
     {"lzo1x_changes", fuzz_lzo1x_changes},
@@ -114,20 +115,6 @@ void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t si
     rewind(*stream);
     if (fwrite(bytes, 1, size, *stream) != size || fflush(*stream) != 0) abort();
     if (ftruncate(fileno(*stream), (off_t)size) != 0) abort();
-}
-
-void fuzz_csv(const uint8_t *bytes, size_t size)
-{
-    static const char path[] = "build/fuzz/input.csv";
-    static FILE *input;
-    host_sequence sequence;
-    host_frame frame;
-    fuzz_leave(&input, path, bytes, size);
-    if (host_sequence_open(&sequence, path, NULL) != HOST_DONE) return;
-    for (size_t i = 0; i < sequence.frame_count && i < 8; i++)
-        if (host_sequence_load(&sequence, i, &frame) == HOST_DONE) host_frame_free(&frame);
-    if (host_sequence_sample(&sequence, 1.5, &frame) == HOST_DONE) host_frame_free(&frame);
-    host_sequence_close(&sequence);
 }
 
 /* Builds the world too, when it is small: a scene that parses must not break the runtime. */

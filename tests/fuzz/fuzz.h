@@ -30,8 +30,9 @@ void fuzz_bphys(const uint8_t *bytes, size_t size);
 void fuzz_verify(const uint8_t *bytes, size_t size);
 /* Every truncation and every change of one byte; for files of some hundred bytes. */
 void fuzz_bphys_changes(const uint8_t *bytes, size_t size);
+/* Tables, and files of other programs, each under the ending of its format. */
 void fuzz_csv(const uint8_t *bytes, size_t size);
-/* Files of other programs, each under the ending of its format. */
+void fuzz_csv_changes(const uint8_t *bytes, size_t size);
 void fuzz_pc2(const uint8_t *bytes, size_t size);
 void fuzz_mdd(const uint8_t *bytes, size_t size);
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/fuzz/main.c - runs the corpus and the same mutations of it every time; with -DFUZZ_ENGINE, libFuzzer's entry.
-   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input as it is
+   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input as it is; libFuzzer's: FUZZ_TARGET=NAME
    writes  build/fuzz/running-NAME, the input under way: after a crash, the input that crashed
    memory  two inputs      cost  files * SEEDS runs
    after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile numbers */
@@ -17,11 +17,26 @@ static const fuzz_target *find_target(const char *name)
 }
 
 #ifdef FUZZ_ENGINE
+static const fuzz_target *engine_target;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *name = getenv("FUZZ_TARGET");
+    (void)argc, (void)argv;
+    engine_target = name ? find_target(name) : NULL;
+    if (!engine_target) {
+        fprintf(stderr, "FUZZ_TARGET names no target\n");
+        exit(2);
+    }
+    host_quiet(true);
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    host_quiet(true);
-    find_target(FUZZ_ENGINE)->run(bytes, size);
+    engine_target->run(bytes, size);
     return 0;
 }
 #else

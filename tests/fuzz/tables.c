@@ -45,6 +45,7 @@ static void open_file(FILE **input, const char *path, const uint8_t *bytes, size
         open_file(&input, "build/fuzz/input" ending, bytes, size); \
     }
 
+OPEN_FILE(csv, ".csv")
 OPEN_FILE(ply, ".ply")
 OPEN_FILE(vtk, ".vtk")
 OPEN_FILE(npy, ".npy")
@@ -109,6 +110,7 @@ static void file_changes(void (*run)(const uint8_t *, size_t), const uint8_t *by
     free(changed);
 }
 
+void fuzz_csv_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_csv, bytes, size); }
 void fuzz_npy_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npy, bytes, size); }
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2, bytes, size); }
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

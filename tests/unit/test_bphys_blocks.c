@@ -102,6 +102,16 @@ static void every_code_is_read_in_both_byte_orders(void)
     }
 }
 
+static void expect_mixed(const file_bytes *file)
+{
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/mix_000001_00.bphys", folder), file->bytes, file->size);
+    test_output output = test_command(command_info, test_text("info %s --json", folder));
+    CHECK(strstr(output.standard, "\"compression\": \"mixed\"") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static void blocks_of_one_file_may_have_different_codes(void)
 {
     file_bytes *file = make_file(0x00010002u, POINTS, 0x16, false), *content = make_file(0, 0, 0, false);
@@ -112,13 +122,21 @@ static void blocks_of_one_file_may_have_different_codes(void)
     host_frame frame = file_good(file);
     CHECK(frame.count == POINTS && ((float *)frame.data[POINT_ANGULAR])[38 * 3 + 2] == 3.0f);
     host_frame_free(&frame);
-    char *folder = test_folder_make();
-    test_file_write(test_text("%s/mix_000001_00.bphys", folder), file->bytes, file->size);
-    test_output output = test_command(command_info, test_text("info %s --json", folder));
-    CHECK(strstr(output.standard, "\"compression\": \"mixed\"") != NULL);
-    test_output_free(&output);
-    test_folder_remove(folder);
+    expect_mixed(file);
     free(content);
+    free(file);
+}
+
+/* No settings follow; four bytes of the next block would be taken for them. */
+static void an_empty_lzma_block_ends_with_its_size(void)
+{
+    static const uint8_t blocks[] = {2, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+    file_bytes *file = make_file(0x00010001u, 0, 3, false);
+    file_add(file, blocks, sizeof blocks);
+    host_frame frame = file_good(file);
+    CHECK_EQ(frame.count, 0);
+    host_frame_free(&frame);
+    expect_mixed(file);
     free(file);
 }
 
@@ -690,6 +708,7 @@ static void half_a_packed_file_is_no_frame_and_no_change_is_fatal(void)
 static const test_case cases[] = {
     TEST_CASE(every_code_is_read_in_both_byte_orders),
     TEST_CASE(blocks_of_one_file_may_have_different_codes),
+    TEST_CASE(an_empty_lzma_block_ends_with_its_size),
     TEST_CASE(a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made),
     TEST_CASE(an_info_file_that_promises_billions_is_refused),
     TEST_CASE(a_payload_must_hold_exactly_the_points),

@@ -61,20 +61,27 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* MB/s of ours, and ours to theirs. */
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof values[0], ascending);
+    return values[count / 2];
+}
+
+/* MB/s of ours and of theirs, and ours to theirs. */
 static void race(void (*work)(bench *b), bench *ours, bench *theirs)
 {
-    double rates[ROUNDS], ratios[ROUNDS], once = seconds(work, theirs, 1);
+    double our_rates[ROUNDS], their_rates[ROUNDS], ratios[ROUNDS], once = seconds(work, theirs, 1);
     int repeats = once > ROUND_LEAST ? 1 : (int)(ROUND_LEAST / (once + 1e-9)) + 1;
     int rounds = once > ROUND_LONG ? 3 : ROUNDS;
     for (int i = 0; i < rounds; i++) {
         double a = seconds(work, ours, repeats), b = seconds(work, theirs, repeats);
-        rates[i] = (double)ours->all->total / a * 1e-6;
-        ratios[i] = b / a;
+        our_rates[i] = (double)ours->all->total / (a + 1e-12) * 1e-6;
+        their_rates[i] = (double)ours->all->total / (b + 1e-12) * 1e-6;
+        ratios[i] = b / (a + 1e-12);
     }
-    qsort(rates, (size_t)rounds, sizeof rates[0], ascending);
-    qsort(ratios, (size_t)rounds, sizeof ratios[0], ascending);
-    printf(" %8.0f %6.2f", rates[rounds / 2], ratios[rounds / 2]);
+    double our_rate = median(our_rates, rounds), their_rate = median(their_rates, rounds);
+    int digits = our_rate < 100 && their_rate < 100 ? 1 : 0;
+    printf(" %8.*f %8.*f %6.2f", digits, our_rate, digits, their_rate, median(ratios, rounds));
 }
 
 static size_t sum(const size_t *sizes, size_t count)
@@ -130,36 +137,53 @@ static void measure(const peer *p, const contents *all)
     bench_free(&theirs);
 }
 
-static bool is_wanted(const peer *p, const char *name) { return !name || strcmp(name, p->ours->name) == 0; }
+static void measure_caches(const peer *p, char **paths, int path_count, bool is_filtered)
+{
+    contents parts =
+        contents_of_caches(is_filtered ? "streams, filtered" : "streams", paths, path_count, is_filtered);
+    contents joined = contents_joined(is_filtered ? "joined, filtered" : "joined", &parts);
+    measure(p, &parts);
+    measure(p, &joined);
+    contents_free(&joined);
+    contents_free(&parts);
+}
 
-/* The caches as their streams stand, as one, and bytes of one kind; arguments: [--codec NAME] FILE... */
+static void measure_made(const peer *p)
+{
+    for (int which = 0; which < CONTENTS_MADE; which++) {
+        contents made = contents_made(which, 4u << 20);
+        measure(p, &made);
+        contents_free(&made);
+    }
+}
+
+/* The caches as their streams stand, as one, and bytes of one kind; arguments: [--codec NAME] [--caches] FILE... */
 int main(int argc, char **argv)
 {
-    const char *name = argc > 2 && strcmp(argv[1], "--codec") == 0 ? argv[2] : NULL;
-    if (name) {
-        argc -= 2;
-        argv += 2;
+    const char *name = NULL;
+    bool only_caches = false;
+    char **paths = argv + 1, **end = argv + argc;
+    if (end - paths > 1 && strcmp(paths[0], "--codec") == 0) {
+        name = paths[1];
+        paths += 2;
+    }
+    if (paths < end && strcmp(paths[0], "--caches") == 0) {
+        only_caches = true;
+        paths++;
     }
     if (!peers_start()) return HOST_NO_ROOM;
-    printf("%-6s %-20s %9s %6s %9s %9s %6s %8s %6s %8s %6s\n", "codec", "content", "bytes", "parts", "ours",
-           "theirs", "size", "encode", "ratio", "decode", "ratio");
-    for (int i = 0; i < PEERS; i++)
-        for (int filtered = 0; filtered < 2 && is_wanted(&peers[i], name); filtered++) {
-            contents parts = contents_of_caches(filtered ? "streams, filtered" : "streams", argv + 1,
-                                                argc - 1, filtered == 1);
-            contents joined = contents_joined(filtered ? "joined, filtered" : "joined", &parts);
-            measure(&peers[i], &parts);
-            measure(&peers[i], &joined);
-            contents_free(&joined);
-            contents_free(&parts);
-        }
-    for (int i = 0; i < PEERS; i++)
-        for (int which = 0; which < CONTENTS_MADE && is_wanted(&peers[i], name); which++) {
-            contents made = contents_made(which, 4u << 20);
-            measure(&peers[i], &made);
-            contents_free(&made);
-        }
-    puts("encode, decode: MB/s of content by one thread; ratio: our speed to the library's at Blender's "
-         "setting");
+    printf(
+        "%-6s %-20s %9s %6s %9s %9s %6s %24s %24s\n%-6s %-20s %9s %6s %9s %9s %6s %8s %8s %6s %8s %8s %6s\n",
+        "", "", "", "", "bytes", "bytes", "", "encode, MB/s", "decode, MB/s", "codec", "content", "bytes",
+        "parts", "ours", "theirs", "ratio", "ours", "theirs", "ratio", "ours", "theirs", "ratio");
+    for (int i = 0; i < PEERS; i++) {
+        if (name && strcmp(name, peers[i].ours->name) != 0) continue;
+        measure_caches(&peers[i], paths, (int)(end - paths), false);
+        measure_caches(&peers[i], paths, (int)(end - paths), true);
+        if (!only_caches) measure_made(&peers[i]);
+    }
+    puts("MB/s of content by one thread; theirs: liblzo2, liblzma, libzstd at Blender's setting; ratio of "
+         "speeds: ours "
+         "to theirs");
     return HOST_DONE;
 }
