@@ -29,7 +29,7 @@
    TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
 #ifndef TPI_CODEC_H
 #define TPI_CODEC_H
-#include "../base/base.h"
+#include "../base/bytes.h"
 
 #define TPI_CODEC_STATES  86u
 #define TPI_CODEC_TABLES  20u
@@ -46,13 +46,6 @@
 #define TPI_TILE_COMPONENTS   4u
 #define TPI_TILE_HEADER_BYTES 6u
 #define TPI_PREDICTORS        8u
-
-/* What a state says of the next residual. */
-typedef struct tpi_codec_state {
-    uint8_t table;
-    uint8_t shift;  /* the unit is 2^shift; as many plain bits follow the symbol */
-    uint8_t escape; /* state that reads on after an escape */
-} tpi_codec_state;
 
 typedef enum tpi_tile_mode {
     TPI_TILE_CONSTANT, /* a point stays where it appeared: no symbols after its first */
@@ -80,11 +73,13 @@ typedef struct tpi_predictor {
 } tpi_predictor;
 
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
-TPI_FUNC const tpi_codec_state tpi_codec_states[TPI_CODEC_STATES];
-TPI_FUNC const uint8_t tpi_codec_next[TPI_CODEC_STATES][TPI_CODEC_SYMBOLS];
-TPI_FUNC const uint16_t tpi_codec_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
-TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES][256];
-TPI_FUNC const uint8_t tpi_codec_costs[256];
+/* A symbol in a state: its share of 256, where that begins << 8, the state after it << 16, and above that how many plain
+   bits follow (the unit is 2 to that), or TPI_STEP_ESCAPE: the state after it reads on. 0: the state has no such symbol. */
+TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES][TPI_CODEC_SYMBOLS];
+TPI_FUNC const uint8_t tpi_codec_tables[TPI_CODEC_STATES];     /* the state's row of slots */
+TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES][256]; /* the symbol in whose share each 256th lies */
+TPI_FUNC const uint8_t tpi_codec_costs[256];                   /* sixteenths of a bit that a symbol of this share costs */
+#define TPI_STEP_ESCAPE 0x80u
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {
@@ -138,6 +133,7 @@ typedef struct tpi_tile_reader {
     uint32_t bit;   /* next plain bit, from the tile's begin */
     uint32_t coder[TPI_CODERS];
     bool is_damaged;
+    bool is_wide[TPI_TILE_COMPONENTS]; /* in the frame before, every other residual had plain bits */
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
     uint8_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
@@ -195,9 +191,9 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
    they cost least. Cost O(candidates * points * frames). */
 TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
 
-/* Writes a plan as a tile. `symbols` is scratch of `symbols_max` numbers, enough with points * frames * components and a
+/* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
    quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
-TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint16_t *symbols, uint32_t symbols_max, uint8_t *bytes,
+TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
                                  uint32_t bytes_max);
 
 /* Sixteenths of bits that a residual costs in a state, which becomes the next. */

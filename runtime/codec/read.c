@@ -35,8 +35,7 @@ static bool read_base(const uint8_t *tile, uint32_t size, uint32_t *at, int32_t 
 static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi_tile_component *component)
 {
     if (size - *at < 4u) return false;
-    uint32_t word = tile[*at] | (uint32_t)tile[*at + 1] << 8 | (uint32_t)tile[*at + 2] << 16 |
-                    (uint32_t)tile[*at + 3] << 24;
+    uint32_t word = tpi_load_u32(tile + *at);
     *at += 4u;
     component->mode = word & 3u;
     component->predictor = word >> 2 & 7u;
@@ -124,47 +123,54 @@ typedef struct tile_flow {
     bool is_damaged;
 } tile_flow;
 
-/* `careful`: near the end of the stream, where a damaged tile would read on. */
-TPI_INLINE uint32_t flow_symbol(tile_flow *flow, uint32_t lane, uint32_t table, bool careful)
+/* The next step of a coder in `state`, and its symbol. `careful`: near the end of the stream, where a damaged tile would
+   read on. */
+TPI_INLINE uint32_t flow_step(tile_flow *flow, uint32_t lane, uint32_t state, uint32_t *symbol, bool careful)
 {
-    uint32_t coder = flow->coder[lane], slot = coder & 255u, symbol = tpi_codec_slots[table][slot];
-    uint32_t share = tpi_codec_shares[table][symbol];
-    coder = (share & 255u) * (coder >> 8) + slot - (share >> 8);
-    if (coder < TPI_CODER_LOW) {
-        if (careful && flow->at >= flow->at_end) flow->is_damaged = true, flow->at = flow->at_end - 1u;
-        coder = coder << 8 | flow->tile[flow->at++];
-    }
-    flow->coder[lane] = coder;
-    return symbol;
+    uint32_t coder = flow->coder[lane], slot = coder & 255u;
+    *symbol = tpi_codec_slots[tpi_codec_tables[state]][slot];
+    uint32_t step = tpi_codec_steps[state][*symbol];
+    coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
+    bool is_low = coder < TPI_CODER_LOW;
+    if (careful && is_low && flow->at >= flow->at_end) flow->is_damaged = true, flow->at = flow->at_end - 1u;
+    uint32_t fuller = coder << 8 | flow->tile[flow->at - (careful && !is_low)]; /* no branch: half of them would be guessed wrong */
+    flow->at += is_low;
+    flow->coder[lane] = is_low ? fuller : coder;
+    return step;
 }
 
+/* The plain bits are followed by the coders' stream: more of them than there are is found after the frame. */
 TPI_INLINE uint32_t flow_bits(tile_flow *flow, uint32_t count, bool careful)
 {
     uint32_t at = flow->bit >> 3, shift = flow->bit & 7u;
     uint64_t word = 0;
-    for (uint32_t k = 0; k < 5; k++)
-        if (!careful || at + k < flow->bit_end >> 3) word |= (uint64_t)flow->tile[at + k] << (8u * k);
+    if (careful)
+        for (uint32_t k = 0; count && k < 5 && at + k < flow->at_end; k++) word |= (uint64_t)flow->tile[at + k] << (8u * k);
+    else
+        word = tpi_load_u64(flow->tile + at);
     flow->bit += count;
-    if (careful && flow->bit > flow->bit_end) flow->is_damaged = true, flow->bit = flow->bit_end;
     return (uint32_t)(word >> shift) & ((1u << count) - 1u);
 }
 
-/* The next residual of a component in `state`. */
-TPI_INLINE int32_t flow_residual(tile_flow *flow, uint32_t lane, uint8_t *state, bool careful)
+/* Reads on after an escape; returns the step that ended it. */
+TPI_INLINE uint32_t flow_escape(tile_flow *flow, uint32_t lane, uint32_t step, uint32_t *symbol, bool careful)
 {
-    uint32_t now = *state, symbol = flow_symbol(flow, lane, tpi_codec_states[now].table, careful);
-    for (uint32_t k = 0; TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE); k++) {
-        if (k == TPI_CODEC_ESCAPES) {
-            flow->is_damaged = true;
-            symbol = TPI_CODEC_ZERO;
-            break;
-        }
-        now = tpi_codec_states[now].escape;
-        symbol = flow_symbol(flow, lane, tpi_codec_states[now].table, careful);
-    }
-    *state = tpi_codec_next[now][symbol];
-    uint32_t units = symbol - TPI_CODEC_ZERO, shift = tpi_codec_states[now].shift;
-    if (shift) units = units << shift | flow_bits(flow, shift, careful);
+    for (uint32_t k = 0; k < TPI_CODEC_ESCAPES && step >> 24 == TPI_STEP_ESCAPE; k++)
+        step = flow_step(flow, lane, step >> 16 & 255u, symbol, careful);
+    if (step >> 24 != TPI_STEP_ESCAPE) return step;
+    flow->is_damaged = true;
+    return step & 0xffffu;
+}
+
+/* The next residual of a component in `state`. `wide`: plain bits are expected, so that asking costs more than reading. */
+TPI_INLINE int32_t flow_residual(tile_flow *flow, uint32_t lane, uint8_t *state, bool wide, bool careful)
+{
+    uint32_t symbol, step = flow_step(flow, lane, *state, &symbol, careful);
+    if (wide ? TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE) : TPI_UNLIKELY(step >> 24))
+        step = flow_escape(flow, lane, step, &symbol, careful);
+    *state = (uint8_t)(step >> 16);
+    uint32_t units = symbol - TPI_CODEC_ZERO, bits = step >> 24;
+    if (wide || TPI_UNLIKELY(bits)) units = units << bits | flow_bits(flow, bits, careful);
     return (int32_t)units;
 }
 
@@ -177,18 +183,20 @@ typedef struct tile_lane { /* one component of the reader */
 } tile_lane;
 
 /* All points live and have told their first places and velocities: residuals first, then all tracks at once. */
-TPI_INLINE void frame_of_old_points(tile_flow *flow, const tile_lane *lane, uint32_t points, bool careful)
+TPI_INLINE void frame_of_old_points(tile_flow *outer, const tile_lane *lane, uint32_t points, bool wide, bool careful)
 {
     int32_t residual[TPI_TILE_POINTS];
+    tile_flow here = *outer, *flow = &here; /* in registers: nothing else knows where it is */
     uint32_t whole = points & ~3u;
     for (uint32_t p = 0; p < whole; p += TPI_CODERS) {
-        residual[p] = flow_residual(flow, 0, &lane->state[p], careful);
-        residual[p + 1] = flow_residual(flow, 1, &lane->state[p + 1], careful);
-        residual[p + 2] = flow_residual(flow, 2, &lane->state[p + 2], careful);
-        residual[p + 3] = flow_residual(flow, 3, &lane->state[p + 3], careful);
+        residual[p] = flow_residual(flow, 0, &lane->state[p], wide, careful);
+        residual[p + 1] = flow_residual(flow, 1, &lane->state[p + 1], wide, careful);
+        residual[p + 2] = flow_residual(flow, 2, &lane->state[p + 2], wide, careful);
+        residual[p + 3] = flow_residual(flow, 3, &lane->state[p + 3], wide, careful);
     }
     for (uint32_t p = whole; p < points; p++)
-        residual[p] = flow_residual(flow, p & 3u, &lane->state[p], careful);
+        residual[p] = flow_residual(flow, p & 3u, &lane->state[p], wide, careful);
+    *outer = here;
     const tpi_predictor predictor = tpi_predictors[lane->component->predictor];
     for (uint32_t p = 0; p < points; p++) {
         tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
@@ -201,7 +209,7 @@ TPI_INLINE void frame_of_old_points(tile_flow *flow, const tile_lane *lane, uint
 static void first_place(tile_flow *flow, const tile_lane *lane, tpi_tile_chain *chain, uint32_t p)
 {
     uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
-    uint32_t residual = (uint32_t)flow_residual(flow, p & 3u, &chain->place_state, true);
+    uint32_t residual = (uint32_t)flow_residual(flow, p & 3u, &chain->place_state, true, true);
     chain->place = lane->place[p] = (int32_t)(from + residual);
     lane->velocity[p] = lane->acceleration[p] = 0;
     lane->state[p] = lane->component->start[2];
@@ -210,7 +218,7 @@ static void first_place(tile_flow *flow, const tile_lane *lane, tpi_tile_chain *
 static void first_velocity(tile_flow *flow, const tile_lane *lane, tpi_tile_chain *chain, uint32_t p)
 {
     uint32_t from = lane->component->along & 2u ? (uint32_t)chain->velocity : 0u;
-    uint32_t velocity = from + (uint32_t)flow_residual(flow, p & 3u, &chain->velocity_state, true);
+    uint32_t velocity = from + (uint32_t)flow_residual(flow, p & 3u, &chain->velocity_state, true, true);
     chain->velocity = (int32_t)velocity;
     lane->place[p] = (int32_t)((uint32_t)lane->place[p] + velocity);
     if (tpi_predictors[lane->component->predictor].is_moving) lane->velocity[p] = (int32_t)(16u * velocity);
@@ -230,7 +238,7 @@ static void frame_of_any_points(tpi_tile_reader *reader, tile_flow *flow, const 
         else {
             tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
             tpi_track_move(&track, &tpi_predictors[lane->component->predictor],
-                           flow_residual(flow, p & 3u, &lane->state[p], true));
+                           flow_residual(flow, p & 3u, &lane->state[p], true, true));
             lane->place[p] = track.place, lane->velocity[p] = track.velocity;
             lane->acceleration[p] = track.acceleration;
         }
@@ -243,8 +251,7 @@ static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t 
     uint32_t row = reader->frame * header->raw_components + raw;
     const uint8_t *from = tile + header->raw_at + 4u * row * header->points;
     for (uint32_t p = 0; p < header->points; p++, from += 4)
-        reader->place[c][p] = (int32_t)(from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
-                                        (uint32_t)from[3] << 24);
+        reader->place[c][p] = (int32_t)tpi_load_u32(from);
 }
 
 static void frame_of_component(tpi_tile_reader *reader, tile_flow *flow, uint32_t c)
@@ -255,12 +262,16 @@ static void frame_of_component(tpi_tile_reader *reader, tile_flow *flow, uint32_
     if (reader->frame < 2u || reader->header.has_lives) {
         frame_of_any_points(reader, flow, &lane, c);
     } else if (lane.component->mode == TPI_TILE_CODED) {
+        uint32_t before = flow->bit;
         bool is_near = flow->at_end - flow->at < TILE_FRAME_BYTES_MAX ||
-                       flow->bit_end - flow->bit < TILE_FRAME_BITS_MAX + 64u;
+                       flow->at_end - (flow->bit >> 3) < TILE_FRAME_BITS_MAX / 8u + 8u;
         if (is_near)
-            frame_of_old_points(flow, &lane, points, true);
+            frame_of_old_points(flow, &lane, points, true, true);
+        else if (reader->is_wide[c])
+            frame_of_old_points(flow, &lane, points, true, false);
         else
-            frame_of_old_points(flow, &lane, points, false);
+            frame_of_old_points(flow, &lane, points, false, false);
+        reader->is_wide[c] = flow->bit - before > points / 2u;
     }
 }
 
@@ -279,9 +290,9 @@ bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
     reader->at = flow.at;
     reader->bit = flow.bit;
     for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = flow.coder[k];
-    reader->is_damaged = flow.is_damaged;
+    reader->is_damaged = flow.is_damaged || flow.bit > flow.bit_end;
     reader->frame++;
-    return !flow.is_damaged;
+    return !reader->is_damaged;
 }
 
 bool tpi_tile_is_whole(const tpi_tile_reader *reader)

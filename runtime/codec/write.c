@@ -10,22 +10,21 @@
 
 static uint32_t unit_symbol(uint32_t state, int32_t residual)
 {
-    int32_t units = tpi_shift_down(residual, tpi_codec_states[state].shift);
+    int32_t units = tpi_shift_down(residual, tpi_codec_steps[state][TPI_CODEC_ZERO] >> 24);
     if (units < -8 || units > 8) return TPI_CODEC_ESCAPE;
     uint32_t symbol = (uint32_t)(units + 8);
-    return tpi_codec_shares[tpi_codec_states[state].table][symbol] ? symbol : TPI_CODEC_ESCAPE;
+    return tpi_codec_steps[state][symbol] ? symbol : TPI_CODEC_ESCAPE;
 }
 
 uint32_t tpi_residual_cost(uint8_t *state, int32_t residual)
 {
-    uint32_t now = *state, symbol, cost = 0;
-    while ((symbol = unit_symbol(now, residual)) == TPI_CODEC_ESCAPE) {
-        cost += tpi_codec_costs[tpi_codec_shares[tpi_codec_states[now].table][symbol] & 255u];
-        now = tpi_codec_states[now].escape;
-    }
-    *state = tpi_codec_next[now][symbol];
-    return cost + tpi_codec_costs[tpi_codec_shares[tpi_codec_states[now].table][symbol] & 255u] +
-           16u * tpi_codec_states[now].shift;
+    uint32_t cost = 0, step;
+    do {
+        step = tpi_codec_steps[*state][unit_symbol(*state, residual)];
+        cost += tpi_codec_costs[step & 255u];
+        *state = (uint8_t)(step >> 16);
+    } while (step >> 24 == TPI_STEP_ESCAPE);
+    return cost + 16u * (step >> 24);
 }
 
 /* ---- starts ---- */
@@ -121,8 +120,8 @@ void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
 
 typedef struct tile_writer {
     const tpi_tile_plan *plan;
-    uint16_t *symbols; /* coder 2 bits, table 5 bits, symbol 5 bits */
-    uint32_t symbols_max, count;
+    uint32_t *steps; /* share, where it begins << 8, coder << 16 */
+    uint32_t steps_max, count;
     uint8_t *bytes; /* of the plain bits */
     uint32_t bytes_max, at, bits, bit_count;
     bool is_full;
@@ -130,13 +129,13 @@ typedef struct tile_writer {
     uint8_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
 } tile_writer;
 
-static void put_symbol(tile_writer *writer, uint32_t lane, uint32_t table, uint32_t symbol)
+static void put_step(tile_writer *writer, uint32_t lane, uint32_t step)
 {
-    if (writer->count >= writer->symbols_max) {
+    if (writer->count >= writer->steps_max) {
         writer->is_full = true;
         return;
     }
-    writer->symbols[writer->count++] = (uint16_t)(lane << 10 | table << 5 | symbol);
+    writer->steps[writer->count++] = (step & 0xffffu) | lane << 16;
 }
 
 static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
@@ -154,14 +153,13 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
 
 static void put_residual(tile_writer *writer, uint32_t lane, uint8_t *state, int32_t residual)
 {
-    uint32_t now = *state, symbol;
-    while ((symbol = unit_symbol(now, residual)) == TPI_CODEC_ESCAPE) {
-        put_symbol(writer, lane, tpi_codec_states[now].table, symbol);
-        now = tpi_codec_states[now].escape;
-    }
-    put_symbol(writer, lane, tpi_codec_states[now].table, symbol);
-    if (tpi_codec_states[now].shift) put_bits(writer, (uint32_t)residual, tpi_codec_states[now].shift);
-    *state = tpi_codec_next[now][symbol];
+    uint32_t step;
+    do {
+        step = tpi_codec_steps[*state][unit_symbol(*state, residual)];
+        put_step(writer, lane, step);
+        *state = (uint8_t)(step >> 16);
+    } while (step >> 24 == TPI_STEP_ESCAPE);
+    if (step >> 24) put_bits(writer, (uint32_t)residual, step >> 24);
 }
 
 static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place)
@@ -206,14 +204,13 @@ static uint8_t *coder_bytes(const tile_writer *writer, uint8_t *begin, uint8_t *
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) coder[k] = TPI_CODER_LOW;
     for (uint32_t i = writer->count; i-- > 0;) {
-        uint32_t word = writer->symbols[i], lane = word >> 10, x = coder[lane];
-        uint32_t share = tpi_codec_shares[word >> 5 & 31u][word & 31u], width = share & 255u;
+        uint32_t step = writer->steps[i], lane = step >> 16, width = step & 255u, x = coder[lane];
         if (x >= width << 12) {
             if (end == begin) return NULL;
             *--end = (uint8_t)x;
             x >>= 8;
         }
-        coder[lane] = (x / width << 8) + x % width + (share >> 8);
+        coder[lane] = (x / width << 8) + x % width + (step >> 8 & 255u);
     }
     return end;
 }
@@ -228,11 +225,6 @@ static uint8_t *write_base(uint8_t *to, int32_t base)
     return to;
 }
 
-static void store_u32(uint8_t *to, uint32_t value)
-{
-    for (uint32_t k = 0; k < 4; k++) to[k] = (uint8_t)(value >> (8u * k));
-}
-
 static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
 {
     *to++ = (uint8_t)(plan->points - 1u);
@@ -244,7 +236,7 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
         uint32_t word = component->mode | (uint32_t)component->predictor << 2 | (uint32_t)component->fineness << 5 |
                         (uint32_t)component->along << 7;
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
-        store_u32(to, word);
+        tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
     }
     if (plan->has_lives) {
@@ -259,14 +251,14 @@ static uint8_t *write_raw(const tpi_tile_plan *plan, uint8_t *to)
     for (uint32_t f = 0; f < plan->frames; f++)
         for (uint32_t c = 0; c < plan->components; c++)
             for (uint32_t p = 0; plan->component[c].mode == TPI_TILE_RAW && p < plan->points; p++, to += 4)
-                store_u32(to, (uint32_t)tpi_plan_row(plan, f, c)[p]);
+                tpi_store_u32(to, (uint32_t)tpi_plan_row(plan, f, c)[p]);
     return to;
 }
 
 static void write_coders(const uint32_t *coder, uint8_t *to)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k += 2u, to += 5) {
-        store_u32(to, coder[k] | coder[k + 1] << 20);
+        tpi_store_u32(to, coder[k] | coder[k + 1] << 20);
         to[4] = (uint8_t)(coder[k + 1] >> 12);
     }
 }
@@ -283,7 +275,7 @@ static void write_symbols(tile_writer *writer)
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
 }
 
-uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint16_t *symbols, uint32_t symbols_max, uint8_t *bytes,
+uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
                         uint32_t bytes_max)
 {
     uint32_t raw = 0, coder[TPI_CODERS];
@@ -292,7 +284,7 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint16_t *symbols, uint32_t s
     uint32_t head_max = TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
     if (bytes_max < head_max) return 0;
     uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES, *end = bytes + bytes_max;
-    tile_writer writer = {.plan = plan, .symbols = symbols, .symbols_max = symbols_max, .bytes = stream,
+    tile_writer writer = {.plan = plan, .steps = steps, .steps_max = steps_max, .bytes = stream,
                           .bytes_max = (uint32_t)(end - stream)};
     write_symbols(&writer);
     if (writer.is_full) return 0;
