@@ -131,11 +131,11 @@ TPI_INLINE uint32_t flow_step(tile_flow *flow, uint32_t lane, uint32_t state, ui
     *symbol = tpi_codec_slots[tpi_codec_tables[state]][slot];
     uint32_t step = tpi_codec_steps[state][*symbol];
     coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
-    bool is_low = coder < TPI_CODER_LOW;
-    if (careful && is_low && flow->at >= flow->at_end) flow->is_damaged = true, flow->at = flow->at_end - 1u;
-    uint32_t fuller = coder << 8 | flow->tile[flow->at - (careful && !is_low)]; /* no branch: half of them would be guessed wrong */
-    flow->at += is_low;
-    flow->coder[lane] = is_low ? fuller : coder;
+    if (coder < TPI_CODER_LOW) {
+        if (careful && flow->at >= flow->at_end) flow->is_damaged = true, flow->at = flow->at_end - 1u;
+        coder = coder << 8 | flow->tile[flow->at++];
+    }
+    flow->coder[lane] = coder;
     return step;
 }
 
