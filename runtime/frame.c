@@ -53,12 +53,19 @@ static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter
     return meter->is_shared && meter->has_run && left < TPI_SLICE_LEAST ? 0 : left;
 }
 
-/* Units that the next slice may take: the rest of the budget, of the stage's share, and the definition's bound. */
+/* The definition's bound, for each worker; a hand-over wants more work than a small one. */
+static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
+{
+    uint32_t units = world->def.slice_units;
+    if (!jobs || jobs->workers < 2u) return units;
+    if (tpi_step_is_shared(world, jobs)) units = tpi_max_u32(units, TP_JOBS_SLICE_UNITS);
+    return (uint64_t)units * tpi_min_u32(jobs->workers, 16u);
+}
+
+/* Units that the next slice may take: the rest of the budget, of the stage's share, and the slice's bound. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    const tp_jobs *jobs = frame_jobs(meter);
-    uint64_t units = world->def.slice_units, left = frame_units_left(world, meter);
-    if (jobs && jobs->workers > 1u) units *= tpi_min_u32(jobs->workers, 16u);
+    uint64_t units = frame_slice_most(world, frame_jobs(meter)), left = frame_units_left(world, meter);
     if (left < units) units = left;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];

@@ -303,6 +303,14 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     }
 }
 
+bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
+{
+    const tpi_step *step = &world->step;
+    bool has_pairs = step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
+    bool may_share = tpi_is_pair(world) ? world->constants.both_ends : step->by_clusters;
+    return has_pairs && may_share && tpi_team_is_worth(jobs, step->count);
+}
+
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
 {
     tpi_step *step = &world->step;

@@ -5,7 +5,7 @@
    after   own design */
 #ifndef TPI_STEP_H
 #define TPI_STEP_H
-#include "world/block.h"
+#include "world/team.h"
 
 /* Starts a step of `ticks` ticks at the world's clock. O(pools) */
 TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
@@ -13,5 +13,7 @@ TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
    visible. *used is what it cost, and belongs to *stage. `jobs` may be null. */
 TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
                                tp_stage *stage);
+/* Whether the stage looks at pairs with all of the team. */
+TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);
 
 #endif

@@ -608,11 +608,14 @@ typedef struct tp_jobs {
        all of them have returned. Required: a call that is handed jobs without it returns TP_ERROR_NULL. */
     void (*run)(void *context, void (*work)(void *argument, uint32_t index), void *argument, uint32_t count);
     void *context;
-    uint32_t
-        workers; /* how many run at once; up to 16 are made use of. A slice may then be as many times as long. Stages
-                    that look at pairs hand out no fewer than 512 particles a thread: what these visit beyond the slice
-                    is taken off the slices that follow, so that a call may last so much longer than its budget */
+    uint32_t workers; /* how many run at once; up to 16 are made use of. See TP_JOBS_SLICE_UNITS */
 } tp_jobs;
+
+/* With jobs a slice may be `workers` times as long; where all of them look at pairs, it has this many units a worker, if
+   the definition's bound is below. It is cut to what is left of the budget: a call begins no slice beyond it. Each part of
+   a slice has its own share and stops when that is used up, at the latest neighbours_max / 2 + 25 units behind it, which
+   are taken off the slices that follow; there are two parts a worker, but at most 16. */
+#define TP_JOBS_SLICE_UNITS 32768u
 
 /* What one frame may cost. */
 typedef struct tp_budget {
@@ -696,8 +699,9 @@ typedef struct tp_report {
 } tp_report;
 
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A game
-   frame exceeds budget->units by at most one slice (with jobs see tp_jobs.workers), and looks at the clock between slices. Slicing and budgets never
-   change the bits of a step (coarsen chooses other steps, from units only). `report` may be null.
+   frame exceeds budget->units by at most one slice, and with jobs by what TP_JOBS_SLICE_UNITS tells; it looks at the clock
+   between slices. Slicing, budgets and jobs never change the bits of a step (coarsen chooses other steps, from units only).
+   `report` may be null.
    Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). Stack: under 2.5 KB where vectors are not used (and in every other
    call), 23 KB with vectors of 4 numbers, 46 KB with wider ones, of the caller and of each thread lent. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/convert.c - `tidepool convert`: a sequence of frames from one format to another.
    reads   any format of formats.c         writes  any of them, whole or not at all
-   memory  two frames a job; a .csv input whole    cost    O(bytes), shared among the jobs
+   memory  two frames a job      cost    O(bytes), shared among the jobs
    after   own design */
 #include "../common/ordered.h"
 #include "../formats/bphys.h"
@@ -51,8 +51,9 @@ const char help_convert[] =
     "  --shift N          add N to all frame numbers (.bphys frames begin at 1)\n"
     "  --streams LIST     keep only these: index,location,velocity,rotation,avelocity (cloth: "
     "xconst),size,times,boids,extra\n"
-    "  --fps N            velocities of the side that is not bphys are per second at N frames a second;\n"
-    "                     lammps: 1 / (timestep * stride). Default: as in the bphys file, 0.04 s a frame.\n"
+    "  --fps N            velocities, angular ones too, of the side that is not bphys are per second at N\n"
+    "                     frames of it; lammps: 1 / (timestep * stride). Default: as in the bphys file,\n"
+    "                     0.04 s a frame.\n"
     "                     mdd: frames of its times; default 24 to write, the closest samples to read\n"
     "  --stride N         time steps a frame of lammps; default: what its steps are apart, when written 1\n"
     "  --encoding E       ascii, little or big: text, or binary of that byte order. Default: ply and npy\n"
@@ -357,6 +358,22 @@ static int drop_implied_times(convert_job *job)
     return code;
 }
 
+/* Frames of another step hold other points ahead of their birth and behind their death. */
+static int keep_present(const convert_job *job, host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *times = job->input.times;
+    if (!job->interpolates || !times || !job->to->speaks_bphys_units) return HOST_DONE;
+    bool *keep = host_allocate(frame->count, sizeof *keep);
+    if (!keep) return host_no_room("a frame");
+    for (uint32_t i = 0; i < frame->count; i++)
+        keep[i] = indices[i] >= job->input.point_count ||
+                  bphys_is_present(times + (size_t)indices[i] * 3, frame->number, job->step);
+    host_frame_keep(frame, keep);
+    free(keep);
+    return HOST_DONE;
+}
+
 static int attach_times(convert_job *job, host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
@@ -432,6 +449,13 @@ static bool looks_at_others(const convert_job *job)
     return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
 }
 
+/* Births and deaths that must be looked for in all frames: not for a share that only copies its own. */
+static bool needs_times(const convert_job *job)
+{
+    bool is_copy = is_share(job) && job->to->speaks_bphys_units && !job->interpolates;
+    return !is_copy || (job->input.frame_count && has_info(job));
+}
+
 static void add_number(convert_job *job, int64_t number)
 {
     bool own = holds(job, (int32_t)number);
@@ -487,7 +511,8 @@ static int make_frame(void *context, size_t i, void *state)
     convert_item *item = state;
     int code = load_frame(job, job->numbers[i], &item->frame);
     if (code) return code;
-    code = attach_times(job, &item->frame);
+    code = keep_present(job, &item->frame);
+    if (!code) code = attach_times(job, &item->frame);
     if (code) return code;
     host_frame_select(&item->frame, job->streams);
     host_frame_convert(&item->frame, &job->units, job->input.type);
@@ -551,7 +576,7 @@ static int open_sink(convert_job *job, const float *times)
     options.encoding = job->encoding;
     options.stride = job->stride;
     options.frame_count = job->interpolates ? 0 : job->input.frame_count;
-    options.point_count = job->input.has_info ? job->input.point_count : 0;
+    options.point_count = job->input.has_info || times ? job->input.point_count : 0;
     options.times = times;
     options.write_count = job->own_count;
     options.fps = job->fps;
@@ -655,6 +680,7 @@ int command_convert(int argc, char **argv)
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
     if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
     if (!code) code = read_type(options, &job);
+    if (!code && needs_times(&job)) code = host_sequence_find_times(&job.input);
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);

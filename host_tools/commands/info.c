@@ -153,6 +153,7 @@ static void print_frames(const host_sequence *sequence)
 static void print_text(const host_sequence *sequence)
 {
     char *object = bphys_object_name(sequence->name);
+    bool is_hidden = sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
     printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
     if (sequence->format->verify) printf("  name         %s", sequence->name);
     if (sequence->format->verify && object) printf(" (object %s)", object);
@@ -167,7 +168,9 @@ static void print_text(const host_sequence *sequence)
         printf("\n  extra data   in %zu frame%s", sequence->extra_count,
                sequence->extra_count == 1 ? "" : "s");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
-           sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known" : "not known",
+           sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known"
+           : is_hidden                                                   ? "from the points, when needed"
+                                                                         : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
     free(object);
 }
@@ -212,8 +215,9 @@ static int open_all(open_list *list, const char **paths, size_t path_count, cons
         code = host_list(paths[i], format, &found, &count);
         if (code) return code;
         const host_format *only = count == 1 ? host_format_by_ending(found[0]) : NULL;
+        if (only && !only->rule) only = NULL;
         for (size_t k = 0; k < count && !code; k++)
-            code = open_one(list, only && only->list ? paths[i] : found[k], format);
+            code = open_one(list, only ? paths[i] : found[k], only && !format ? only : format);
         host_list_free(found, count);
     }
     return code;

@@ -360,6 +360,7 @@ int command_render(int argc, char **argv)
     code = host_sequence_open(&target.sequence, path, NULL);
     if (code) return code;
     code = host_sequence_need_points(&target.sequence, false);
+    if (!code) code = host_sequence_find_times(&target.sequence);
     if (!code) code = render_sequence(&target);
     host_sequence_close(&target.sequence);
     canvas_free(target.canvas);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/sample.c - `tidepool sample`: the points at any, also fractional, frame.
    reads   any format of formats.c         writes  standard output
-   memory  two frames                    cost    O(bytes of two files)
+   memory  two frames                    cost    O(bytes of two files), of all where births are looked for
    after   own design */
 #include "../formats/csv.h"
 #include <string.h>
@@ -82,6 +82,7 @@ static int sample(const char *path, const host_format *format, double number, bo
     code = host_sequence_need_points(&sequence, true);
     if (!code && !sequence.frame_count)
         code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "there is no frame to sample");
+    if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = host_sequence_sample(&sequence, number, &frame);
     if (!code) {
         code = host_sequence_keep_alive(&sequence, &frame);

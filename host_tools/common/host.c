@@ -4,7 +4,7 @@
    memory  malloc, freed by the caller     cost    one pass over the bytes
    after   own design; POSIX for the clock, the terminal test and the process number */
 #include "host.h"
-#include <ctype.h>
+#include "text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -215,13 +215,23 @@ static FILE *create_partial(host_output *output, const char *path)
 
 int host_output_open(host_output *output, const char *path)
 {
+    return host_output_open_as(output, path, path);
+}
+
+int host_output_open_as(host_output *output, const char *path, const char *name)
+{
+    bool is_standard = strcmp(path, "-") == 0;
     memset(output, 0, sizeof *output);
-    if (strcmp(path, "-") == 0) {
+    output->name = host_text("%s", is_standard ? "standard output" : name);
+    if (!is_standard) output->path = host_text("%s", path);
+    if (!output->name || (!is_standard && !output->path)) {
+        host_output_close(output, false);
+        return host_no_room("a path");
+    }
+    if (is_standard) {
         output->stream = stdout;
         return HOST_DONE;
     }
-    output->path = host_text("%s", path);
-    if (!output->path) return host_no_room("a path");
     if (written_in_place(path)) {
         output->stream = fopen(path, "wb");
     } else {
@@ -230,7 +240,7 @@ int host_output_open(host_output *output, const char *path)
         if (!output->partial_path) host_guard_end(); /* there is nothing to remove */
     }
     if (output->stream) return HOST_DONE;
-    int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
+    int code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
     host_output_close(output, false);
     return code;
 }
@@ -248,7 +258,7 @@ static bool finish_stream(host_output *output)
 int host_output_close(host_output *output, bool keep)
 {
     int code = HOST_DONE;
-    const char *name = output->path ? output->path : "standard output";
+    const char *name = output->name;
     bool complete = finish_stream(output);
     if (keep && !complete)
         code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
@@ -262,6 +272,7 @@ int host_output_close(host_output *output, bool keep)
         host_guard_end();
     }
     free(output->path);
+    free(output->name);
     free(output->partial_path);
     memset(output, 0, sizeof *output);
     return code;
@@ -351,35 +362,19 @@ const char *host_option_value(const host_option *options, size_t option_count, c
 }
 
 /* Decimal digits only: no blanks, no sign, no base prefix. */
+static text_word whole(const char *text) { return (text_word){text, strlen(text)}; }
+
 bool host_parse_u32(const char *text, uint32_t *value)
 {
-    uint64_t sum = 0;
-    if (!*text) return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        sum = sum * 10 + (uint64_t)(*text - '0');
-        if (sum > UINT32_MAX) return false;
-    }
-    *value = (uint32_t)sum;
-    return true;
+    return host_is_digit(*text) && text_parse_u32(whole(text), value);
 }
 
-bool host_parse_i32(const char *text, int32_t *value)
-{
-    bool negative = *text == '-';
-    uint32_t magnitude;
-    if (!host_parse_u32(text + (negative || *text == '+'), &magnitude)) return false;
-    if (magnitude > (negative ? 2147483648u : 2147483647u)) return false;
-    *value = (int32_t)(negative ? -(int64_t)magnitude : (int64_t)magnitude);
-    return true;
-}
+bool host_parse_i32(const char *text, int32_t *value) { return text_parse_i32(whole(text), value); }
 
 bool host_parse_f64(const char *text, double *value)
 {
-    char *end;
-    if (!*text || isspace((unsigned char)*text)) return false;
-    double number = strtod(text, &end);
-    if (*end || !isfinite(number)) return false;
+    double number;
+    if (!text_parse_f64(whole(text), &number) || !isfinite(number)) return false;
     *value = number;
     return true;
 }

@@ -22,8 +22,8 @@ enum {
 
 #define HOST_NO_OFFSET UINT64_MAX
 
-/* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error (OFFSET is left out for HOST_NO_OFFSET; for
-   text files it is the line) and returns `code`, so that a caller can `return host_error(...)`. */
+/* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error (OFFSET, the byte, is left out for HOST_NO_OFFSET; for
+   scenes it is the line) and returns `code`, so that a caller can `return host_error(...)`. */
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...);
 /* The same line for news that is no error; nothing after host_quiet(true). */
 void host_note(const char *file, uint64_t offset, const char *format, ...);
@@ -59,10 +59,13 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size);
 typedef struct host_output {
     FILE *stream;
     char *path;
+    char *name; /* for messages */
     char *partial_path;
 } host_output;
 /* Devices, pipes and other things that are no regular files are written in place. */
 int host_output_open(host_output *output, const char *path);
+/* A file that will be moved to another place, of which messages speak. */
+int host_output_open_as(host_output *output, const char *path, const char *name);
 int host_output_close(host_output *output, bool keep);
 /* HOST_IO with the error printed when something that no file can replace has that name. */
 int host_check_target(const char *path);

@@ -9,19 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the world; a slice of several threads may be as many times as long. */
-static uint32_t world_slice_bound(const loop *target)
-{
-    const tp_jobs *jobs = target->settings.jobs;
-    return target->source->world.slice_units * (jobs ? jobs->workers : 1u);
-}
-
-/* The larger of the two bounds: a tile of a cache may need more than the smallest slice of a world. */
+/* What a frame may exceed its budget by. The larger of two bounds: a tile of a cache may need more than the smallest slice
+   of a world. */
 static uint32_t slice_bound(const loop *target)
 {
-    uint32_t world = world_slice_bound(target);
+    uint32_t world = target->source->world.slice_units;
     const tp_cache_def *cache = target->cache ? tp_cache_definition(target->cache) : NULL;
     return cache && cache->slice_units > world ? cache->slice_units : world;
+}
+
+/* The longest slice: of several threads' it may be longer, as far as the budget goes. */
+static uint32_t slice_most(const loop *target)
+{
+    const tp_jobs *jobs = target->settings.jobs;
+    uint32_t units = target->source->world.slice_units, bound = slice_bound(target);
+    if (!jobs || jobs->workers < 2u) return bound;
+    units = jobs->workers * (units > TP_JOBS_SLICE_UNITS ? units : TP_JOBS_SLICE_UNITS);
+    return units > bound ? units : bound;
 }
 
 int loop_open(loop *target, const scene *source, const loop_settings *settings, tp_world *world,
@@ -33,7 +37,7 @@ int loop_open(loop *target, const scene *source, const loop_settings *settings, 
     target->world = world;
     target->cache = cache;
     target->report.trace_stride = 1;
-    target->report.slice_units = slice_bound(target);
+    target->report.slice_units = slice_most(target);
     target->trace = host_allocate(LOOP_TRACE_MAX, sizeof *target->trace);
     target->fine = host_allocate(LOOP_FINE_US, sizeof *target->fine);
     target->coarse = host_allocate(LOOP_COARSE_MS, sizeof *target->coarse);
@@ -146,7 +150,7 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
    so that a frame exceeds its budget by less than one of the world's slices. False: the next frame has room. */
 static bool keep_back(const loop *target, const frame_state *state, tp_budget *budget)
 {
-    uint32_t surplus = target->report.slice_units - world_slice_bound(target);
+    uint32_t surplus = slice_bound(target) - target->source->world.slice_units;
     if (!budget->units || !surplus) return true;
     if (budget->units > surplus) {
         budget->units -= surplus;
@@ -213,7 +217,7 @@ static int game_frame(loop *target, frame_state *state)
              units = state->cache_units + state->world_units;
     report->total_units += units;
     if (units > report->max_frame_units) report->max_frame_units = units;
-    if (target->settings.work && units > (uint64_t)target->settings.work + report->slice_units)
+    if (target->settings.work && units > (uint64_t)target->settings.work + slice_bound(target))
         report->frames_over_budget++;
     if (!state->is_begun) report->lagged_frames++; /* the whole frame went into recording */
     note_time(target, elapsed);

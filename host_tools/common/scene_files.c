@@ -4,6 +4,7 @@
    memory  malloc, freed by scene_free      cost    O(bytes)
    after   own design; Wavefront's .obj: lines v and f, faces cut into a fan of triangles */
 #include "scene_private.h"
+#include "text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,10 +179,10 @@ static const char *read_vertex(mesh *target, const char *text)
 {
     double values[3];
     for (int axis = 0; axis < 3; axis++) {
-        char *end;
-        values[axis] = strtod(text, &end);
-        if (end == text || !isfinite(values[axis])) return "has a vertex without three numbers";
-        text = end;
+        while (*text == ' ' || *text == '\t') text++;
+        size_t length = text_take_f64(text, &values[axis]);
+        if (!length || !isfinite(values[axis])) return "has a vertex without three numbers";
+        text += length;
     }
     return add_vertex(target, values) ? NULL : "does not fit into memory";
 }

@@ -5,6 +5,7 @@
    after   Wagner-Fischer 1974 for the distance of words */
 #include "words.h"
 #include "host.h"
+#include "text.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,17 +51,11 @@ static const words_unit *unit_at(const char *text, words_kind kind, size_t *leng
     return NULL;
 }
 
-/* Numbers of C minus those a reader would not expect: hexadecimal, infinity, not-a-number. */
 static bool plain_number(const char **text, double *value)
 {
-    const char *start = *text, *digits = start + (*start == '-' || *start == '+');
-    char *end;
-    if (!isdigit((unsigned char)*digits) && *digits != '.') return false;
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return false;
-    *value = strtod(start, &end);
-    if (end == start || !isfinite(*value)) return false;
-    *text = end;
-    return true;
+    size_t length = text_take_f64(*text, value);
+    *text += length;
+    return length && isfinite(*value);
 }
 
 /* As words_number; tells whether a unit was there. */

@@ -5,11 +5,12 @@
    after   RFC 8878, 3.1.1.3.1 and 4.2; four streams at once, five codes of each between refills */
 #include "zstd_private.h"
 
-#define WEIGHTS_MAX 255u  /* the last of 256 follows from the others */
-#define BATCH       5u    /* codes from one refill: 5 * 11 + 7 bits and the mark make 63 */
-#define BATCH_BYTES 7     /* most that a batch moves a stream */
-#define PAIRS_FROM  4096u /* literals from which a table of pairs is worth its making.. */
-#define PAIRS_BITS  5u    /* ..where they take fewer bits than this on average */
+#define WEIGHTS_MAX  255u  /* the last of 256 follows from the others */
+#define WEIGHT_KINDS 16u   /* as many as four bits tell; those above ZSTD_HUFFMAN_BITS are wrong */
+#define BATCH        5u    /* codes from one refill: 5 * 11 + 7 bits and the mark make 63 */
+#define BATCH_BYTES  7     /* most that a batch moves a stream */
+#define PAIRS_FROM   4096u /* literals from which a table of pairs is worth its making.. */
+#define PAIRS_BITS   5u    /* ..where they take fewer bits than this on average */
 
 /* ---- the table */
 
@@ -56,41 +57,58 @@ static size_t read_weights(const uint8_t *bytes, size_t size, uint8_t *weights, 
     return (*count + 1) / 2 + 1;
 }
 
-/* Adds the weight that makes the sum a power of two; that power, 0 when there is none. */
-static uint32_t complete_weights(uint8_t *weights, uint32_t *count)
+/* How often each weight comes. Four counters of each: one would wait for itself. */
+static void count_weights(const uint8_t *weights, uint32_t count, uint32_t counts[WEIGHT_KINDS])
 {
-    uint32_t sum = 0, ones = 0;
-    for (uint32_t k = 0; k < *count; k++) {
-        if (weights[k] > ZSTD_HUFFMAN_BITS) return 0;
-        sum += 1u << weights[k] >> 1;
-        ones += weights[k] == 1;
+    uint32_t quarters[4][WEIGHT_KINDS] = {{0}};
+    for (uint32_t k = 0; k < count; k++) quarters[k & 3u][weights[k] & (WEIGHT_KINDS - 1u)]++;
+    for (uint32_t weight = 0; weight < WEIGHT_KINDS; weight++)
+        counts[weight] =
+            quarters[0][weight] + quarters[1][weight] + quarters[2][weight] + quarters[3][weight];
+}
+
+/* Adds the weight that makes the sum a power of two; that power, 0 when there is none. */
+static uint32_t complete_weights(uint8_t *weights, uint32_t *count, uint32_t counts[WEIGHT_KINDS])
+{
+    uint32_t sum = 0;
+    count_weights(weights, *count, counts);
+    for (uint32_t weight = 1; weight < WEIGHT_KINDS; weight++) {
+        if (weight > ZSTD_HUFFMAN_BITS && counts[weight]) return 0;
+        sum += counts[weight] << (weight - 1);
     }
     if (sum == 0) return 0;
     uint32_t log = zstd_highest(sum) + 1, rest = (1u << log) - sum;
     if (log > ZSTD_HUFFMAN_BITS || (rest & (rest - 1)) != 0) return 0;
     weights[*count] = (uint8_t)(zstd_highest(rest) + 1);
-    ones += weights[*count] == 1;
+    counts[weights[*count]]++;
     *count += 1;
-    return ones >= 2 ? log : 0;
+    return counts[1] >= 2 ? log : 0;
+}
+
+static uint16_t *fill_entries(uint16_t *to, uint16_t entry, uint32_t length)
+{
+    uint64_t four = entry * UINT64_C(0x0001000100010001);
+    if (length < 4) { /* 1 or 2 */
+        to[0] = to[length - 1] = entry;
+        return to + length;
+    }
+    for (uint16_t *end = to + length; to < end; to += 4) memcpy(to, &four, sizeof four);
+    return to;
 }
 
 /* Codes are given out from the lightest weight on, symbols of a weight in their order. Each entry is repeated so that
    a table always has ZSTD_HUFFMAN_BITS. */
-static void fill_table(uint16_t *table, const uint8_t *weights, uint32_t count, uint32_t log)
+static void fill_table(uint16_t *table, const uint8_t *weights, const uint32_t counts[WEIGHT_KINDS],
+                       uint32_t count, uint32_t log)
 {
-    uint32_t starts[ZSTD_HUFFMAN_BITS + 2] = {0}, start = 0, scale = ZSTD_HUFFMAN_BITS - log;
-    for (uint32_t k = 0; k < count; k++) starts[weights[k]]++;
+    uint8_t symbols[WEIGHTS_MAX + 1];
+    uint32_t ends[ZSTD_HUFFMAN_BITS + 1] = {0};
+    for (uint32_t weight = 1; weight <= log; weight++) ends[weight] = ends[weight - 1] + counts[weight - 1];
+    for (uint32_t k = 0; k < count; k++) symbols[ends[weights[k]]++] = (uint8_t)k;
     for (uint32_t weight = 1; weight <= log; weight++) {
-        uint32_t width = starts[weight] << (weight - 1);
-        starts[weight] = start << scale;
-        start += width;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        if (weights[k] == 0) continue;
-        uint32_t length = 1u << (weights[k] - 1) << scale, at = starts[weights[k]];
-        uint16_t entry = (uint16_t)(k << 8 | (log + 1u - weights[k]));
-        starts[weights[k]] += length;
-        for (uint32_t i = 0; i < length; i++) table[at + i] = entry;
+        uint32_t length = 1u << (weight - 1 + ZSTD_HUFFMAN_BITS - log);
+        for (uint32_t i = ends[weight - 1]; i < ends[weight]; i++)
+            table = fill_entries(table, (uint16_t)(symbols[i] << 8 | (log + 1u - weight)), length);
     }
 }
 
@@ -111,9 +129,9 @@ static size_t read_table(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
     uint8_t weights[WEIGHTS_MAX + 1];
     uint32_t count = 0;
     size_t used = read_weights(bytes, size, weights, &count);
-    uint32_t log = used ? complete_weights(weights, &count) : 0;
+    uint32_t counts[WEIGHT_KINDS], log = used ? complete_weights(weights, &count, counts) : 0;
     if (log == 0) return 0;
-    fill_table(decoder->huffman, weights, count, log);
+    fill_table(decoder->huffman, weights, counts, count, log);
     decoder->has_huffman = true;
     decoder->has_pairs = false;
     return used;

@@ -68,115 +68,44 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
 
 /* ---- body */
 
-/* Each stream in a block of its own: all are checked before the first one is decoded. */
-static int take_blocks(bphys_reader *r, bphys_block blocks[BPHYS_STREAMS])
+static int load_points(bphys_reader *r, const bphys_body *body, host_frame *frame)
 {
-    for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
-        if (!(r->header.streams & POINT_BIT(s))) continue;
-        int code =
-            bphys_take_block(r, point_streams[s].name, r->header.count, point_streams[s].bytes, &blocks[s]);
-        if (code) return code;
-    }
-    return HOST_DONE;
-}
-
-static int load_blocks(bphys_reader *r, host_frame *frame)
-{
-    bphys_block blocks[BPHYS_STREAMS];
-    int code = take_blocks(r, blocks);
-    if (code) return code;
     if (!host_frame_allocate(frame, r->header.count, r->header.streams)) return bphys_no_room(r);
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
-        size_t bytes = point_streams[s].bytes;
+        size_t bytes = point_streams[s].bytes, stride = body->stride ? body->stride : bytes;
+        const uint8_t *from = body->stride ? r->bytes + body->blocks[s].at : frame->data[s];
         if (!(r->header.streams & POINT_BIT(s))) continue;
-        code = bphys_unpack(r, &blocks[s], frame->data[s]);
+        int code = body->stride ? HOST_DONE : bphys_unpack(r, &body->blocks[s], frame->data[s]);
         if (code) return code;
-        bphys_load_elements(frame->data[s], bytes, frame->data[s], bytes, frame->count, s,
-                            r->header.big_endian);
+        bphys_load_elements(frame->data[s], bytes, from, stride, frame->count, s, r->header.big_endian);
     }
+    uint32_t *indices = frame->data[POINT_INDEX];
+    bool has_index = r->header.streams & POINT_BIT(POINT_INDEX);
+    for (uint32_t i = 0; i < frame->count && !has_index; i++) indices[i] = i;
     return HOST_DONE;
 }
 
-static int load_records(bphys_reader *r, host_frame *frame)
+static int load_extra(bphys_reader *r, const bphys_block *block, host_extra *extra)
 {
-    uint32_t stride = bphys_record_bytes(r->header.streams);
-    uint64_t need = (uint64_t)r->header.count * stride; /* below 2^39 */
-    if (need > r->size - r->at)
-        return bphys_refuse(
-            r, r->size,
-            "totpoint promises %u records of %u bytes, which is %llu bytes, but %llu follow the header; "
-            "the file is incomplete or its header damaged",
-            r->header.count, stride, (unsigned long long)need, (unsigned long long)(r->size - r->at));
-    if (!host_frame_allocate(frame, r->header.count, r->header.streams)) return bphys_no_room(r);
-    const uint8_t *from = r->bytes + r->at;
-    for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
-        if (!(r->header.streams & POINT_BIT(s))) continue;
-        bphys_load_elements(frame->data[s], point_streams[s].bytes, from, stride, frame->count, s,
-                            r->header.big_endian);
-        from += point_streams[s].bytes;
-    }
-    r->at += (size_t)need;
-    return HOST_DONE;
-}
-
-/* ---- extra data */
-
-/* Where the bytes of one record are: as they lie, or in a block. */
-static int take_extra(bphys_reader *r, uint32_t type, uint32_t count, bphys_block *block)
-{
-    uint64_t bytes = (uint64_t)count * extra_bytes[type];
-    if (r->header.flags & BPHYS_FLAG_COMPRESS)
-        return bphys_take_block(r, "extra data", count, extra_bytes[type], block);
-    if (bytes > r->size - r->at)
-        return bphys_refuse(
-            r, r->at,
-            "extra data of type %u promises %u elements, which is %llu bytes, but %llu are left; the "
-            "file is incomplete",
-            type, count, (unsigned long long)bytes, (unsigned long long)(r->size - r->at));
-    *block = (bphys_block){"extra data", BPHYS_STORED, r->at, (size_t)bytes, 0, count, extra_bytes[type]};
-    r->at += (size_t)bytes;
-    return HOST_DONE;
-}
-
-static int load_extra(bphys_reader *r, host_frame *frame, uint32_t type, uint32_t count)
-{
-    bphys_block block;
-    int code = take_extra(r, type, count, &block);
-    if (code || !count) return code;
-    size_t bytes = (size_t)count * extra_bytes[type];
-    uint8_t *words = host_allocate(bytes, 1);
-    if (!words) return bphys_no_room(r);
-    code = bphys_unpack(r, &block, words);
+    size_t bytes = (size_t)block->items * block->item_size;
+    if (!block->items) return HOST_DONE;
+    extra->bytes = host_allocate(bytes, 1);
+    if (!extra->bytes) return bphys_no_room(r);
+    extra->count = block->items;
+    int code = bphys_unpack(r, block, extra->bytes);
     for (size_t at = 0; at < bytes; at += 4) {
-        uint32_t word = bphys_load_u32(words + at, r->header.big_endian);
-        memcpy(words + at, &word, sizeof word);
+        uint32_t word = bphys_load_u32(extra->bytes + at, r->header.big_endian);
+        memcpy(extra->bytes + at, &word, sizeof word);
     }
-    free(frame->extra[type].bytes); /* of several records of a type the last one counts */
-    frame->extra[type].bytes = words;
-    frame->extra[type].count = count;
     return code;
 }
 
-static int load_all_extra(bphys_reader *r, host_frame *frame)
+int bphys_load_body(bphys_reader *r, const bphys_body *body, host_frame *frame)
 {
-    if (r->size - r->at < 8)
-        return bphys_refuse(r, r->at,
-                            "the flags promise extra data, but none follows; the file is incomplete");
-    while (r->size - r->at >= 4) { /* Blender ignores one to three bytes at the end */
-        uint32_t type = bphys_load_u32(r->bytes + r->at, r->header.big_endian);
-        if (type >= EXTRA_TYPES)
-            return bphys_refuse(r, r->at,
-                                "extra data has type %u, expected 1 (springs) or 2 (cloth acceleration); its "
-                                "size is not known",
-                                type);
-        if (r->size - r->at < 8)
-            return bphys_refuse(r, r->at, "the file ends before the count of extra data of type %u", type);
-        uint32_t count = bphys_load_u32(r->bytes + r->at + 4, r->header.big_endian);
-        r->at += 8;
-        int code = load_extra(r, frame, type, count);
-        if (code) return code;
-    }
-    return HOST_DONE;
+    int code = load_points(r, body, frame);
+    for (uint32_t type = 1; !code && type < EXTRA_TYPES; type++)
+        code = load_extra(r, &body->extra[type], &frame->extra[type]);
+    return code;
 }
 
 /* ---- whole files */
@@ -212,19 +141,14 @@ static int measure_smoke(bphys_reader *r, host_frame *frame)
     return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_no_room(r);
 }
 
-static int load_body(bphys_reader *r, host_frame *frame)
+static int read_body(bphys_reader *r, host_frame *frame)
 {
+    bphys_body body;
     if (r->header.type == POINT_DYNAMIC_PAINT) return bphys_read_surface(r, frame);
     if (r->header.type == POINT_SMOKE || r->header.type == POINT_SMOKE_HIGHRES)
         return measure_smoke(r, frame);
-    if (!r->header.streams) r->header.count = 0; /* records of no bytes say nothing */
-    int code = r->header.flags & BPHYS_FLAG_COMPRESS ? load_blocks(r, frame) : load_records(r, frame);
-    if (code) return code;
-    uint32_t *indices = frame->data[POINT_INDEX];
-    bool has_index = r->header.streams & POINT_BIT(POINT_INDEX);
-    for (uint32_t i = 0; i < frame->count && !has_index; i++) indices[i] = i;
-    if (r->header.flags & BPHYS_FLAG_EXTRA) code = load_all_extra(r, frame);
-    return code;
+    int code = bphys_take_body(r, &body);
+    return code ? code : bphys_load_body(r, &body, frame);
 }
 
 int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
@@ -232,7 +156,7 @@ int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host
     bphys_reader r = {.file = file, .bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES};
     memset(frame, 0, sizeof *frame);
     int code = bphys_read_header(file, bytes, size, &r.header);
-    if (!code) code = load_body(&r, frame);
+    if (!code) code = read_body(&r, frame);
     if (code) host_frame_free(frame);
     if (end) *end = r.at;
     bphys_reader_end(&r);

@@ -70,14 +70,8 @@ char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 
-/* The .bphys files of a folder, ascending by name, suffix and frame. HOST_DONE or HOST_IO with the error printed. */
-typedef struct bphys_entry {
-    char *name;
-    char suffix[8];
-    int32_t frame;
-} bphys_entry;
-int bphys_scan(const char *folder, bphys_entry **entries, size_t *count);
-void bphys_scan_free(bphys_entry *entries, size_t count);
+/* The naming rule of .bphys files, without a context: base name, frame, cache index. */
+bool bphys_rule(const char *file_name, const void *none, names_parts *parts);
 
 /* ---- files of one folder that appear together or not at all (bphys_staging.c) */
 typedef struct bphys_staging bphys_staging;
@@ -95,6 +89,16 @@ int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *by
 /* Replaces every file of the range by the staged ones, each at once; on an error the old files stay. Frees the staging. */
 int bphys_staging_commit(bphys_staging *staging);
 void bphys_staging_abandon(bphys_staging *staging);
+/* A share of a sequence that others may have written to the same place. */
+typedef struct bphys_share {
+    char *folder, *name, *suffix;
+    uint32_t type;
+    bphys_range range;
+    uint32_t points; /* of the mesh, or of the system; 0: not known yet */
+    bool is_exact;   /* else the system may have more of them */
+} bphys_share;
+/* HOST_USAGE with the error printed when the files that are there and stay are of another type or number of points. */
+int bphys_check_share(const bphys_share *share);
 /* HOST_IO with the error printed when the folder, which must be there, holds something under the name of a frame of the
    sequence that no file can replace. */
 int bphys_check_targets(const char *folder, const char *name, const char *suffix);
@@ -104,16 +108,29 @@ int bphys_check_targets(const char *folder, const char *name, const char *suffix
    frame is never born. */
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3]);
 
+/* The step of the cache, as it rules which points Blender writes: the usual one, or the first where that is longer than
+   usual steps above 1 (a cache baked straight to disk). */
+int32_t bphys_presence_step(const int32_t *numbers, size_t count);
+/* True when Blender's file of that frame, in a cache of that step, has a point with such times. */
+bool bphys_is_present(const float times[3], double number, int32_t step);
+
 /* ---- the rows of the registry's table (bphys_sequence.c, bphys_sink.c) */
 bool bphys_recognises(const uint8_t *start, size_t size);
 /* Finds the files that `path` names, without a look into them: folder, name, suffix and numbers of the sequence. */
 int bphys_find_sequence(host_sequence *sequence, const char *path);
+/* True when a file is of a sequence that the place names; by_object: the name of an object stands for what Blender makes of
+   it, where no cache has that name itself. */
+bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_object);
+/* HOST_IO with the error printed: what the folder has instead. */
+int bphys_not_found(const char *path, const names_list *list);
 /* The path of one of its frames in malloc memory; NULL when memory is short. */
 char *bphys_frame_path(const host_sequence *sequence, int32_t number);
 /* Formats to read, never found but by --from: what their files hold cannot be told from the bytes. */
 #define BPHYS_HEADERLESS_ROWS 3
 extern const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS];
 int bphys_open(host_sequence *sequence, const char *path);
+/* host_format.find_times, where no info file tells them (bphys_lives.c). */
+int bphys_find_times(host_sequence *sequence);
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);
 int bphys_create(host_sink *sink, const char *path);
@@ -124,5 +141,4 @@ int bphys_pass(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
 int bphys_verify(host_report *report, const char *path);
-int bphys_list(const char *folder, char ***paths, size_t *count);
 #endif

@@ -113,8 +113,9 @@ static bool decoded_max(const bphys_reader *r, const bphys_block *block, uint64_
     return false;
 }
 
-static int take_head(const bphys_reader *r, bphys_block *block)
+static int take_head(bphys_reader *r, bphys_block *block)
 {
+    r->part = BPHYS_IN_BLOCK;
     if (r->at >= r->size)
         return bphys_refuse(r, r->at, "the file ends before the block of %s; it is incomplete", block->what);
     block->code = r->bytes[r->at];
@@ -122,6 +123,7 @@ static int take_head(const bphys_reader *r, bphys_block *block)
         return bphys_refuse(r, r->at,
                             "compression code of %s is %u, expected 0, 1, 2, 3, 4 or 8; the file is damaged",
                             block->what, block->code);
+    r->packings |= 1u << block->code;
     return HOST_DONE;
 }
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_names.c - how the files of a .bphys sequence are named and found.
-   reads   paths, folders                  writes  names
-   memory  malloc                          cost    one pass over a folder
+   host_tools/formats/bphys_names.c - how the files of a .bphys sequence are named.
+   reads   paths                           writes  names
+   memory  malloc                          cost    O(length)
    after   NAME_FFFFFF_II.bphys: printf "%06d" of the frame, "_%02u" of the cache index, which may be missing */
 #include "bphys.h"
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,73 +192,15 @@ bool bphys_place_parse(const char *path, bphys_place *place)
     return false;
 }
 
-/* ---- scanning a folder */
+/* ---- which files of a folder are one sequence */
 
-static int compare_entries(const void *a, const void *b)
+bool bphys_rule(const char *file_name, const void *none, names_parts *parts)
 {
-    const bphys_entry *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
-    if (!order) order = strcmp(left->suffix, right->suffix);
-    return order ? order : (left->frame > right->frame) - (left->frame < right->frame);
-}
-
-void bphys_scan_free(bphys_entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++) free(entries[i].name);
-    free(entries);
-}
-
-static bool add_entry(bphys_entry **entries, size_t *count, const char *file_name, const bphys_name *parsed)
-{
-    if ((*count & (*count - 1)) == 0) { /* grow at powers of two */
-        bphys_entry *larger = realloc(*entries, (*count ? *count * 2 : 1) * sizeof *larger);
-        if (!larger) return false;
-        *entries = larger;
-    }
-    bphys_entry *entry = &(*entries)[*count];
-    entry->name = host_text("%.*s", (int)parsed->name_length, file_name);
-    entry->frame = parsed->frame;
-    memcpy(entry->suffix, parsed->suffix, sizeof entry->suffix);
-    if (!entry->name) return false;
-    ++*count;
+    bphys_name parsed;
+    (void)none;
+    if (!bphys_parse_name(file_name, &parsed)) return false;
+    size_t length = strlen(parsed.suffix);
+    *parts =
+        (names_parts){parsed.name_length, strlen(file_name) - ENDING_LENGTH - length, length, parsed.frame};
     return true;
-}
-
-int bphys_scan(const char *folder, bphys_entry **entries, size_t *count)
-{
-    bphys_name parsed = {0, 0, ""};
-    struct dirent *item;
-    bool good = true;
-    *entries = NULL;
-    *count = 0;
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
-    while (good && (item = readdir(directory)) != NULL)
-        if (bphys_parse_name(item->d_name, &parsed)) good = add_entry(entries, count, item->d_name, &parsed);
-    closedir(directory);
-    if (good) {
-        if (*count > 1) qsort(*entries, *count, sizeof **entries, compare_entries);
-        return HOST_DONE;
-    }
-    bphys_scan_free(*entries, *count);
-    *entries = NULL;
-    *count = 0;
-    return host_no_room("the names of a folder");
-}
-
-int bphys_list(const char *folder, char ***paths, size_t *count)
-{
-    bphys_entry *entries;
-    size_t entry_count;
-    int code = bphys_scan(folder, &entries, &entry_count);
-    if (code) return code;
-    for (size_t i = 0; !code && i < entry_count; i++) {
-        const bphys_entry *entry = &entries[i];
-        if (i && strcmp(entry->name, entry[-1].name) == 0 && strcmp(entry->suffix, entry[-1].suffix) == 0)
-            continue;
-        code = host_list_add(paths, count, bphys_path(folder, entry->name, entry->frame, entry->suffix));
-    }
-    bphys_scan_free(entries, entry_count);
-    return code;
 }

@@ -28,13 +28,25 @@ uint32_t bphys_record_bytes(uint32_t streams);
 
 /* ---- reading */
 
+/* What of a file is being taken: what a Blender does with damage depends on where it is. */
+typedef enum bphys_part {
+    BPHYS_IN_RECORDS,
+    BPHYS_IN_BLOCK,
+    BPHYS_BEFORE_EXTRA,
+    BPHYS_IN_EXTRA,
+    BPHYS_IN_EXTRA_TYPE,
+    BPHYS_PARTS
+} bphys_part;
+
 /* A cursor over a file, and what its blocks need to be decoded; bphys_reader_end frees that. */
 typedef struct bphys_reader {
     const char *file; /* for messages; NULL: none is printed */
     const uint8_t *bytes;
     size_t size, at;
     bphys_header header;
-    void *work; /* of the decoder */
+    bphys_part part;
+    uint32_t packings; /* 1 << code of every block so far, sound or not */
+    void *work;        /* of the decoder */
     size_t work_room;
     void *planes; /* of filtered blocks, before they are joined */
     size_t planes_room;
@@ -73,7 +85,23 @@ typedef struct bphys_block {
    behind it; nothing is allocated. HOST_DONE, or HOST_BAD_INPUT with the error printed. O(1), of zstd O(its blocks). */
 int bphys_take_block(bphys_reader *r, const char *what, uint32_t items, uint32_t item_size,
                      bphys_block *block);
-/* The same for a block whose content has no known size, which is an error only when it is stored: then
+
+/* Where everything of a file of points lies behind its header. */
+typedef struct bphys_body {
+    bphys_block
+        blocks[BPHYS_STREAMS]; /* of the header's streams; of records only `at`, that of the first element */
+    uint32_t stride;           /* from one record to the next; 0: blocks */
+    bphys_block extra[EXTRA_TYPES]; /* the last record of each type that has elements; others have no items */
+    /* Places of what means nothing to Blender, the first of each kind; 0: none. */
+    size_t untyped_at, empty_at, repeated_at;
+} bphys_body;
+/* Leaves the reader, which stands behind the header, behind the last byte used. Nothing is allocated. HOST_DONE, or
+   HOST_BAD_INPUT with the error printed. */
+int bphys_take_body(bphys_reader *r, bphys_body *body);
+/* Its points and extra data, as they are: the frame to be freed also on an error. HOST_DONE, HOST_BAD_INPUT or HOST_NO_ROOM
+   with the error printed. O(bytes) */
+int bphys_load_body(bphys_reader *r, const bphys_body *body, host_frame *frame);
+/* bphys_take_block for one whose content has no known size, which is an error only when it is stored: then
    HOST_DIFFERENT, nothing printed, and the reader stays. */
 int bphys_pass_block(bphys_reader *r, const char *what);
 /* The content of a block, items * item_size bytes in the file's order. HOST_DONE, HOST_BAD_INPUT with the error printed,

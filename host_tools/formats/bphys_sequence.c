@@ -18,84 +18,72 @@ bool bphys_recognises(const uint8_t *start, size_t size)
 
 /* ---- which sequence */
 
-static bool same_sequence(const bphys_entry *a, const bphys_entry *b)
+/* All sequences of the list: "fire_*_00.bphys, fire_*_01.bphys, ...", at most five. */
+static char *list_sequences(const names_list *list, const char *name)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->suffix, b->suffix) == 0;
-}
-
-/* All sequences among the entries: "fire_*_00.bphys, fire_*_01.bphys, ...", at most five. */
-static char *list_sequences(const bphys_entry *entries, size_t count, const char *name)
-{
-    char *list = host_text("%s", "");
+    char *text = host_text("%s", "");
     int shown = 0;
-    for (size_t i = 0; list && i < count && shown < 6; i++) {
-        if (i && same_sequence(&entries[i], &entries[i - 1])) continue;
-        if (name && !bphys_name_fits(entries[i].name, name)) continue;
-        char *longer = shown == 5 ? host_text("%s, ...", list)
-                                  : host_text("%s%s%s_*%s.bphys", list, shown ? ", " : "", entries[i].name,
-                                              entries[i].suffix);
-        free(list);
-        list = longer;
+    for (size_t i = 0; text && i < list->count && shown < 6; i = names_end(list, i)) {
+        const names_entry *entry = &list->entries[i];
+        if (name && !bphys_name_fits(entry->before, name)) continue;
+        char *longer =
+            shown == 5 ? host_text("%s, ...", text)
+                       : host_text("%s%s%s_*%s.bphys", text, shown ? ", " : "", entry->before, entry->after);
+        free(text);
+        text = longer;
         shown++;
     }
-    return list;
+    return text;
 }
 
-/* The name of an object stands for its hex, where no cache has that name itself. */
-static bool entry_fits(const bphys_entry *entry, const bphys_place *place, bool by_object)
+bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_object)
 {
-    bool named = !place->name || (by_object ? bphys_name_fits(entry->name, place->name)
-                                            : strcmp(entry->name, place->name) == 0);
-    return named && (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
+    bool named = !place->name || (by_object ? bphys_name_fits(entry->before, place->name)
+                                            : strcmp(entry->before, place->name) == 0);
+    return named && (!place->suffix || strcmp(entry->after, place->suffix) == 0);
 }
 
-static size_t find_fitting(const bphys_place *place, const bphys_entry *entries, size_t count, bool by_object,
-                           size_t *first, size_t *end)
+int bphys_not_found(const char *path, const names_list *list)
 {
-    size_t sequences = 0;
-    *first = *end = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!entry_fits(&entries[i], place, by_object)) continue;
-        if (!sequences || !same_sequence(&entries[i], &entries[*first])) {
-            sequences++;
-            *first = i;
-        }
-        *end = i + 1;
-    }
-    return sequences;
-}
-
-/* The entries [first, end) of the one sequence that fits the place; an error when there is none or several. */
-static int choose_sequence(const char *path, const bphys_place *place, const bphys_entry *entries,
-                           size_t count, size_t *first, size_t *end)
-{
-    size_t sequences = find_fitting(place, entries, count, false, first, end);
-    if (!sequences && place->name) sequences = find_fitting(place, entries, count, true, first, end);
-    if (sequences == 1) return HOST_DONE;
-    char *list = list_sequences(entries, count, sequences > 1 ? place->name : NULL);
-    int code;
-    if (sequences > 1)
-        code = host_error(HOST_USAGE, path, HOST_NO_OFFSET, "several sequences fit: %s; name one of them",
-                          list ? list : "");
-    else if (count)
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
-                          list ? list : "");
-    else
-        code = host_error(
-            HOST_IO, path, HOST_NO_OFFSET,
-            "no such file or sequence; the folder has no .bphys file of the form NAME_000001_00.bphys");
-    free(list);
+    char *text = list_sequences(list, NULL);
+    int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
+                          !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
+                          : text       ? text
+                                       : "others");
+    free(text);
     return code;
 }
 
-static int take_names(host_sequence *sequence, const bphys_entry *entries, size_t count)
+static size_t find_fitting(const bphys_place *place, const names_list *list, bool by_object, size_t *first)
 {
-    sequence->name = host_text("%s", entries[0].name);
-    sequence->suffix = host_text("%s", entries[0].suffix);
+    size_t sequences = 0;
+    for (size_t i = 0; i < list->count; i = names_end(list, i))
+        if (bphys_fits(&list->entries[i], place, by_object) && !sequences++) *first = i;
+    return sequences;
+}
+
+/* The first entry of the one sequence that fits the place; an error when there is none or several. */
+static int choose_sequence(const char *path, const bphys_place *place, const names_list *list, size_t *first)
+{
+    size_t sequences = find_fitting(place, list, false, first);
+    if (!sequences && place->name) sequences = find_fitting(place, list, true, first);
+    if (sequences == 1) return HOST_DONE;
+    if (!sequences) return bphys_not_found(path, list);
+    char *text = list_sequences(list, place->name);
+    int code = host_error(HOST_USAGE, path, HOST_NO_OFFSET, "several sequences fit: %s; name one of them",
+                          text ? text : "");
+    free(text);
+    return code;
+}
+
+static int take_names(host_sequence *sequence, const names_entry *entries, size_t count)
+{
+    sequence->name = host_text("%s", entries[0].before);
+    sequence->suffix = host_text("%s", entries[0].after);
     sequence->numbers = host_allocate(count, sizeof *sequence->numbers);
     if (!sequence->name || !sequence->suffix || !sequence->numbers)
         return host_no_room("the frames of a sequence");
-    for (size_t i = 0; i < count; i++) sequence->numbers[i] = entries[i].frame;
+    for (size_t i = 0; i < count; i++) sequence->numbers[i] = (int32_t)entries[i].number;
     sequence->frame_count = count;
     return HOST_DONE;
 }
@@ -116,13 +104,12 @@ static int take_single_file(host_sequence *sequence, const char *path, const bph
 
 static int find_files(host_sequence *sequence, const char *path, bphys_place *place)
 {
-    bphys_entry *entries;
-    size_t count, first, end;
-    int code = bphys_scan(sequence->folder, &entries, &count);
-    if (code) return code;
-    code = choose_sequence(path, place, entries, count, &first, &end);
-    if (!code) code = take_names(sequence, entries + first, end - first);
-    bphys_scan_free(entries, count);
+    names_list list;
+    size_t first;
+    int code = names_scan(&list, sequence->folder, sequence->folder, bphys_rule, NULL);
+    if (!code) code = choose_sequence(path, place, &list, &first);
+    if (!code) code = take_names(sequence, list.entries + first, names_end(&list, first) - first);
+    names_free(&list);
     return code;
 }
 
@@ -357,6 +344,7 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     int code = first && is_smoke(head) ? describe_smoke(sequence, path) : HOST_DONE;
     if (code) return code;
     if (is_info(sequence, head, number)) return load_info(sequence, path, head);
+    sequence->record_count += head->header.count;
     sequence->streams |= head->streams;
     if (head->streams && head->header.flags & BPHYS_FLAG_EXTRA) sequence->extra_count++;
     const char *before = sequence->compression;

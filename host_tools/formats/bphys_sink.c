@@ -12,7 +12,9 @@
 typedef struct bphys_sink {
     bphys_staging *staging;
     char *name;            /* for messages: FOLDER/NAME */
+    bphys_share share;     /* folder NULL: all frames */
     int32_t last_frame;    /* also counts frames without points */
+    int32_t widest;        /* frames from one file to the next, at most */
     uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
     uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
     int32_t *first, *last; /* frames in which a point is present; first 0: never */
@@ -22,10 +24,38 @@ typedef struct bphys_sink {
 static void free_state(bphys_sink *state)
 {
     free(state->name);
+    free(state->share.folder);
+    free(state->share.name);
+    free(state->share.suffix);
     free(state->first);
     free(state->last);
     free(state->times);
     free(state);
+}
+
+/* What is known of the points by now must agree with what others have written. */
+static int check_share(host_sink *sink, uint32_t points, bool is_exact)
+{
+    bphys_sink *state = sink->state;
+    state->share.points = points;
+    state->share.is_exact = is_exact;
+    return sink->options.is_share ? bphys_check_share(&state->share) : HOST_DONE;
+}
+
+static int note_share(host_sink *sink, const char *folder, const char *name, const char *suffix,
+                      const bphys_range *range)
+{
+    const host_sink_options *options = &sink->options;
+    bphys_sink *state = sink->state;
+    state->share = (bphys_share){host_text("%s", folder),
+                                 host_text("%s", name),
+                                 host_text("%s", suffix),
+                                 options->type,
+                                 *range,
+                                 0,
+                                 false};
+    if (!state->share.folder || !state->share.name || !state->share.suffix) return host_no_room("a path");
+    return check_share(sink, options->type == POINT_PARTICLES ? options->point_count : 0, true);
 }
 
 int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix)
@@ -45,7 +75,9 @@ int bphys_create_at(host_sink *sink, const char *folder, const char *name, const
         return code;
     }
     sink->state = state;
-    return HOST_DONE;
+    code = note_share(sink, folder, name, suffix, &share);
+    if (code) bphys_abandon(sink);
+    return code;
 }
 
 int bphys_create(host_sink *sink, const char *path)
@@ -135,6 +167,8 @@ static int check_number(bphys_sink *state, double number)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
                           "frame %.9g comes after frame %d, expected ascending frames", number,
                           (int)state->last_frame);
+    if (state->last_frame && (int32_t)number - state->last_frame > state->widest)
+        state->widest = (int32_t)number - state->last_frame;
     state->last_frame = (int32_t)number;
     return HOST_DONE;
 }
@@ -197,14 +231,38 @@ void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, 
     times[2] = times[1] - times[0];
 }
 
+/* An external cache has the step of the system that plays it, and Blender interpolates no point that is born later than
+   one such step after a file. */
+static void note_early_points(const bphys_sink *state, const float *times, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < state->count && state->widest > 1; i++) {
+        double birth = (double)times[(size_t)i * 3];
+        if (!state->first[i] || birth >= (double)BPHYS_NEVER || birth < (double)state->first[i] + 2) continue;
+        host_note(
+            state->name, HOST_NO_OFFSET,
+            "points are born between files %d frames apart: for their first frames Blender needs a cache "
+            "step of %d, or convert with --step 1",
+            (int)state->widest, (int)state->widest);
+        return;
+    }
+}
+
+/* Points of the whole system, as far as is known. */
+static uint32_t system_count(const host_sink *sink)
+{
+    const bphys_sink *state = sink->state;
+    const host_sink_options *options = &sink->options;
+    bool is_known = options->times || options->point_count > state->count;
+    return is_known ? options->point_count : state->count;
+}
+
 static int write_info(host_sink *sink)
 {
     size_t size;
     host_frame info;
     bphys_sink *state = sink->state;
     const host_sink_options *options = &sink->options;
-    bool is_known = options->times || options->point_count > state->count;
-    uint32_t count = is_known ? options->point_count : state->count;
+    uint32_t count = system_count(sink);
     if (count > BPHYS_POINTS_MAX)
         return host_error(
             HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
@@ -223,6 +281,7 @@ static int write_info(host_sink *sink)
             bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
+    note_early_points(state, times, count);
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
@@ -236,8 +295,11 @@ int bphys_finish(host_sink *sink)
 {
     bphys_sink *state = sink->state;
     const host_sink_options *options = &sink->options;
-    bool has_info = options->type == POINT_PARTICLES && (!options->is_share || options->has_info);
-    int code = has_info ? write_info(sink) : HOST_DONE;
+    bool is_system = options->type == POINT_PARTICLES;
+    bool has_info = is_system && (!options->is_share || options->has_info);
+    uint32_t points = is_system ? system_count(sink) : state->mesh_count;
+    int code = check_share(sink, points, !is_system || has_info || options->point_count);
+    if (!code && has_info) code = write_info(sink);
     if (code)
         bphys_staging_abandon(state->staging);
     else

@@ -3,10 +3,8 @@
    reads   .bphys files, names of a folder    writes  faults to a report
    memory  one file and its points, the indices of the one before, 24 bytes a file    cost    O(bytes)
    after   the layout of the files and what Blender does with those that break it: mostly nothing that it would say */
-#include "bphys.h"
+#include "bphys_private.h"
 #include "verify.h"
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,8 +15,8 @@ static const char repeats[] = "Blender shows the frame before again",
                   zeros[] =
                       "Blender up to 4.5 shows the points at the origin or anywhere, later ones show the "
                       "frame before again",
-                  no_type[] = "Blender refuses the file", extra_lost[] = "Blender leaves the extra data out",
-                  never_found[] = "Blender does not find it", ignores[] = "Blender does not look at it";
+                  no_type[] = "Blender refuses the file", never_found[] = "Blender does not find it",
+                  ignores[] = "Blender does not look at it";
 
 /* What is known of a sequence while its files are checked one after another. */
 typedef struct sequence_check {
@@ -36,6 +34,7 @@ typedef struct sequence_check {
     uint32_t index_count;
     bool has_previous;
     int32_t step;
+    int32_t ahead; /* the step that Blender looked ahead */
 } sequence_check;
 
 /* The farthest end of a spring in a file; told once the number of points is known. */
@@ -54,7 +53,6 @@ typedef struct file_check {
     bphys_header header;
     host_layout layout;
     uint64_t springs; /* offset of the springs; 0: none, or packed */
-    bool is_sound;    /* its body can be read */
 } file_check;
 
 static uint32_t word_at(const file_check *file, size_t at)
@@ -142,131 +140,25 @@ static bool check_header(file_check *file)
 
 /* ---- body */
 
-static uint32_t record_size(uint32_t streams)
-{
-    uint32_t sum = 0;
-    for (uint32_t s = 0; s < POINT_STREAMS; s++)
-        if (streams & POINT_BIT(s)) sum += point_streams[s].bytes;
-    return sum;
-}
+/* Faults of the body as its reader finds them. */
+typedef struct body_listener {
+    host_listener listener;
+    const file_check *file;
+    const bphys_reader *reader;
+} body_listener;
 
-static bool check_records(file_check *file)
+static void take_body_fault(host_listener *listener, bool is_note, const char *path, uint64_t offset,
+                            const char *text)
 {
-    uint32_t stride = record_size(file->header.streams), offset = 0;
-    uint64_t need = (uint64_t)file->header.count * stride, have = file->size - file->at;
-    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
-        if (!(file->header.streams & POINT_BIT(s))) continue;
-        file->layout.first[s] = file->at + offset;
-        file->layout.stride[s] = stride;
-        offset += point_streams[s].bytes;
-    }
-    if (need > have) {
-        host_fault(file->sequence->report, file->path, file->size, repeats,
-                   "totpoint is %u, which takes %llu bytes, but %llu follow the header: the file is "
-                   "incomplete or its header damaged",
-                   file->header.count, (unsigned long long)need, (unsigned long long)have);
-        return false;
-    }
-    file->at += (size_t)need;
-    return true;
-}
-
-static bool block_fault(const file_check *file, size_t at, const char *what, const char *fault)
-{
-    host_fault(file->sequence->report, file->path, at, zeros, "the block of %s %s", what, fault);
-    return false;
-}
-
-/* One block of a compressed file: code, size, bytes and, for LZMA, its properties. */
-static bool check_block(file_check *file, const char *what, uint64_t bytes)
-{
-    char text[96];
-    if (file->at >= file->size)
-        return block_fault(file, file->size, what, "is missing: the file is incomplete");
-    size_t start = file->at, left = file->size - start - 1;
-    uint8_t code = file->bytes[start];
-    if (code > 4 && code != 8) {
-        snprintf(text, sizeof text, "has compression code %u, expected 0, 1, 2, 3, 4 or 8", code);
-        return block_fault(file, start, what, text);
-    }
-    file->sequence->packings |= 1u << code;
-    if (code == 0) {
-        if (bytes > left) return block_fault(file, file->size, what, "is cut short: the file is incomplete");
-        file->at += 1 + (size_t)bytes;
-        return true;
-    }
-    if (left < 4) return block_fault(file, file->size, what, "is cut short: the file is incomplete");
-    uint32_t packed = word_at(file, start + 1);
-    if (packed == 0) return block_fault(file, start + 1, what, "is packed into 0 bytes");
-    if (packed > left - 4) {
-        snprintf(text, sizeof text, "promises %u bytes, the file has %zu left: it is incomplete", packed,
-                 left - 4);
-        return block_fault(file, start + 1, what, text);
-    }
-    file->at = start + 5 + packed;
-    if (code != 2) return true;
-    left = file->size - file->at;
-    if (left < 4 || word_at(file, file->at) != 5 || left < 9)
-        return block_fault(file, file->at, what, "lacks the 5 bytes of LZMA properties behind it");
-    file->at += 9;
-    return true;
-}
-
-static bool check_blocks(file_check *file)
-{
-    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
-        if (!(file->header.streams & POINT_BIT(s))) continue;
-        file->layout.first[s] = file->at;
-        if (!check_block(file, point_streams[s].name, (uint64_t)file->header.count * point_streams[s].bytes))
-            return false;
-    }
-    return true;
-}
-
-static bool check_extra_record(file_check *file, uint32_t *seen)
-{
-    host_report *report = file->sequence->report;
-    size_t start = file->at;
-    uint32_t type = word_at(file, start), count = file->size - start >= 8 ? word_at(file, start + 4) : 0;
-    if (type == 0 || type >= EXTRA_TYPES) {
-        host_fault(report, file->path, start, "Blender reads outside of its tables and may crash",
-                   "extra data has type %u, expected 1 (springs) or 2 (cloth acceleration)", type);
-        return false;
-    }
-    if (file->size - start < 8) {
-        host_fault(report, file->path, file->size, extra_lost, "the file ends inside of extra data");
-        return false;
-    }
-    if (count == 0) host_fault(report, file->path, start + 4, ignores, "extra data of no elements");
-    if (*seen & 1u << type)
-        host_fault(report, file->path, start, "the last of them counts",
-                   "extra data of type %u a second time", type);
-    *seen |= 1u << type;
-    file->at += 8;
-    uint64_t bytes = (uint64_t)count * extra_bytes[type];
-    if (file->header.flags & BPHYS_FLAG_COMPRESS) return check_block(file, "extra data", bytes);
-    if (bytes > file->size - file->at) {
-        host_fault(report, file->path, start + 4, extra_lost,
-                   "extra data promises %u elements, which is %llu bytes, but %zu are left", count,
-                   (unsigned long long)bytes, file->size - file->at);
-        return false;
-    }
-    if (type == EXTRA_SPRINGS) file->springs = file->at;
-    file->at += (size_t)bytes;
-    return true;
-}
-
-static bool check_extra(file_check *file)
-{
-    uint32_t seen = 0;
-    if (file->size - file->at < 4) {
-        host_fault(file->sequence->report, file->path, 8, "Blender finds none and goes on",
-                   "the flags promise extra data, but none follows");
-        return false;
-    }
-    while (file->size - file->at >= 4)
-        if (!check_extra_record(file, &seen)) return false;
-    return true;
+    static const char *const effects[BPHYS_PARTS] = {[BPHYS_IN_RECORDS] = repeats,
+                                                     [BPHYS_IN_BLOCK] = zeros,
+                                                     [BPHYS_BEFORE_EXTRA] = "Blender finds none and goes on",
+                                                     [BPHYS_IN_EXTRA] = "Blender leaves the extra data out",
+                                                     [BPHYS_IN_EXTRA_TYPE] =
+                                                         "Blender reads outside of its tables and may crash"};
+    const body_listener *body = (const body_listener *)listener;
+    if (!is_note)
+        host_fault(body->file->sequence->report, path, offset, effects[body->reader->part], "%s", text);
 }
 
 static void check_leftover(const file_check *file)
@@ -276,12 +168,58 @@ static void check_leftover(const file_check *file)
                    file->size - file->at, file->size - file->at == 1 ? "" : "s");
 }
 
-static bool check_body(file_check *file)
+/* Of blocks only those that are stored show where their elements are. */
+static void take_layout(file_check *file, const bphys_reader *r, const bphys_body *body)
 {
-    bool good = file->header.flags & BPHYS_FLAG_COMPRESS ? check_blocks(file) : check_records(file);
-    if (good && file->header.flags & BPHYS_FLAG_EXTRA) good = check_extra(file);
-    if (good) check_leftover(file);
-    return good;
+    for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
+        const bphys_block *block = &body->blocks[s];
+        bool is_stored = block->code == BPHYS_STORED;
+        if (!(r->header.streams & POINT_BIT(s))) continue;
+        file->layout.first[s] = block->at;
+        file->layout.stride[s] = body->stride ? body->stride : is_stored ? block->item_size : 0;
+    }
+    const bphys_block *springs = &body->extra[EXTRA_SPRINGS];
+    file->springs = springs->items && springs->code == BPHYS_STORED ? springs->at : 0;
+    file->at = r->at;
+}
+
+static void check_extra_records(const file_check *file, const bphys_body *body)
+{
+    host_report *report = file->sequence->report;
+    if (body->untyped_at)
+        host_fault(report, file->path, body->untyped_at, ignores,
+                   "extra data has type 0, expected 1 (springs) or 2 (cloth acceleration)");
+    if (body->empty_at) host_fault(report, file->path, body->empty_at, ignores, "extra data of no elements");
+    if (body->repeated_at)
+        host_fault(report, file->path, body->repeated_at, "the last of them counts",
+                   "extra data of type %u a second time", word_at(file, body->repeated_at));
+}
+
+/* The points of a file whose body is sound, to be freed; false when there are none. */
+static bool check_body(file_check *file, host_frame *frame)
+{
+    bphys_body body;
+    host_fault_listener of_blocks;
+    bphys_reader r = {.file = file->path,
+                      .bytes = file->bytes,
+                      .size = file->size,
+                      .at = BPHYS_HEADER_BYTES,
+                      .header = file->header};
+    body_listener of_body = {{.take = take_body_fault}, file, &r};
+    host_listen_begin(&of_body.listener);
+    int code = bphys_take_body(&r, &body);
+    host_listen_end();
+    file->sequence->packings |= r.packings;
+    check_extra_records(file, &body);
+    if (code) return false;
+    take_layout(file, &r, &body);
+    check_leftover(file);
+    host_faults_begin(&of_blocks, file->sequence->report, zeros);
+    code = bphys_load_body(&r, &body, frame);
+    host_listen_end();
+    bphys_reader_end(&r);
+    if (code) host_frame_free(frame);
+    return !code;
 }
 
 /* ---- points */
@@ -332,7 +270,7 @@ static void check_indices(file_check *file, const host_frame *frame)
                    file->sequence->info_count);
 }
 
-/* Files hold points up to a step before their birth; the first of Blender's steps may be longer. */
+/* Files hold points up to a step before their birth. */
 static void check_births(file_check *file, const host_frame *frame)
 {
     const sequence_check *sequence = file->sequence;
@@ -340,7 +278,7 @@ static void check_births(file_check *file, const host_frame *frame)
     for (uint32_t i = 0; sequence->times && i < frame->count; i++) {
         if (indices[i] >= sequence->info_count) continue;
         double birth = (double)sequence->times[(size_t)indices[i] * 3];
-        if (birth < (double)file->number + sequence->step + 1) continue;
+        if (birth < (double)file->number + sequence->ahead + 1) continue;
         host_fault(sequence->report, file->path, index_place(file, i), "Blender does not show the point here",
                    "point %u is in frame %d, but the info file has its birth at %.9g", indices[i],
                    (int)file->number, birth);
@@ -502,10 +440,7 @@ static void check_by_reading(file_check *file, const char *effect)
 static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spring_end *far)
 {
     host_frame frame;
-    host_fault_listener listener;
-    sequence_check *sequence = file->sequence;
     if (!check_header(file)) return;
-    file->at = BPHYS_HEADER_BYTES;
     if (file->header.type == POINT_DYNAMIC_PAINT) {
         bool has_version = file->size >= 24 && memcmp(file->bytes + 20, "1.01", 4) == 0;
         check_by_reading(file, has_version ? zeros : no_type);
@@ -516,11 +451,7 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
         take_info(file, NULL);
         return;
     }
-    if (!check_body(file)) return;
-    host_faults_begin(&listener, sequence->report, zeros);
-    int code = bphys_read_records(file->path, file->bytes, file->size, &frame, NULL);
-    host_listen_end();
-    if (code) return;
+    if (!check_body(file, &frame)) return;
     frame.number = file->number;
     check_points(file, &frame, numbers, at, far);
     host_frame_free(&frame);
@@ -576,6 +507,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     if (!ends) return host_no_room("a sequence");
     size_t first = count && is_named && numbers[0] == 0; /* the info file is no frame */
     sequence.step = host_common_step(numbers + first, count - first);
+    sequence.ahead = bphys_presence_step(numbers + first, count - first);
     report->sequences++;
     for (size_t i = 0; i < count; i++) {
         bool in_frames = i >= first;
@@ -590,14 +522,14 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     return HOST_DONE;
 }
 
-static int check_entries(host_report *report, const char *folder, const bphys_entry *entries, size_t count)
+static int check_entries(host_report *report, const char *folder, const names_entry *entries, size_t count)
 {
     char **paths = host_allocate(count, sizeof *paths);
     int32_t *numbers = host_allocate(count, sizeof *numbers);
     int code = paths && numbers ? HOST_DONE : host_no_room("a sequence");
     for (size_t i = 0; !code && i < count; i++) {
-        numbers[i] = entries[i].frame;
-        paths[i] = bphys_path(folder, entries[i].name, entries[i].frame, entries[i].suffix);
+        numbers[i] = (int32_t)entries[i].number;
+        paths[i] = host_text("%s/%s", folder, entries[i].file);
         if (!paths[i]) code = host_no_room("a path");
     }
     if (!code) code = check_sequence(report, paths, numbers, count, true);
@@ -609,66 +541,64 @@ static int check_entries(host_report *report, const char *folder, const bphys_en
 
 /* ---- a folder */
 
+typedef struct names_check {
+    host_report *report;
+    const char *folder, *wanted; /* base name; NULL: any */
+} names_check;
+
 /* Where the name of a file stops being right. */
-static void check_name(host_report *report, const char *folder, const char *name, const char *wanted)
+static int check_name(void *context, const char *name)
 {
     bphys_name parsed;
+    const names_check *check = context;
+    const char *folder = check->folder, *wanted = check->wanted;
     const char *ending = strstr(name, ".bphys"), *partial = strstr(name, ".partial");
     if (name[0] == '.' && partial && !partial[8])
         host_note(folder, HOST_NO_OFFSET,
                   "%s is of a conversion that is at work or was killed; then remove it", name);
     size_t length = wanted ? strlen(wanted) : 0;
     bool is_ours = !wanted || (strncmp(name, wanted, length) == 0 && name[length] == '_');
-    if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return;
+    if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return HOST_DONE;
     char *path = host_text("%s/%s", folder, name),
          *head = host_text("%.*s.bphys", (int)(ending - name), name);
     bool looks_right = ending[6] && head && bphys_parse_name(head, &parsed);
     if (path && looks_right)
-        host_fault(report, path, HOST_NO_OFFSET, "Blender counts it as a frame that is not there",
+        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that is not there",
                    "the name goes on behind .bphys, and Blender looks only for what is before");
     else if (path)
-        host_fault(report, path, HOST_NO_OFFSET, never_found,
+        host_fault(check->report, path, HOST_NO_OFFSET, never_found,
                    "the name is not NAME_FFFFFF_II.bphys with six digits of frame and two of cache index");
     free(path);
     free(head);
-}
-
-static int check_names(host_report *report, const char *folder, const char *wanted)
-{
-    struct dirent *item;
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
-    while ((item = readdir(directory)) != NULL) check_name(report, folder, item->d_name, wanted);
-    closedir(directory);
     return HOST_DONE;
 }
 
-static bool fits(const bphys_entry *entry, const bphys_place *place)
+/* How many sequences fit the place; they are checked. */
+static int check_fitting(host_report *report, const bphys_place *place, const names_list *list,
+                         bool by_object, size_t *found)
 {
-    return (!place->name || strcmp(entry->name, place->name) == 0) &&
-           (!place->suffix || strcmp(entry->suffix, place->suffix) == 0);
+    int code = HOST_DONE;
+    for (size_t i = 0, end; !code && i < list->count; i = end) {
+        end = names_end(list, i);
+        if (!bphys_fits(&list->entries[i], place, by_object)) continue;
+        ++*found;
+        code = check_entries(report, place->folder, list->entries + i, end - i);
+    }
+    return code;
 }
 
 static int check_place(host_report *report, const char *path, const bphys_place *place)
 {
-    bphys_entry *entries;
-    size_t count, found = 0;
-    int code = check_names(report, place->folder, place->name);
-    if (!code) code = bphys_scan(place->folder, &entries, &count);
+    names_list list;
+    size_t found = 0;
+    names_check names = {report, place->folder, place->name};
+    int code = names_each(place->folder, place->folder, check_name, &names);
+    if (!code) code = names_scan(&list, place->folder, place->folder, bphys_rule, NULL);
     if (code) return code;
-    for (size_t i = 0, end; !code && i < count; i = end) {
-        for (end = i + 1; end < count && strcmp(entries[i].name, entries[end].name) == 0 &&
-                          strcmp(entries[i].suffix, entries[end].suffix) == 0;)
-            end++;
-        if (!fits(&entries[i], place)) continue;
-        found++;
-        code = check_entries(report, place->folder, entries + i, end - i);
-    }
-    bphys_scan_free(entries, count);
-    if (!code && !found)
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET,
-                          "no such file or sequence; the folder has no .bphys file of that name");
+    code = check_fitting(report, place, &list, false, &found);
+    if (!code && !found) code = check_fitting(report, place, &list, true, &found);
+    if (!code && !found) code = bphys_not_found(path, &list);
+    names_free(&list);
     return code;
 }
 

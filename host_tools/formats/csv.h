@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/csv.h - tables of points: header line, then one row a point and frame.
    reads   text                            writes  text
-   memory  the whole table while reading, none of it while writing    cost    O(bytes), sorting rows out of order
+   memory  a frame, and a place for each run of rows of one frame    cost    O(bytes)
    after   own design; floats with 9 significant digits, which read back to the same bits */
 #ifndef TIDEPOOL_CSV_H
 #define TIDEPOOL_CSV_H

@@ -27,10 +27,11 @@
     .abandon = word##_abandon
 
 /* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
-#define NUMBERED_CALLS(word)                                                                                \
-    .name = #word, .recognises = word##_recognises, .read_piece = word##_read, .write_piece = word##_write, \
-    .open = numbered_open, .load = numbered_load, .close = numbered_close, .create = numbered_create,       \
-    .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
+#define NUMBERED_CALLS(word)                                                                            \
+    .name = #word, .recognises = word##_recognises, .rule = numbered_rule, .read_piece = word##_read,   \
+    .write_piece = word##_write, .open = numbered_open, .load = numbered_load, .close = numbered_close, \
+    .create = numbered_create, .write = numbered_write, .finish = numbered_finish,                      \
+    .abandon = numbered_abandon
 
 static const host_format bphys_row = {
     FORMAT_CALLS_BUT_WRITE(bphys),
@@ -38,11 +39,12 @@ static const host_format bphys_row = {
     .speaks_bphys_units = true,
     .has_files = true,
     .loads_in_parallel = true,
+    .find_times = bphys_find_times,
     .encode = bphys_encode_frame,
     .put = bphys_put,
     .pass = bphys_pass,
     .verify = bphys_verify,
-    .list = bphys_list,
+    .rule = bphys_rule,
     .takes_surfaces = true,
 };
 
@@ -98,6 +100,7 @@ static const host_format vtk_row = {
 
 static const host_format npy_row = {
     FORMAT_CALLS(npy),
+    .rule = npy_rule,
     .has_files_by_star = true,
     .summary = "NumPy arrays, one a stream",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/formats.h - sequences of frames in any known file format: open, read, sample, write.
    reads   .bphys, .csv and what else has a row in formats.c    writes  the same, whole sequences or nothing
-   memory  malloc; one frame at a time, a .csv whole    cost    stated at each call
+   memory  malloc; one frame at a time    cost    stated at each call
    after   own design; interpolation as Blender's point caches do it */
 #ifndef TIDEPOOL_FORMATS_H
 #define TIDEPOOL_FORMATS_H
+#include "names.h"
 #include "points.h"
 
 typedef struct host_format host_format;
@@ -29,6 +30,7 @@ typedef struct host_sequence {
     float *times;         /* birth, death, lifetime of each point; NULL: not known */
     host_extra info_extra[EXTRA_TYPES]; /* of the info file */
     uint64_t byte_count;                /* of all files */
+    uint64_t record_count;              /* of points in all files, as their heads promise; 0: not known */
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
     char *detail;                       /* what else `info` can say of it; NULL: nothing */
     float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */
@@ -50,6 +52,10 @@ void host_sequence_close(host_sequence *sequence);
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
 /* Counts the frames of a format that tells times in seconds anew, at so many a second; others keep theirs. O(frames) */
 int host_sequence_retime(host_sequence *sequence, double fps);
+/* Births and deaths that opening does not tell but the frames do, into `times`, which stay NULL where a point is alive as
+   long as it is present. For whoever interpolates, hides what is not alive, or writes births. O(bytes of all files) when
+   they are not known yet. */
+int host_sequence_find_times(host_sequence *sequence);
 /* Loads the frame at `position` of `numbers` into `frame`, which host_frame_free frees. O(bytes of the file). */
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
 /* The points at any, also fractional, frame: the stored frame if there is one, else interpolated between its
@@ -73,7 +79,6 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
 /* The sequences that a path names: all of one format in a folder, else the path itself; `format` NULL: of the first
    format in the table that has any there. The paths are malloc'd one by one. HOST_DONE or an error already printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
-int host_list_add(char ***paths, size_t *count, char *path); /* which it takes; NULL is short memory */
 void host_list_free(char **paths, size_t count);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */
@@ -148,12 +153,13 @@ struct host_format {
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
-    /* Adds the paths of all sequences in a folder with host_list_add; NULL: every file with the ending is one. */
-    int (*list)(const char *folder, char ***paths, size_t *count);
+    names_rule *
+        rule; /* which files of a folder are one sequence, for an ending; NULL: each with the ending is one */
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
     int (*retime)(host_sequence *sequence, double fps); /* NULL unless a file tells times in seconds */
+    int (*find_times)(host_sequence *sequence);         /* NULL: a point is alive where it is present */
     int (*create)(host_sink *sink, const char *path);   /* NULL: the format is only read */
     /* Either `write`, or `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);

@@ -4,7 +4,7 @@
    memory  one frame                       cost    O(bytes)
    after   see houdini.h; words parted by blanks and line ends; floats with 9 digits, which read back to the same bits */
 #include "houdini.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,6 @@ enum { WORD_MAX = 64 };
 typedef struct geo_file {
     const host_piece *piece;
     const char *at, *end;
-    uint64_t line;       /* from 0 */
     char word[WORD_MAX]; /* the last one taken, cut to what a number may have, with a zero byte */
     const char *start;   /* of it in the file */
     size_t length;       /* of it, uncut */
@@ -41,12 +40,12 @@ static bool is_single(char letter) { return letter == '(' || letter == ')'; }
 
 static bool take_word(geo_file *file)
 {
-    for (; file->at < file->end && is_blank(*file->at); file->at++) file->line += *file->at == '\n';
+    while (file->at < file->end && is_blank(*file->at)) file->at++;
     const char *start = file->start = file->at;
     if (start == file->end) return false;
     if (*start == '"') {
-        for (file->at++; file->at < file->end && *file->at != '"'; file->at++)
-            file->line += *file->at == '\n';
+        do file->at++;
+        while (file->at < file->end && *file->at != '"');
         if (file->at < file->end) file->at++;
     } else if (is_single(*start)) {
         file->at++;
@@ -62,7 +61,7 @@ static bool take_word(geo_file *file)
 
 static int unexpected(const geo_file *file, const char *expected)
 {
-    return piece_error_line(file->piece, file->line, "\"%.40s\", expected %s", file->word, expected);
+    return piece_error_at(file->piece, file->start, "\"%.40s\", expected %s", file->word, expected);
 }
 
 static int cut_off(const geo_file *file, const char *expected)
@@ -91,10 +90,8 @@ static int take_whole(geo_file *file, int64_t *value)
 static int take_float(geo_file *file, float *value)
 {
     if (!take_word(file)) return cut_off(file, "a number");
-    if (!text_parse_f32(kept_word(file), value)) return unexpected(file, "a number");
-    bool is_word = strchr("iI", file->word[file->word[0] == '-' || file->word[0] == '+']) != NULL;
-    return isinf(*value) && !is_word ? unexpected(file, "a number that fits in 32 bits (at most 3.4e38)")
-                                     : HOST_DONE;
+    const char *expected = text_read_f32(kept_word(file), value);
+    return expected ? unexpected(file, expected) : HOST_DONE;
 }
 
 /* ---- header */
@@ -102,8 +99,8 @@ static int take_float(geo_file *file, float *value)
 static int read_head(geo_file *file)
 {
     if (file->at < file->end && (*file->at == '[' || *file->at == '{'))
-        return piece_error_line(
-            file->piece, 0,
+        return piece_error_at(
+            file->piece, file->at,
             "this is a .geo of Houdini 12 or later, which is another format; save it as .hclassic");
     int code = expect(file, "PGEOMETRY");
     if (!code) code = expect(file, "V5");
@@ -112,7 +109,7 @@ static int read_head(geo_file *file)
         if (!code) code = take_whole(file, &file->counts[c]);
     }
     const char *why = code ? NULL : houdini_check_counts(file->counts);
-    return why ? piece_error_line(file->piece, file->line, "%s", why) : code;
+    return why ? piece_error_at(file->piece, file->start, "%s", why) : code;
 }
 
 static int skip_words(geo_file *file, int64_t count)
@@ -134,7 +131,7 @@ static int read_attribute(geo_file *file)
     if (!take_word(file)) return cut_off(file, "the end of its attributes");
     while (type < HOUDINI_TYPES && strcmp(houdini_type_names[type], file->word) != 0) type++;
     why = houdini_add(&file->point, file->piece, name, length, size, type);
-    if (why) return piece_error_line(file->piece, file->line, "%s", why);
+    if (why) return piece_error_at(file->piece, file->start, "%s", why);
     if (type != HOUDINI_INDEX) return skip_words(file, size); /* values of points that have none */
     code = take_whole(file, &strings);
     return code ? code : skip_words(file, strings);

@@ -5,7 +5,7 @@
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
 #include "lammps.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -186,8 +186,7 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
     }
     uint32_t bit = 1u << column->column->component;
     if (seen[column->column->stream] & bit)
-        return piece_error_line(file->piece, file->text.line - 1, "column \"%.*s\" is there twice", shown,
-                                word.text);
+        return piece_error_at(file->piece, word.text, "column \"%.*s\" is there twice", shown, word.text);
     seen[column->column->stream] |= bit;
     file->streams |= POINT_BIT(column->column->stream);
     return HOST_DONE;
@@ -226,8 +225,8 @@ static bool fits(double value) { return !isfinite(value) || fabs(value) <= 3.402
 
 static int bad_word(const lammps_file *file, text_word word, const char *expected)
 {
-    return piece_error_line(file->piece, file->text.line - 1, "\"%.*s\" is not %s",
-                            (int)(word.length < 40 ? word.length : 40), word.text, expected);
+    return piece_error_at(file->piece, word.text, "\"%.*s\" is not %s",
+                          (int)(word.length < 40 ? word.length : 40), word.text, expected);
 }
 
 static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, const lammps_column *column,
@@ -242,9 +241,8 @@ static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, 
     }
     if (column->axis >= 0 && file->kind >= PLACE_SCALED)
         return text_parse_f64(word, &scaled[column->axis]) ? HOST_DONE : bad_word(file, word, "a number");
-    if (!text_parse_f32(word, &value)) return bad_word(file, word, "a number");
-    if (isinf(value) && !strchr("iI", word.text[*word.text == '-' || *word.text == '+']))
-        return bad_word(file, word, "a number that fits in 32 bits (at most 3.4e38)");
+    const char *expected = text_read_f32(word, &value);
+    if (expected) return bad_word(file, word, expected);
     store_float(frame, row, column->column, value);
     return HOST_DONE;
 }

@@ -35,16 +35,30 @@ static const char *tail_of(const char *file, bool has_number)
     return file + end;
 }
 
-/* Length without "_velocity" and the like. */
+/* Length without "_velocity" and the like, or the "_frame" of the frames' numbers. */
 static size_t length_without_stream(const char *file, size_t length)
 {
-    for (uint32_t s = 0; s < POINT_STREAMS; s++) {
-        size_t name = strlen(point_streams[s].name);
+    for (uint32_t s = 0; s <= POINT_STREAMS; s++) {
+        const char *stream = s < POINT_STREAMS ? point_streams[s].name : "frame";
+        size_t name = strlen(stream);
         if (length > name && file[length - name - 1] == '_' &&
-            memcmp(file + length - name, point_streams[s].name, name) == 0)
+            memcmp(file + length - name, stream, name) == 0)
             return length - name - 1;
     }
     return length;
+}
+
+/* The arrays of all streams are one sequence: those of all frames, or those with a number each. */
+bool npy_rule(const char *file_name, const void *ending, names_parts *parts)
+{
+    if (!numbered_rule(file_name, ending, parts)) return false;
+    bool has_number = parts->number != NAMES_NO_NUMBER;
+    size_t length = (size_t)(tail_of(file_name, has_number) - file_name);
+    size_t before = length_without_stream(file_name, length);
+    if (before == length) return true;
+    parts->before = before;
+    if (!has_number) parts->after_length = 0, parts->number = 0;
+    return true;
 }
 
 /* DIR/NAME_location.npy for DIR/NAME.npy, DIR/NAME_location.0001.npy for DIR/NAME_velocity.0001.npy. */
@@ -55,6 +69,25 @@ static char *location_path(const char *path, bool has_number, bool *names_stream
     size_t length = length_without_stream(file, (size_t)(tail - file));
     *names_stream = length != (size_t)(tail - file);
     return host_text("%.*s_location%s", (int)((size_t)(file - path) + length), path, tail);
+}
+
+/* The first array of the one sequence of a folder, in malloc memory; HOST_DONE with NULL for a path that is no folder. */
+static int first_array(const char *path, char **first)
+{
+    struct stat status;
+    names_list list;
+    *first = NULL;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return HOST_DONE;
+    int code = names_scan(&list, path, path, npy_rule, ".npy");
+    if (!code && !list.count)
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "the folder holds no .npy files");
+    if (!code && names_end(&list, 0) < list.count)
+        code = host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "the folder holds several sequences of .npy files; name one: '%s/%s.npy'", path,
+                          list.entries[0].before);
+    if (!code && !(*first = host_text("%s/%s", path, list.entries[0].file))) code = host_no_room("a path");
+    names_free(&list);
+    return code;
 }
 
 /* A file that bears the very name is the one that is meant, unless it is another stream's. NAME2 may be a name, or the
@@ -81,7 +114,7 @@ static int find_files(host_sequence *sequence, const char *path)
 static char *stream_path(const npy_state *state, size_t file, const char *stream)
 {
     static const char own[] = "_location";
-    const char *name = state->found.files[file].name, *at = NULL;
+    const char *name = state->found.files.entries[file].file, *at = NULL;
     if (!state->has_streams) return host_text("%s/%s", state->found.folder, name);
     for (const char *next = name; (next = strstr(next, own)) != NULL; next++) at = next;
     return host_text("%s/%.*s_%s%s", state->found.folder, (int)(at - name), name, stream,
@@ -155,6 +188,7 @@ static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
                 code = check_shape(path, &array, &view, state->is_stacked);
             }
             sequence->streams |= POINT_BIT(s);
+            sequence->file_count += s != POINT_LOCATION;
             sequence->byte_count += s == POINT_LOCATION ? 0 : (uint64_t)status.st_size;
         }
         free(path);
@@ -194,6 +228,7 @@ static int read_numbers(host_sequence *sequence)
     free(path);
     if (!exists) return HOST_DONE;
     sequence->byte_count += (uint64_t)status.st_size;
+    sequence->file_count++;
     state->is_stacked = false; /* the numbers are but one row */
     int code = read_stream(state, 0, "frame", &view, 0, true, sequence->numbers);
     state->is_stacked = stacked;
@@ -214,9 +249,10 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     char *path = stream_path(state, file, "location");
     int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
     if (!code) {
+        sequence->file_count++;
         if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
         fclose(stream);
-        code = see_locations(path, &array, state->found.count == 1, &view, &state->is_stacked);
+        code = see_locations(path, &array, state->found.files.count == 1, &view, &state->is_stacked);
     }
     free(path);
     *rows = view.rows;
@@ -231,18 +267,18 @@ static int learn_frames(host_sequence *sequence)
     int code = learn_file(sequence, 0, &rows);
     if (code) return code;
     sequence->streams |= POINT_BIT(POINT_LOCATION);
-    sequence->frame_count = state->found.count > 1 ? state->found.count : (size_t)rows;
+    sequence->frame_count = state->found.files.count > 1 ? state->found.files.count : (size_t)rows;
     sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t f = 0; f < sequence->frame_count && !code; f++) {
-        int64_t number = state->is_stacked ? -1 : state->found.files[f].number;
+        int64_t number = state->is_stacked ? -1 : state->found.files.entries[f].number;
         if (number > INT32_MAX)
-            return host_error(HOST_BAD_INPUT, state->found.files[f].name, HOST_NO_OFFSET,
+            return host_error(HOST_BAD_INPUT, state->found.files.entries[f].file, HOST_NO_OFFSET,
                               "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
         sequence->numbers[f] = number < 0 ? (int32_t)f + 1 : (int32_t)number;
         if (f && !state->is_stacked) code = learn_file(sequence, f, &rows);
     }
-    bool is_numbered = state->found.count > 1 || state->found.files[0].number >= 0;
+    bool is_numbered = state->found.files.count > 1 || state->found.files.entries[0].number >= 0;
     return code || is_numbered ? code : read_numbers(sequence);
 }
 
@@ -264,10 +300,14 @@ static int learn_indices(host_sequence *sequence)
 
 int npy_open(host_sequence *sequence, const char *path)
 {
+    char *first = NULL;
     npy_state *state = host_allocate(1, sizeof *state);
     sequence->state = state;
     sequence->type = POINT_PARTICLES;
-    int code = state ? find_files(sequence, path) : host_no_room("a sequence");
+    int code = state ? first_array(path, &first) : host_no_room("a sequence");
+    if (code) return code;
+    code = find_files(sequence, first ? first : path);
+    free(first);
     if (code) return code;
     size_t length = strlen(state->found.name);
     sequence->folder = host_text("%s", state->found.folder);
@@ -310,7 +350,7 @@ int npy_load(host_sequence *sequence, size_t position, host_frame *frame)
     int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
     if (!code) {
         fclose(stream);
-        code = see_locations(path, &array, state->found.count == 1, &view, &stacked);
+        code = see_locations(path, &array, state->found.files.count == 1, &view, &stacked);
     }
     host_piece piece = {.path = path};
     if (!code) code = piece_frame(&piece, frame, view.points, POINT_BIT(POINT_LOCATION));

@@ -10,6 +10,8 @@
 bool npy_recognises(const uint8_t *start, size_t size);
 /* NAME.npy alone holds locations; else it stands for NAME_location.npy and its neighbours, or for those of a number each. */
 int npy_open(host_sequence *sequence, const char *path);
+/* The naming rule of arrays, for their ending. */
+bool npy_rule(const char *file_name, const void *ending, names_parts *parts);
 int npy_load(host_sequence *sequence, size_t position, host_frame *frame);
 void npy_close(host_sequence *sequence);
 /* NAME.npy: an array of all frames, which must have the same number of points; NAME.*.npy: one of each frame. */

@@ -5,7 +5,7 @@
    after   NumPy's description of the .npy format, versions 1 to 3 */
 #include "bytes.h"
 #include "npy.h"
-#include "text.h"
+#include "../common/text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

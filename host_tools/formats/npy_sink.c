@@ -138,7 +138,7 @@ static int check_stream(const npy_sink *state, uint32_t stream, double number)
 {
     int code = host_guard_check(state->place.file);
     if (code || !ferror(state->outputs[stream].stream)) return code;
-    return host_error(HOST_IO, state->place.file, HOST_NO_OFFSET,
+    return host_error(HOST_IO, state->outputs[stream].name, HOST_NO_OFFSET,
                       "cannot write frame %.9g: is the disk full?", number);
 }
 

@@ -26,29 +26,41 @@ typedef struct numbered_state {
 
 /* ---- for readers of pieces */
 
-static int fail_at(const host_piece *piece, uint64_t place, const char *format, va_list arguments)
-{
-    char text[400];
-    vsnprintf(text, sizeof text, format, arguments);
-    return host_error(HOST_BAD_INPUT, piece->path, place, "%s", text);
-}
-
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...)
 {
+    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    int code = fail_at(piece, at == HOST_NO_OFFSET ? at : piece->offset + at, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return code;
+    return host_error(HOST_BAD_INPUT, piece->path, at == HOST_NO_OFFSET ? at : piece->offset + at, "%s",
+                      text);
+}
+
+int piece_error_at(const host_piece *piece, const void *at, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t place = (size_t)((const uint8_t *)at - piece->bytes);
+    uint64_t line = piece->line;
+    for (size_t i = 0; i < place; i++) line += piece->bytes[i] == '\n';
+    return host_error(HOST_BAD_INPUT, piece->path, piece->offset + place, "line %llu: %s",
+                      (unsigned long long)line, text);
 }
 
 int piece_error_line(const host_piece *piece, uint64_t line, const char *format, ...)
 {
+    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    int code = fail_at(piece, piece->line + line, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return code;
+    size_t at = 0;
+    for (; line && at < piece->size; at++) line -= piece->bytes[at] == '\n';
+    return piece_error_at(piece, piece->bytes + at, "%s", text);
 }
 
 int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint32_t streams)
@@ -181,7 +193,7 @@ static int load_entry(const host_sequence *sequence, const entry *at, host_piece
 {
     const numbered_state *state = sequence->state;
     if (at->size >= SIZE_MAX) return host_no_room("a file");
-    char *path = host_text("%s/%s", state->found.folder, state->found.files[at->file].name);
+    char *path = host_text("%s/%s", state->found.folder, state->found.files.entries[at->file].file);
     uint8_t *bytes = malloc((size_t)at->size + 1);
     int code = path && bytes ? read_bytes(path, at, bytes) : host_no_room("a frame");
     if (!code) {
@@ -213,7 +225,7 @@ static bool is_alone(const numbered_state *state, size_t position)
 static void set_number(numbered_state *state, size_t position, const host_piece *piece)
 {
     entry *at = &state->entries[position];
-    int64_t of_file = state->found.files[at->file].number;
+    int64_t of_file = state->found.files.entries[at->file].number;
     state->has_steps = state->has_steps || piece->has_number;
     if (piece->has_number)
         at->number = piece->number;
@@ -280,14 +292,14 @@ static int number_frames(host_sequence *sequence)
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t i = 0; i < state->count; i++) {
         const entry *at = &state->entries[i];
-        const char *name = state->found.files[at->file].name;
+        const char *name = state->found.files.entries[at->file].file;
         if (at->number < INT32_MIN || at->number > INT32_MAX)
             return host_error(HOST_BAD_INPUT, name, at->offset, "frame %lld is too high, at most %d",
                               (long long)at->number, INT32_MAX);
         if (i && at->number == at[-1].number)
             return host_error(HOST_BAD_INPUT, name, at->offset,
                               "frame %lld is there a second time; the first is in %s:%llu",
-                              (long long)at->number, state->found.files[at[-1].file].name,
+                              (long long)at->number, state->found.files.entries[at[-1].file].file,
                               (unsigned long long)at[-1].offset);
         sequence->numbers[i] = (int32_t)at->number;
     }
@@ -303,10 +315,10 @@ static int index_files(host_sequence *sequence)
     numbered_state *state = sequence->state;
     const numbered_files *found = &state->found;
     uint64_t size = 0;
-    for (size_t step = 0; step < found->count; step++) {
+    for (size_t step = 0; step < found->files.count; step++) {
         bool has_given = found->given != SIZE_MAX && sequence->format->starts_piece;
         size_t file = !has_given ? step : step == 0 ? found->given : step - (step <= found->given);
-        char *path = host_text("%s/%s", found->folder, found->files[file].name);
+        char *path = host_text("%s/%s", found->folder, found->files.entries[file].file);
         int code = path ? index_file(state, sequence->format, file, path, &size) : host_no_room("a path");
         free(path);
         sequence->file_count++;

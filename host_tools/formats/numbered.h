@@ -30,17 +30,15 @@ typedef struct numbered_name {
 /* False when no digit stands before the ending (`ending`, else what follows the last dot), or more than 18. */
 bool numbered_parse(const char *file_name, const char *ending, numbered_name *parsed);
 
+/* The naming rule of numbered files: context is the ending that they must have. Hidden files fit no rule. */
+bool numbered_rule(const char *file_name, const void *ending, names_parts *parts);
+
 /* The files of a sequence, in order of their numbers. */
-typedef struct numbered_file {
-    char *name;
-    int64_t number; /* -1: the name has none */
-} numbered_file;
 typedef struct numbered_files {
     char *folder;
-    char *name; /* what they have in common, without the separator before the number */
-    numbered_file *files;
-    size_t count, room;
-    size_t given; /* which of them the path names; SIZE_MAX: all alike */
+    char *name;       /* what they have in common, without the separator before the number */
+    names_list files; /* one of them without a number, or all alike */
+    size_t given;     /* which of them the path names; SIZE_MAX: all alike */
 } numbered_files;
 /* What `path` names: a file, which stands for all that differ from it by the number only; DIR/NAME.*.ply; DIR/NAME.ply for
    the numbered files of that name, where no file has it; a folder with one sequence. HOST_DONE, or the error printed. */
@@ -76,8 +74,11 @@ int numbered_finish(host_sink *sink);
 void numbered_abandon(host_sink *sink);
 
 /* ---- for read_piece */
-/* The error at the byte `at` of the piece (HOST_NO_OFFSET: none), and at one of its lines, counted from 0. */
+/* The error at the byte `at` of the piece; HOST_NO_OFFSET: none. */
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...);
+/* The same of text, with the number of its line: at a word of piece->bytes, and where one of its lines, counted from 0,
+   begins. O(bytes) */
+int piece_error_at(const host_piece *piece, const void *at, const char *format, ...);
 int piece_error_line(const host_piece *piece, uint64_t line, const char *format, ...);
 /* Room for `count` points with the streams of the mask, indices 0, 1, 2, ... */
 int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint32_t streams);

@@ -4,7 +4,6 @@
    memory  a name a file                   cost    one pass over a folder, sorting
    after   own design; four digits at least, as most programs write them */
 #include "numbered.h"
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +11,12 @@
 
 enum { DIGITS_MAX = 18, DIGITS_WRITTEN = 4 };
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 /* Length of the name without its ending. A number behind the last dot is none: dump.100 */
 static size_t stem_length(const char *file_name, const char *ending)
 {
     size_t length = strlen(file_name);
     const char *dot = strrchr(file_name, '.');
-    if (ends_in(file_name, ending)) return length - strlen(ending);
+    if (names_end_in(file_name, ending)) return length - strlen(ending);
     if (!dot || strspn(dot + 1, "0123456789") == strlen(dot + 1)) return length;
     return (size_t)(dot - file_name);
 }
@@ -37,6 +30,17 @@ bool numbered_parse(const char *file_name, const char *ending, numbered_name *pa
     parsed->digits = end - parsed->before;
     if (parsed->digits == 0 || parsed->digits > DIGITS_MAX) return false;
     for (size_t i = parsed->before; i < end; i++) parsed->number = parsed->number * 10 + (file_name[i] - '0');
+    return true;
+}
+
+bool numbered_rule(const char *file_name, const void *ending, names_parts *parts)
+{
+    numbered_name parsed;
+    if (*file_name == '.' || !names_end_in(file_name, ending)) return false;
+    bool has_number = numbered_parse(file_name, ending, &parsed);
+    if (!has_number) parsed = (numbered_name){strlen(file_name), 0, NAMES_NO_NUMBER};
+    size_t after = parsed.before + parsed.digits;
+    *parts = (names_parts){parsed.before, after, strlen(file_name) - after, parsed.number};
     return true;
 }
 
@@ -54,65 +58,39 @@ static void free_pattern(name_pattern *pattern)
     memset(pattern, 0, sizeof *pattern);
 }
 
-static bool pattern_fits(const char *file_name, const char *before, const char *after, int64_t *number)
+/* A names_rule. */
+static bool pattern_fits(const char *file_name, const void *context, names_parts *parts)
 {
-    size_t length = strlen(file_name), head = strlen(before), tail = strlen(after);
+    const name_pattern *pattern = context;
+    size_t length = strlen(file_name), head = strlen(pattern->before), tail = strlen(pattern->after);
     if (length <= head + tail || length - head - tail > DIGITS_MAX) return false;
-    if (strncmp(file_name, before, head) != 0 || strcmp(file_name + length - tail, after) != 0) return false;
-    *number = 0;
+    if (strncmp(file_name, pattern->before, head) != 0 || !names_end_in(file_name, pattern->after))
+        return false;
+    *parts = (names_parts){head, length - tail, tail, 0};
     for (size_t i = head; i < length - tail; i++) {
         if (!host_is_digit(file_name[i])) return false;
-        *number = *number * 10 + (file_name[i] - '0');
+        parts->number = parts->number * 10 + (file_name[i] - '0');
     }
     return true;
 }
 
 bool numbered_is_at(const char *file_name, const void *place)
 {
-    int64_t number;
+    names_parts parts;
     const numbered_place *at = place;
-    return pattern_fits(file_name, at->before, at->after, &number) && number >= at->first &&
-           number <= at->last;
+    name_pattern pattern = {at->before, at->after};
+    return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first && parts.number <= at->last;
 }
 
-static int add_file(numbered_files *found, const char *name, int64_t number)
+static int add_single(numbered_files *found, const char *file_name)
 {
-    if (found->count == found->room) {
-        size_t room = found->room ? found->room * 2 : 64;
-        numbered_file *larger = realloc(found->files, room * sizeof *larger);
-        if (!larger) return host_no_room("the names of files");
-        found->files = larger;
-        found->room = room;
-    }
-    char *copy = host_text("%s", name);
-    if (!copy) return host_no_room("the names of files");
-    found->files[found->count++] = (numbered_file){copy, number};
-    return HOST_DONE;
+    names_parts parts = {strlen(file_name), strlen(file_name), 0, NAMES_NO_NUMBER};
+    return names_add(&found->files, file_name, &parts);
 }
 
-static int compare_files(const void *a, const void *b)
-{
-    const numbered_file *left = a, *right = b;
-    if (left->number != right->number) return left->number < right->number ? -1 : 1;
-    return strcmp(left->name, right->name);
-}
-
-/* The files of a folder that fit, ascending. */
 static int scan_pattern(numbered_files *found, const name_pattern *pattern)
 {
-    struct dirent *item;
-    int64_t number;
-    int code = HOST_DONE;
-    DIR *directory = opendir(found->folder);
-    if (!directory)
-        return host_error(HOST_IO, found->folder, HOST_NO_OFFSET, "cannot open the folder: %s",
-                          strerror(errno));
-    while (!code && (item = readdir(directory)) != NULL)
-        if (pattern_fits(item->d_name, pattern->before, pattern->after, &number))
-            code = add_file(found, item->d_name, number);
-    closedir(directory);
-    if (!code && found->count > 1) qsort(found->files, found->count, sizeof *found->files, compare_files);
-    return code;
+    return names_scan(&found->files, found->folder, found->folder, pattern_fits, pattern);
 }
 
 static bool set_pattern(name_pattern *pattern, const char *file, size_t before, const char *after)
@@ -129,7 +107,7 @@ static int scan_for_name(numbered_files *found, name_pattern *pattern, const cha
     static const char *const separators[] = {".", "_", "-", ""};
     int code = HOST_DONE;
     size_t stem = stem_length(file, ending);
-    for (int i = 0; i < 4 && !code && !found->count; i++) {
+    for (int i = 0; i < 4 && !code && !found->files.count; i++) {
         free_pattern(pattern);
         pattern->before = host_text("%.*s%s", (int)stem, file, separators[i]);
         pattern->after = host_text("%s", file[stem] ? file + stem : ending);
@@ -142,12 +120,12 @@ static int scan_for_name(numbered_files *found, name_pattern *pattern, const cha
 static int take_file(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
 {
     numbered_name parsed;
-    if (!numbered_parse(file, ending, &parsed)) return add_file(found, file, -1);
+    if (!numbered_parse(file, ending, &parsed)) return add_single(found, file);
     if (!set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits))
         return host_no_room("a path");
     int code = scan_pattern(found, pattern);
-    for (size_t i = 0; i < found->count; i++)
-        if (strcmp(found->files[i].name, file) == 0) found->given = i;
+    for (size_t i = 0; i < found->files.count; i++)
+        if (strcmp(found->files.entries[i].file, file) == 0) found->given = i;
     return code;
 }
 
@@ -156,66 +134,42 @@ static int take_missing(numbered_files *found, name_pattern *pattern, const char
 {
     numbered_name parsed;
     int code = scan_for_name(found, pattern, file, ending);
-    if (code || found->count || !numbered_parse(file, ending, &parsed)) return code;
+    if (code || found->files.count || !numbered_parse(file, ending, &parsed)) return code;
     if (!set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits))
         return host_no_room("a path");
     return scan_pattern(found, pattern);
 }
 
-/* ---- a folder with one sequence */
-
-/* Keeps the pattern of the first file with the ending; *several when another has another one. */
-static int learn_pattern(numbered_files *found, name_pattern *pattern, const char *file, const char *ending,
-                         bool *several)
+/* A folder with one sequence. */
+static int take_folder(numbered_files *found, const char *path, const char *ending)
 {
-    numbered_name parsed;
-    int64_t number;
-    if (pattern->before && pattern_fits(file, pattern->before, pattern->after, &number)) return HOST_DONE;
-    *several = pattern->before || found->count;
-    if (*several) return HOST_DONE;
-    if (!numbered_parse(file, ending, &parsed)) return add_file(found, file, -1);
-    return set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits)
-               ? HOST_DONE
-               : host_no_room("a path");
-}
-
-static int take_folder(numbered_files *found, name_pattern *pattern, const char *path, const char *ending)
-{
-    struct dirent *item;
-    bool several = false;
-    int code = HOST_DONE;
-    DIR *directory = opendir(found->folder);
-    if (!directory)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
-    while (!code && !several && (item = readdir(directory)) != NULL)
-        if (item->d_name[0] != '.' && ends_in(item->d_name, ending))
-            code = learn_pattern(found, pattern, item->d_name, ending, &several);
-    closedir(directory);
-    if (!code && several)
-        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
-                          "the folder holds several sequences of %s files; name one: '%s/NAME*%s'", ending,
-                          path, ending);
-    if (!code && !found->count && pattern->before) code = scan_pattern(found, pattern);
-    return code;
+    int code = names_scan(&found->files, found->folder, path, numbered_rule, ending);
+    if (code || !found->files.count || names_end(&found->files, 0) == found->files.count) return code;
+    return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                      "the folder holds several sequences of %s files; name one: '%s/NAME*%s'", ending, path,
+                      ending);
 }
 
 /* ---- what a path names */
 
 static int check_numbers(const numbered_files *found, const char *path)
 {
-    for (size_t i = 1; i < found->count; i++)
-        if (found->files[i].number == found->files[i - 1].number)
+    for (size_t i = 1; i < found->files.count; i++) {
+        const names_entry *file = &found->files.entries[i];
+        if (file->number == file[-1].number)
             return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%s and %s have the same number",
-                              found->files[i - 1].name, found->files[i].name);
+                              file[-1].file, file->file);
+    }
     return HOST_DONE;
 }
 
 static char *common_name(const numbered_files *found, const char *ending)
 {
     numbered_name parsed;
-    const char *file = found->files[0].name;
+    const names_entry *first = &found->files.entries[0];
+    const char *file = first->file;
     size_t length = stem_length(file, ending);
-    if (found->files[0].number >= 0 && numbered_parse(file, ending, &parsed)) length = parsed.before;
+    if (first->number != NAMES_NO_NUMBER && numbered_parse(file, ending, &parsed)) length = parsed.before;
     while (length > 1 && strchr("._-", file[length - 1])) length--;
     return host_text("%.*s", (int)length, file);
 }
@@ -230,7 +184,7 @@ static int find_files(numbered_files *found, name_pattern *pattern, const char *
     while (is_folder && folder_length > 1 && path[folder_length - 1] == '/') folder_length--;
     found->folder = folder_length ? host_text("%.*s", (int)folder_length, path) : host_text(".");
     if (!found->folder) return host_no_room("a path");
-    if (is_folder) return take_folder(found, pattern, path, ending);
+    if (is_folder) return take_folder(found, path, ending);
     if (exists) return take_file(found, pattern, file, ending);
     if (!star) return take_missing(found, pattern, file, ending);
     if (!set_pattern(pattern, file, (size_t)(star - file), star + 1)) return host_no_room("a path");
@@ -244,7 +198,7 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
     found->given = SIZE_MAX;
     int code = find_files(found, &pattern, path, ending);
     free_pattern(&pattern);
-    if (!code && !found->count)
+    if (!code && !found->files.count)
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "there is no such file and no numbered ones: %s",
                           strerror(ENOENT));
     if (!code) code = check_numbers(found, path);
@@ -263,7 +217,7 @@ bool numbered_exists(const char *path, const char *ending)
     char *folder = slash ? host_text("%.*s", (int)(slash - path + 1), path) : host_text(".");
     bool exists = folder && stat(folder, &status) == 0 && S_ISDIR(status.st_mode);
     memset(&found, 0, sizeof found);
-    exists = exists && find_files(&found, &pattern, path, ending) == HOST_DONE && found.count;
+    exists = exists && find_files(&found, &pattern, path, ending) == HOST_DONE && found.files.count;
     free_pattern(&pattern);
     numbered_files_free(&found);
     free(folder);
@@ -272,8 +226,7 @@ bool numbered_exists(const char *path, const char *ending)
 
 void numbered_files_free(numbered_files *found)
 {
-    for (size_t i = 0; i < found->count; i++) free(found->files[i].name);
-    free(found->files);
+    names_free(&found->files);
     free(found->folder);
     free(found->name);
     memset(found, 0, sizeof *found);

@@ -50,11 +50,10 @@ int numbered_create(host_sink *sink, const char *path)
 
 static int write_to(const host_sink *sink, const host_frame *frame, const host_output *output)
 {
-    const char *name = output->path ? output->path : "standard output";
-    int code = host_guard_check(name);
+    int code = host_guard_check(output->name);
     if (!code) code = sink->format->write_piece(output->stream, sink, frame);
     if (!code && ferror(output->stream))
-        code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write frame %.9g: is the disk full?",
+        code = host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write frame %.9g: is the disk full?",
                           frame->number);
     return code;
 }

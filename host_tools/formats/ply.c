@@ -6,7 +6,7 @@
 #include "ply.h"
 #include "bytes.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -193,8 +193,8 @@ static int find_columns(ply_file *file, uint32_t *streams)
             continue;
         }
         if (has[column->stream][column->component])
-            return piece_error_line(file->piece, file->text.line - 1, "property %s is there twice",
-                                    column->name);
+            return piece_error_at(file->piece, property->name.text, "property %s is there twice",
+                                  column->name);
         has[column->stream][column->component] = true;
         property->column = column;
     }
@@ -226,14 +226,14 @@ static double load_scalar(const ply_scalar *type, const uint8_t *at, bool big_en
     return (double)word - (double)(UINT64_C(1) << type->bytes * 8);
 }
 
-static int bad_value(const ply_file *file, const ply_property *property, uint64_t place, bool is_text)
+static int bad_value(const ply_file *file, const ply_property *property, const void *at)
 {
+    uint64_t place = (uint64_t)((const uint8_t *)at - file->piece->bytes);
     const char *expected = property->column->stream == POINT_INDEX
                                ? "a whole number from 0 to 4294967295"
                                : "a number that fits in 32 bits (at most 3.4e38)";
-    return is_text
-               ? piece_error_line(file->piece, place, "property %s is not %s", property->column->name,
-                                  expected)
+    return file->encoding == ENCODING_ASCII
+               ? piece_error_at(file->piece, at, "property %s is not %s", property->column->name, expected)
                : piece_error(file->piece, place, "property %s is not %s", property->column->name, expected);
 }
 
@@ -267,7 +267,7 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
         if ((uint64_t)(end - at) < bytes) return cut_off(file, element, row);
         if (frame && property->column &&
             !store_value(frame, (uint32_t)row, property->column, load_scalar(property->type, at, big)))
-            return bad_value(file, property, (uint64_t)(at - file->piece->bytes), false);
+            return bad_value(file, property, at);
         at += bytes;
     }
     file->text.at = (const char *)at;
@@ -280,18 +280,13 @@ static int read_text_value(ply_file *file, const ply_element *element, uint64_t 
 {
     text_word word;
     double value = 0;
-    float narrow;
     if (!text_take_any(&file->text, &word)) return cut_off(file, element, row);
     bool is_float = property->type->kind == SCALAR_FLOAT && property->type->bytes == 4;
-    bool good = is_float ? text_parse_f32(word, &narrow) : text_parse_f64(word, &value);
-    if (!good)
-        return piece_error_line(file->piece, file->text.line, "\"%.*s\" is not a number",
-                                (int)(word.length < 40 ? word.length : 40), word.text);
-    if (is_float) value = (double)narrow;
-    if (is_float && isinf(narrow) && !strchr("iI", word.text[*word.text == '-' || *word.text == '+']))
-        value = 1e300; /* written as a number, and too large */
+    if (!text_parse_float(word, is_float, &value))
+        return piece_error_at(file->piece, word.text, "\"%.*s\" is not a number",
+                              (int)(word.length < 40 ? word.length : 40), word.text);
     if (frame && property->column && !store_value(frame, (uint32_t)row, property->column, value))
-        return bad_value(file, property, file->text.line, true);
+        return bad_value(file, property, word.text);
     return HOST_DONE;
 }
 
@@ -304,8 +299,8 @@ static int read_text_row(ply_file *file, const ply_element *element, uint64_t ro
         text_word word;
         if (property->length && !text_take_any(&file->text, &word)) return cut_off(file, element, row);
         if (property->length && (!text_parse_i64(word, &items) || items < 0))
-            return piece_error_line(file->piece, file->text.line, "\"%.*s\" is not the length of a list",
-                                    (int)(word.length < 40 ? word.length : 40), word.text);
+            return piece_error_at(file->piece, word.text, "\"%.*s\" is not the length of a list",
+                                  (int)(word.length < 40 ? word.length : 40), word.text);
         for (int64_t i = 0; i < items && !code; i++)
             code = read_text_value(file, element, row, property, frame);
     }

@@ -226,7 +226,8 @@ static void turn(float *vector, point_axis axis)
 /* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */
 static void convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
 {
-    for (size_t i = 0; i < count; i++, at += stride) {
+    bool is_same = factor == 1.0f && axis == POINT_AXIS_SAME;
+    for (size_t i = 0; i < count && !is_same; i++, at += stride) {
         float vector[3];
         memcpy(vector, at, sizeof vector);
         turn(vector, axis);
@@ -258,7 +259,8 @@ void host_frame_convert(host_frame *frame, const point_units *units, uint32_t ty
 {
     uint32_t count = frame->count;
     float speed = units->scale * units->velocity_factor;
-    float angular = type == POINT_CLOTH ? units->scale : 1.0f; /* a cloth's pinned position is a length */
+    float angular =
+        type == POINT_CLOTH ? units->scale : units->velocity_factor; /* a pinned place is a length */
     if (frame->data[POINT_LOCATION])
         convert_vectors(frame->data[POINT_LOCATION], count, 12, units->scale, units->axis);
     if (frame->data[POINT_VELOCITY])

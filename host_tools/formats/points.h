@@ -13,10 +13,11 @@ enum {
     POINT_LOCATION, /* f32 x, y, z */
     POINT_VELOCITY, /* f32 x, y, z; unit: see host_frame */
     POINT_ROTATION, /* f32 w, x, y, z */
-    POINT_ANGULAR, /* f32 x, y, z: angular velocity of a particle, pinned target position of a cloth vertex */
-    POINT_SIZE,    /* f32 */
-    POINT_TIMES,   /* f32 birth, death, lifetime in frames; alive for birth <= frame < death */
-    POINT_BOIDS,   /* 20 bytes: f32 health, f32[3] acceleration, i16 state, i16 mode */
+    POINT_ANGULAR, /* f32 x, y, z: angular velocity of a particle, radians in the velocity's time; pinned target position
+                      of a cloth vertex */
+    POINT_SIZE,  /* f32 */
+    POINT_TIMES, /* f32 birth, death, lifetime in frames; alive for birth <= frame < death */
+    POINT_BOIDS, /* 20 bytes: f32 health, f32[3] acceleration, i16 state, i16 mode */
     /* Of the points of a painted surface, which have no location: */
     POINT_WET, /* 24 bytes: f32 red, green, blue, alpha, wetness; i16 state (-1 no point, 0 dry, 1 wet, 2 new) and
                        2 bytes without meaning */
@@ -105,7 +106,7 @@ typedef enum point_axis {
 } point_axis;
 typedef struct point_units {
     float scale;           /* of lengths: output per input */
-    float velocity_factor; /* of velocities, on top of the scale */
+    float velocity_factor; /* of velocities, on top of the scale, and of angular velocities */
     point_axis axis;
     float time_shift; /* frames added to birth and death */
 } point_units;

@@ -77,6 +77,12 @@ int host_sequence_retime(host_sequence *sequence, double fps)
     return sequence->format->retime ? sequence->format->retime(sequence, fps) : HOST_DONE;
 }
 
+int host_sequence_find_times(host_sequence *sequence)
+{
+    bool is_open = sequence->type == POINT_PARTICLES && !sequence->times && sequence->format->find_times;
+    return is_open ? sequence->format->find_times(sequence) : HOST_DONE;
+}
+
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     point_units units = {1, sequence->velocity_factor, POINT_AXIS_SAME, 0};

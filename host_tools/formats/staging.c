@@ -5,7 +5,7 @@
    after   own design; the hidden folder is on the same file system, so that a rename moves no bytes and takes the place of
            an older file at once */
 #include "staging.h"
-#include <dirent.h>
+#include "names.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +109,12 @@ host_staging *host_staging_open(const char *folder, const char *label, int *code
 int host_staging_begin(host_staging *staging, const char *file_name, host_output *output)
 {
     char *path = host_text("%s/%s", staging->hidden, file_name);
-    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    char *name = host_text("%s/%s", staging->folder, file_name);
+    int code = path && name ? host_guard_check(staging->folder) : host_no_room("a path");
     if (!code) code = add_name(&staging->files, file_name);
-    if (!code) code = host_output_open(output, path);
+    if (!code) code = host_output_open_as(output, path, name);
     free(path);
+    free(name);
     return code;
 }
 
@@ -161,14 +163,16 @@ static void remove_file(const char *folder, const char *name)
     free(path);
 }
 
-/* Whatever is in a folder of ours, which holds files only. */
-static void remove_folder(const char *folder)
+static int remove_entry(void *folder, const char *name)
 {
-    struct dirent *item;
-    DIR *directory = opendir(folder);
-    while (directory && (item = readdir(directory)) != NULL)
-        if (item->d_name[0] != '.') remove_file(folder, item->d_name);
-    if (directory) closedir(directory);
+    if (name[0] != '.') remove_file(folder, name);
+    return HOST_DONE;
+}
+
+/* Whatever is in a folder of ours, which holds files only. */
+static void remove_folder(char *folder)
+{
+    names_each(folder, folder, remove_entry, folder);
     rmdir(folder);
 }
 
@@ -194,32 +198,32 @@ static bool exists(const char *folder, const char *name)
     return found;
 }
 
-static int list_one(const char *folder, const char *name, name_list *list)
+/* What makes room; `hidden` NULL: there are no new files yet. */
+typedef struct old_files {
+    const char *folder, *hidden;
+    host_staging_old *is_old;
+    const void *context;
+    name_list *list;
+} old_files;
+
+static int list_one(void *context, const char *name)
 {
-    char *path = host_text("%s/%s", folder, name);
-    int code = path ? host_check_target(path) : host_no_room("a path");
+    const old_files *old = context;
+    bool is_old =
+        (old->is_old && old->is_old(name, old->context)) || (old->hidden && exists(old->hidden, name));
+    char *path = is_old ? host_text("%s/%s", old->folder, name) : NULL;
+    int code = !is_old ? HOST_DONE : path ? host_check_target(path) : host_no_room("a path");
     free(path);
-    return code ? code : add_name(list, name);
+    return code || !is_old ? code : add_name(old->list, name);
 }
 
-/* The files that new ones replace; `hidden` NULL: there are no new ones yet. */
+/* The files that new ones replace. */
 static int list_old(const char *folder, const char *hidden, host_staging_old *is_old, const void *context,
                     name_list *list)
 {
-    struct dirent *item;
-    int code = HOST_DONE;
+    old_files old = {folder, hidden, is_old, context, list};
     memset(list, 0, sizeof *list);
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
-    while (!code && (item = readdir(directory)) != NULL) {
-        const char *name = item->d_name;
-        if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]))) continue;
-        if ((is_old && is_old(name, context)) || (hidden && exists(hidden, name)))
-            code = list_one(folder, name, list);
-    }
-    closedir(directory);
-    return code;
+    return names_each(folder, folder, list_one, &old);
 }
 
 int host_staging_check(const char *folder, host_staging_old *is_old, const void *context)

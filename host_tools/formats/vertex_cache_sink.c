@@ -32,7 +32,7 @@ static void free_sink(host_sink *sink)
 
 static int not_written(const vertex_sink *state)
 {
-    return host_error(HOST_IO, state->file.path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
 }
 
 /* Leaves room for the header; a pipe has no way back to it. */
@@ -41,7 +41,7 @@ static int skip_head(vertex_sink *state)
     uint8_t zeros[PC2_HEAD_BYTES] = {0};
     size_t head = state->is_mdd ? MDD_HEAD_BYTES : PC2_HEAD_BYTES;
     if (fseeko(state->file.stream, 0, SEEK_SET) != 0)
-        return host_error(HOST_IO, state->file.path, HOST_NO_OFFSET,
+        return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
                           "cannot go back in it, but the header is written last; write a regular file");
     bool good = fwrite(zeros, 1, head, state->file.stream) == head;
     if (good && state->is_mdd)
@@ -80,7 +80,7 @@ static int check_vertices(const host_sink *sink, vertex_sink *state, const host_
         frame->data[POINT_LOCATION])
         return HOST_DONE;
     return host_error(
-        HOST_BAD_INPUT, state->file.path, HOST_NO_OFFSET,
+        HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
         "frame %.9g has %u points, but .%s needs the same points, numbered from 0 without a gap, "
         "in every frame; --frames A-B may choose frames that have them",
         frame->number, frame->count, sink->format->name);
@@ -98,7 +98,7 @@ static int check_time(vertex_sink *state, const host_frame *frame)
     state->latest = frame->number;
     if (state->is_mdd || step == state->step) return HOST_DONE;
     return host_error(
-        HOST_BAD_INPUT, state->file.path, HOST_NO_OFFSET,
+        HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
         "frame %.9g comes %.9g frames after the one before it, the others %.9g, but the samples of a "
         ".pc2 are evenly spaced; --step 1 interpolates what is missing",
         frame->number, step, state->step);
@@ -112,11 +112,11 @@ static double seconds_of(const host_sink *sink, double number)
 int vertex_cache_write(host_sink *sink, const host_frame *frame)
 {
     vertex_sink *state = sink->state;
-    int code = host_guard_check(state->file.path);
+    int code = host_guard_check(state->file.name);
     if (!code) code = check_vertices(sink, state, frame);
     if (!code) code = check_time(state, frame);
     if (!code && state->is_mdd && state->count == state->announced)
-        code = host_error(HOST_BAD_INPUT, state->file.path, HOST_NO_OFFSET,
+        code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
                           "frame %.9g is one more than the %zu that were announced", frame->number,
                           state->announced);
     if (code) return code;
@@ -158,7 +158,7 @@ int vertex_cache_finish(host_sink *sink)
     vertex_sink *state = sink->state;
     int code = HOST_DONE;
     if (!state->count || state->count > INT32_MAX || (state->is_mdd && state->count != state->announced))
-        code = host_error(HOST_BAD_INPUT, state->file.path, HOST_NO_OFFSET,
+        code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
                           "%zu frames were written, expected %zu", state->count, state->announced);
     if (!code) code = write_head(state);
     int closed = host_output_close(&state->file, !code);

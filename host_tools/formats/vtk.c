@@ -6,7 +6,7 @@
 #include "vtk.h"
 #include "bytes.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -96,31 +96,27 @@ static bool store_number(const vtk_file *file, const vtk_array *array, uint64_t 
     return true;
 }
 
-/* In text the word that was taken last is in line `text.line`, from 0. */
-static int bad_number(const vtk_file *file, const vtk_array *array)
+/* `at`: the word; NULL in a binary file. */
+static int bad_number(const vtk_file *file, const vtk_array *array, const void *at)
 {
     const char *what = array->stream == POINT_INDEX ? "an index is not a whole number from 0 to 4294967295"
                                                     : "a number does not fit in 32 bits (at most 3.4e38)";
-    return file->is_text ? piece_error_line(file->piece, file->text.line, "%s", what) : fail(file, what);
+    return at ? piece_error_at(file->piece, at, "%s", what) : fail(file, what);
 }
 
 static int read_text_numbers(vtk_file *file, const vtk_array *array)
 {
     for (uint64_t i = 0; i < array->rows * array->columns; i++) {
         text_word word;
-        double value;
-        float narrow;
+        double value = 0;
         if (!text_take_any(&file->text, &word)) return cut_off(file);
         if (array->stream == POINT_STREAMS) continue;
         bool is_float = array->type->kind == ARRAY_FLOAT && array->type->bytes == 4;
-        bool good = is_float ? text_parse_f32(word, &narrow) : text_parse_f64(word, &value);
-        if (!good)
-            return piece_error_line(file->piece, file->text.line, "\"%.*s\" is not a number",
-                                    (int)(word.length < 40 ? word.length : 40), word.text);
-        if (is_float) value = (double)narrow;
-        bool is_large = isinf(value) && !strchr("iI", word.text[*word.text == '-' || *word.text == '+']);
-        if (is_large || !store_number(file, array, i / array->columns, i % array->columns, value))
-            return bad_number(file, array);
+        if (!text_parse_float(word, is_float, &value))
+            return piece_error_at(file->piece, word.text, "\"%.*s\" is not a number",
+                                  (int)(word.length < 40 ? word.length : 40), word.text);
+        if (!store_number(file, array, i / array->columns, i % array->columns, value))
+            return bad_number(file, array, word.text);
     }
     if (!text_ends_open(&file->text)) return HOST_DONE;
     return piece_error_line(file->piece, file->text.line, "the last line has no end; the file is incomplete");
@@ -135,7 +131,7 @@ static int read_binary_numbers(vtk_file *file, const vtk_array *array)
         if (!store_number(file, array, i / array->columns, i % array->columns,
                           load_number(array->type, at))) {
             file->text.at = (const char *)at;
-            return bad_number(file, array);
+            return bad_number(file, array, NULL);
         }
     file->text.at += count * bytes;
     return HOST_DONE;

@@ -5,7 +5,7 @@
    after   the XYZ format, and the public description of extended XYZ: key=value pairs, values with blanks in quotes */
 #include "xyz.h"
 #include "columns.h"
-#include "text.h"
+#include "../common/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -156,8 +156,8 @@ static int read_comment(xyz_file *file, text_word comment)
 
 static int bad_word(const xyz_file *file, text_word word, const char *expected)
 {
-    return piece_error_line(file->piece, file->text.line - 1, "\"%.*s\" is not %s",
-                            (int)(word.length < 40 ? word.length : 40), word.text, expected);
+    return piece_error_at(file->piece, word.text, "\"%.*s\" is not %s",
+                          (int)(word.length < 40 ? word.length : 40), word.text, expected);
 }
 
 static int store_word(const xyz_file *file, host_frame *frame, uint32_t row, const xyz_property *property,
@@ -169,9 +169,8 @@ static int store_word(const xyz_file *file, host_frame *frame, uint32_t row, con
         return text_parse_u32(word, (uint32_t *)frame->data[POINT_INDEX] + row)
                    ? HOST_DONE
                    : bad_word(file, word, "a whole number from 0 to 4294967295");
-    if (!text_parse_f32(word, &value)) return bad_word(file, word, "a number");
-    if (isinf(value) && !strchr("iI", word.text[*word.text == '-' || *word.text == '+']))
-        return bad_word(file, word, "a number that fits in 32 bits (at most 3.4e38)");
+    const char *expected = text_read_f32(word, &value);
+    if (expected) return bad_word(file, word, expected);
     float *values = frame->data[property->stream];
     values[(size_t)row * property->count + k] = value;
     return HOST_DONE;

@@ -3,6 +3,7 @@
    reads   camera text, the scene's bounds      writes  a view
    memory  none      cost    constant
    after   own design: the fitted distance is the least at which all 8 corners of the bounds are inside */
+#include "../common/text.h"
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,11 @@ bool render_camera_parse(const char *text, render_camera *camera)
     }
     float values[3];
     for (int i = 0; i < 3; i++) {
-        char *end;
-        values[i] = strtof(text, &end);
-        bool ended = i < 2 ? *end == ',' : *end == 0;
-        if (end == text || !ended || !isfinite(values[i])) return false;
-        text = end + 1;
+        double value = 0;
+        size_t length = text_take_f64(text, &value);
+        values[i] = (float)value;
+        if (!length || text[length] != (i < 2 ? ',' : 0) || !isfinite(values[i])) return false;
+        text += length + 1;
     }
     if (values[2] < 0) return false;
     *camera = (render_camera){values[0], values[1], values[2]};

@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/sweep.c - a slice of a sweep: what it may use, who does it, what came of it.
-   reads   the step's cursor      writes  the step's cursor and counters
-   memory  a sweep on the stack   cost    that of the work
-   after   own design: a team's turn is as large as the slice, by what the turns before cost; what it does too much is
-           paid by the next slices, so that units do not depend on threads */
+   reads   the step's cursor and stretches      writes  them, and the step's counters
+   memory  a sweep on the stack, and of a team 16 tallies      cost    that of the work
+   after   own design: a team's parts share out what is left of the slice, each stops when it has used its share up, and
+           where they stopped is kept for the slices that follow; so that no thread works beyond the slice */
 #include "sweep.h"
-
-/* A stretch of particles of a team. */
-typedef struct sweep_order {
-    tpi_sweep_work work;
-    const void *context;
-} sweep_order;
-
-static void sweep_part(tp_world *world, const void *context, uint32_t begin, uint32_t end, tpi_tally *tally)
-{
-    const sweep_order *order = (const sweep_order *)context;
-    tpi_sweep sweep = {.world = world, .context = order->context, .cursor = {.i = begin}};
-    sweep.meter.left = TPI_METER_PLENTY;
-    sweep.tally = *tally;
-    order->work(&sweep, end);
-    sweep.tally.cost += TPI_METER_PLENTY - sweep.meter.left;
-    *tally = sweep.tally;
-}
-
-/* Particles that a team takes on next: about what is left of the slice, by what the last ones cost (cursor.j). */
-static uint32_t sweep_share(const tpi_sweep *sweep, const tp_jobs *jobs)
-{
-    uint32_t rest = sweep->world->step.count - sweep->cursor.i,
-             each = sweep->cursor.j ? sweep->cursor.j : 32u;
-    uint32_t wanted = (uint32_t)sweep->meter.left / each + 1u, least = jobs->workers * TPI_PART_LEAST;
-    if (wanted < least) wanted = least;
-    return tpi_min_u32(wanted, rest);
-}
 
 static void sweep_count(tp_world *world, const tpi_tally *tally)
 {
@@ -43,19 +16,124 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     step->overlaps += tally->overlaps;
 }
 
-void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work)
+/* As far as the meter goes. */
+static void sweep_stretch(tpi_sweep *sweep, tpi_stretch *stretch, tpi_sweep_work work)
 {
     tpi_cursor *cursor = &sweep->cursor;
-    sweep_order order = {work, sweep->context};
-    if (cursor->k) return; /* in the middle of a particle */
-    while (sweep->meter.left > 0 && tpi_team_is_worth(jobs, sweep->world->step.count - cursor->i)) {
-        uint32_t count = sweep_share(sweep, jobs);
-        tpi_tally tally = tpi_team_run(jobs, sweep->world, sweep_part, &order, cursor->i, cursor->i + count);
-        sweep->meter.left -= (int32_t)tally.cost;
-        sweep_count(sweep->world, &tally);
-        cursor->i += count;
-        cursor->j = (uint32_t)(tally.cost / count) + 1u;
+    *cursor = (tpi_cursor){.i = stretch->i, .j = stretch->j, .k = stretch->k};
+    work(sweep, stretch->end);
+    *stretch = cursor->i < stretch->end ? (tpi_stretch){cursor->i, stretch->end, cursor->j, cursor->k}
+                                        : (tpi_stretch){0};
+}
+
+/* Stretches left, which come first then. Each that ends leaves nothing in its place: that is somebody's path later. */
+static uint32_t sweep_stretches_left(tpi_step *step)
+{
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < TPI_STRETCHES_MAX; s++) {
+        tpi_stretch stretch = step->stretches[s];
+        step->stretches[s] = (tpi_stretch){0};
+        if (stretch.end) step->stretches[count++] = stretch;
     }
+    return count;
+}
+
+#if TIDEPOOL_JOBS
+/* What a team is handed. */
+typedef struct sweep_turn {
+    tp_world *world;
+    const void *context;
+    tpi_sweep_work work;
+    int32_t share; /* half units that each part may use */
+    tpi_tally tallies[TPI_STRETCHES_MAX];
+} sweep_turn;
+
+static void sweep_part(void *argument, uint32_t index)
+{
+    sweep_turn *turn = (sweep_turn *)argument;
+    tpi_sweep sweep;
+    sweep.world = turn->world;
+    sweep.context = turn->context;
+    sweep.meter.left = turn->share;
+    sweep.tally = (tpi_tally){0};
+    sweep.stencil.is_known = false;
+    sweep_stretch(&sweep, &turn->world->step.stretches[index], turn->work);
+    sweep.tally.cost = turn->share - sweep.meter.left;
+    turn->tallies[index] = sweep.tally;
+}
+
+/* What lies from the cursor on becomes a stretch. That is once a sweep, when there is no other. */
+static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
+{
+    tpi_step *step = &sweep->world->step;
+    tpi_cursor *cursor = &sweep->cursor;
+    if (cursor->i == step->count) return count;
+    step->stretches[count] = (tpi_stretch){cursor->i, step->count, cursor->j, cursor->k};
+    cursor->i = step->count;
+    cursor->j = cursor->k = 0;
+    return count + 1u;
+}
+
+/* Halves the longest until there are `wanted`, or none is worth it. Where one goes on in the middle of a cluster, this
+   stays whole; and clusters are full where the grid allows. */
+static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wanted)
+{
+    while (count < wanted) {
+        tpi_stretch *longest = stretches;
+        for (uint32_t s = 1; s < count; s++)
+            if (stretches[s].end - stretches[s].i > longest->end - longest->i) longest = &stretches[s];
+        uint32_t size = longest->end - longest->i;
+        if (size < 2u * TPI_PART_LEAST) break;
+        uint32_t middle = (longest->i + size / 2u) & ~(TPI_LANES_MAX - 1u);
+        stretches[count++] = (tpi_stretch){.i = middle, .end = longest->end};
+        longest->end = middle;
+    }
+    return count;
+}
+
+/* Parts of a turn: two a worker, so that one who is held up does not hold up all, each with a share worth a hand-over. */
+static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
+{
+    const tpi_step *step = &sweep->world->step;
+    uint32_t rest = step->count - sweep->cursor.i;
+    for (uint32_t s = 0; s < TPI_STRETCHES_MAX; s++) rest += step->stretches[s].end - step->stretches[s].i;
+    if (sweep->meter.left <= 0 || !tpi_team_is_worth(jobs, rest)) return 0;
+    uint32_t affordable = (uint32_t)sweep->meter.left / TPI_SHARE_LEAST;
+    return tpi_min_u32(affordable,
+                       tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX), TPI_STRETCHES_MAX));
+}
+
+/* One turn of `parts` parts at most; false when there is but one. */
+static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work, uint32_t parts)
+{
+    tpi_step *step = &sweep->world->step;
+    uint32_t count = sweep_hand_in(sweep, sweep_stretches_left(step));
+    parts = tpi_min_u32(sweep_split(step->stretches, count, parts), parts);
+    if (parts < 2u) return false;
+    sweep_turn turn = {.world = sweep->world, .context = sweep->context, .work = work};
+    turn.share = sweep->meter.left / (int32_t)parts;
+    jobs->run(jobs->context, sweep_part, &turn, parts);
+    for (uint32_t p = 0; p < parts; p++) {
+        sweep->meter.left -= (int32_t)turn.tallies[p].cost;
+        sweep_count(sweep->world, &turn.tallies[p]);
+    }
+    return true;
+}
+#endif
+
+void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work)
+{
+    tpi_step *step = &sweep->world->step;
+#if TIDEPOOL_JOBS
+    for (uint32_t parts; (parts = sweep_parts(sweep, jobs)) > 1u;)
+        if (!sweep_take_turn(sweep, jobs, work, parts)) break;
+#endif
+    (void)jobs;
+    tpi_cursor kept = sweep->cursor;
+    uint32_t count = sweep_stretches_left(step);
+    for (uint32_t s = 0; s < count && sweep->meter.left > 0; s++)
+        sweep_stretch(sweep, &step->stretches[s], work);
+    sweep->cursor = kept;
 }
 
 void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const void *context)
@@ -76,5 +154,6 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     step->cursor = sweep->cursor;
     step->cursor.end = left < 0 ? (uint32_t)-left : 0u;
     *done = step->cursor.i == step->count && left >= 0;
+    if (TIDEPOOL_JOBS && *done) *done = sweep_stretches_left(step) == 0;
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
 }

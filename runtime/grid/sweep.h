@@ -168,7 +168,6 @@ TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 typedef struct tpi_meter {
     int32_t left; /* half units of this slice */
 } tpi_meter;
-#define TPI_METER_PLENTY (INT32_MAX / 2) /* no stretch of a slice costs that much */
 
 /* A sweep on its way over a stretch of particles. */
 typedef struct tpi_sweep {
@@ -184,29 +183,33 @@ typedef struct tpi_sweep {
 /* Goes on up to particle `end`, or until the meter has nothing left. */
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);
 
-/* A slice from the step's cursor on; and what came of it: the units used. */
+/* A slice from where the one before stopped; and what came of it: the units used. */
 TPI_FUNC void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const void *context);
 TPI_FUNC uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done);
-/* Shares the slice out to threads, as far as that is worth it. `jobs` may be null. */
+/* Shares the slice out to threads, as far as that is worth it, then goes on alone with what teams have left behind, even
+   those of slices before. Particles from the cursor on are the caller's. `jobs` may be null. */
 TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work);
 
-/* A visitor compiled into the loop of a kind: one slice of a sweep over all particles, resumable by the step's cursor.
-   The loop is called by its name, so that the depth of the stack can be told without running. */
-#define TPI_SWEEP(name, visitor, ...)                                                               \
-    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                                 \
-    {                                                                                               \
-        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end);                           \
-    }                                                                                               \
+/* One slice of a sweep over all particles by the loop name##_on, resumable by the step's cursor and stretches. The loop is
+   called by its name, so that the depth of the stack can be told without running. */
+#define TPI_SWEEP_SLICE(name, is_shared)                                                            \
     static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units, const void *context, \
                          bool *done)                                                                \
     {                                                                                               \
         tpi_sweep sweep;                                                                            \
         tpi_sweep_begin(&sweep, world, units, context);                                             \
-        if (TIDEPOOL_JOBS && ((tpi_sweep_kind){__VA_ARGS__}).both_ends)                             \
-            tpi_sweep_team(&sweep, jobs, name##_on);                                                \
+        if (TIDEPOOL_JOBS && (is_shared)) tpi_sweep_team(&sweep, jobs, name##_on);                  \
         name##_on(&sweep, world->step.count);                                                       \
         return tpi_sweep_end(&sweep, units, done);                                                  \
     }
+
+/* A visitor compiled into the loop of a kind, and its slice. */
+#define TPI_SWEEP(name, visitor, ...)                                     \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)       \
+    {                                                                     \
+        tpi_sweep_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, visitor, end); \
+    }                                                                     \
+    TPI_SWEEP_SLICE(name, ((tpi_sweep_kind){__VA_ARGS__}).both_ends)
 
 /* ---- through the grid ---- */
 

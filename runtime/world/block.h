@@ -215,6 +215,12 @@ typedef struct tpi_path {
     bool last_rested, has_gravity;
 } tpi_path;
 
+/* Particles that a sweep has left to be gone on with: from i, of which j and k are as in the cursor, to end - 1. */
+typedef struct tpi_stretch {
+    uint32_t i, end, j, k; /* all 0: none */
+} tpi_stretch;
+#define TPI_STRETCHES_MAX 16u /* 256 bytes, no more than a path */
+
 typedef struct tpi_step {
     bool active;
     uint32_t stage; /* tp_stage */
@@ -227,7 +233,11 @@ typedef struct tpi_step {
     uint32_t survivor_count;              /* once births begin */
     uint32_t birth_count;                 /* births of this step so far */
     tpi_cursor cursor;
-    tpi_path path;
+    union {
+        tpi_path path;
+        tpi_stretch
+            stretches[TPI_STRETCHES_MAX]; /* of a sweep that a team shares; nobody is on a path then */
+    };
     bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
     bool is_priming;            /* no time passes: only the forces of the front set are computed */
     bool forces_stale;          /* a place changed after its forces were computed */

@@ -12,8 +12,9 @@
 #if !defined(TIDEPOOL_JOBS)
 #define TIDEPOOL_JOBS __STDC_HOSTED__
 #endif
-#define TPI_PARTS_MAX  32u
-#define TPI_PART_LEAST 512u /* particles: fewer are not worth a hand-over */
+#define TPI_PARTS_MAX   32u
+#define TPI_PART_LEAST  512u  /* particles: fewer are not worth a hand-over */
+#define TPI_SHARE_LEAST 8192u /* half units of a sweep: fewer are not worth one either */
 
 /* What came of a part. */
 typedef struct tpi_tally {

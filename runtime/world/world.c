@@ -72,15 +72,16 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     static const char force_names[3][8] = {"force x", "force y", "force z"};
     tpi_arrays *a = &plan->arrays;
     plan->grid = world_plan_grid(def);
+    /* What is loaded by whole vectors ends before, and forces lie behind: no thread loads what another one writes to. */
+    a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
+    a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
+    a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     for (uint32_t axis = 0; axis < def->dimensions; axis++)
         a->force[axis] = world_take(layout, force_names[axis], def);
     if (def->substeps.is_adaptive) a->reach = world_take(layout, "reach", def);
     a->neighbours = world_take(layout, "neighbour counts", def);
     a->cut_distance = world_take(layout, "cut distances", def);
     a->cut_id = world_take(layout, "cut ids", def);
-    a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
-    a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
-    a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     static const char pushed_names[3][12] = {"pushed x", "pushed y", "pushed z"};
     for (uint32_t axis = 0; axis < def->dimensions && tpi_def_is_hard(def); axis++)
         a->pushed[axis] = world_take(layout, pushed_names[axis], def);

@@ -31,13 +31,33 @@ bool test_format_load(const char *name, const void *bytes, size_t size, size_t p
     return good;
 }
 
+/* A message of text has the byte in the place of the contract and its line in front; a word that it quotes is there. */
+static void check_line(const char *path, const char *errors, const char *bytes, size_t size)
+{
+    const char *place = strstr(errors, path);
+    unsigned long long at, line, counted = 1;
+    char word[41];
+    if (!place || sscanf(place + strlen(path), ":%llu: line %llu", &at, &line) != 2) return;
+    if (!CHECK(at <= size)) return;
+    for (size_t i = 0; i < at; i++) counted += bytes[i] == '\n';
+    CHECK_EQ(line, counted);
+    const char *quote = strchr(place, '"');
+    if (quote && strstr(quote, "\" is not") && sscanf(quote, "\"%40[^\"]", word) == 1)
+        CHECK(at + strlen(word) <= size && strncmp(bytes + at, word, strlen(word)) == 0);
+}
+
 void test_format_refused(const char *name, const void *bytes, size_t size, const char *message)
 {
     char *folder = test_folder_make();
     const char *path = test_text("%s/%s", folder, name);
     test_file_write(path, bytes, size);
-    test_expect(command_convert, test_text("convert %s %s/out/a --quiet", path, folder), HOST_BAD_INPUT,
-                message);
+    test_output output =
+        test_command(command_convert, test_text("convert %s %s/out/a --quiet", path, folder));
+    test_note("exit code %d, errors: %s", output.code, output.errors);
+    CHECK_EQ(output.code, HOST_BAD_INPUT);
+    CHECK(strstr(output.errors, message) != NULL);
+    check_line(path, output.errors, bytes, size);
+    test_output_free(&output);
     CHECK_EQ(test_folder_count(folder), 1);
     test_folder_remove(folder);
 }

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/blender_bake.py - bakes caches to disk in Blender and writes what Blender shows of them as tables.
 #   reads   blender -b --factory-startup --python blender_bake.py -- FOLDER none|light|heavy
-#   writes  FOLDER/blendcache_bake/NAME_FFFFFF_00.bphys and FOLDER/NAME.csv for newton, fluid, boids and sheet
+#   writes  FOLDER/blendcache_bake/NAME_FFFFFF_00.bphys and FOLDER/NAME.csv for newton, sparse (with step 5), fluid, boids
+#           and sheet; FOLDER/NAME.states.csv with what Blender says of the life of each particle
 #   memory  four small simulations      cost  some seconds
 #   after   Blender's documented Python interface; exit 0 done, 2 Blender could not
 import os
 import sys
 
 LAST = 12
-CASES = {"newton": 80, "fluid": 64, "boids": 30}
+CASES = {"newton": 80, "sparse": 80, "fluid": 64, "boids": 30}
+STEPS = {"sparse": 5}
+STATES = {"DEAD": 1, "UNBORN": 2, "ALIVE": 3, "DYING": 4}
 COMPRESSIONS = {"none": "NO", "light": "LIGHT", "heavy": "HEAVY"}
 
 
@@ -26,7 +29,7 @@ def add_particles(bpy, name, points, place):
     item.modifiers.new("particles", "PARTICLE_SYSTEM")
     settings = item.particle_systems[0].settings
     settings.count, settings.frame_start, settings.frame_end, settings.lifetime = points, 1, 4, 100
-    if name == "newton":
+    if name in ("newton", "sparse"):
         settings.use_rotations = settings.use_dynamic_rotation = True
         settings.angular_velocity_mode, settings.angular_velocity_factor = "RAND", 3
         settings.lifetime, settings.lifetime_random = 9, 0.5
@@ -34,7 +37,7 @@ def add_particles(bpy, name, points, place):
         settings.physics_type = "FLUID"
         settings.fluid.use_viscoelastic_springs = True
         settings.fluid.spring_force = 1
-        settings.fluid.fluid_radius = 0.4
+        settings.fluid.fluid_radius = 0.8
     if name == "boids":
         settings.physics_type = "BOIDS"
     return item.particle_systems[0].point_cache
@@ -63,7 +66,7 @@ def bake(bpy, folder, compression):
     bpy.ops.wm.save_as_mainfile(filepath=path)
     for name, cache in caches.items():
         cache.use_disk_cache, cache.compression, cache.name = True, COMPRESSIONS[compression], name
-        cache.frame_start, cache.frame_end, cache.frame_step = 1, LAST, 1
+        cache.frame_start, cache.frame_end, cache.frame_step = 1, LAST, STEPS.get(name, 1)
     bpy.ops.ptcache.bake_all(bake=True)
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)  # so that what is shown was read, not kept
@@ -79,6 +82,30 @@ def particle_rows(evaluated, frame):
         yield f"{frame},{i}," + ",".join(f"{value:.9g}" for value in values)
 
 
+def state_rows(evaluated, frame):
+    for i, particle in enumerate(evaluated.particle_systems[0].particles):
+        yield f"{frame},{i},{STATES[particle.alive_state]}"
+
+
+class Turns:
+    """Seconds of its angular velocity that a particle turns from one frame to the next."""
+
+    def __init__(self):
+        self.before = {}
+        self.seconds = []
+
+    def take(self, evaluated):
+        now = {}
+        for i, particle in enumerate(evaluated.particle_systems[0].particles):
+            if particle.alive_state == "ALIVE":
+                now[i] = particle.rotation.copy()
+            speed = particle.angular_velocity.length
+            if i in now and i in self.before and speed > 0.1:
+                turn = (now[i] @ self.before[i].conjugated()).normalized()
+                self.seconds.append(turn.to_exponential_map().length / speed)
+        self.before = now
+
+
 def mesh_rows(evaluated, frame):
     mesh = evaluated.to_mesh()
     for i, vertex in enumerate(mesh.vertices):
@@ -89,17 +116,28 @@ def mesh_rows(evaluated, frame):
 
 def show(bpy, folder):
     rows = {name: [] for name in [*CASES, "sheet"]}
+    states = {name: [] for name in CASES}
+    turns = Turns()
     for frame in range(1, LAST + 1):
         bpy.context.scene.frame_set(frame)
         depsgraph = bpy.context.evaluated_depsgraph_get()
         for name in rows:
             evaluated = bpy.data.objects[name].evaluated_get(depsgraph)
             rows[name] += (mesh_rows if name == "sheet" else particle_rows)(evaluated, frame)
+            if name in states:
+                states[name] += state_rows(evaluated, frame)
+            if name == "newton":
+                turns.take(evaluated)
     for name, lines in rows.items():
         head = "frame,index,x,y,z" + ("" if name == "sheet" else ",vx,vy,vz,rw,rx,ry,rz,ax,ay,az")
         with open(os.path.join(folder, name + ".csv"), "w") as stream:
             stream.write("\n".join([head, *lines]) + "\n")
         print(f"blender_bake: {name}: {len(lines)} rows")
+    for name, lines in states.items():
+        with open(os.path.join(folder, name + ".states.csv"), "w") as stream:
+            stream.write("\n".join(["frame,index,alive", *lines]) + "\n")
+    print(f"blender_bake: {len(turns.seconds)} turns a frame, of {min(turns.seconds):.4f} to {max(turns.seconds):.4f} s "
+          "of the angular velocity")
 
 
 def main():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/blender_check.py - asks Blender what it shows for an external cache, and compares with a table.
 #   reads   blender -b --factory-startup --python blender_check.py -- FOLDER NAME TABLE.csv forwards|backwards
-#           particles|cloth|softbody
+#           particles|cloth|softbody [STEP [TOLERANCE]]: the step of the system that plays the cache
 #   writes  a line a difference (five at most), then `blender_check: N points in F frames, worst W: equal` or `different`
 #   memory  the table      cost  one frame change a frame of the table
 #   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not take the cache
@@ -20,6 +20,7 @@ COLUMNS = {  # what Blender calls it: the table's columns
     "angular_velocity": ("ax", "ay", "az"),
     "birth_time": ("birth",),
     "die_time": ("die",),
+    "alive_state": ("alive",),  # 1 dead, 2 unborn, 3 alive
 }
 
 
@@ -84,13 +85,14 @@ def shown(bpy, item, kind):
     particles = evaluated.particle_systems[0].particles
     values = {}
     for what, names in COLUMNS.items():
-        values[what] = array.array("f", bytes(4 * len(names) * len(particles)))
+        values[what] = array.array("i" if what == "alive_state" else "f", bytes(4 * len(names) * len(particles)))
         particles.foreach_get(what, values[what])
     return values
 
 
 class Comparison:
-    def __init__(self):
+    def __init__(self, tolerance):
+        self.tolerance = tolerance
         self.points = self.differences = 0
         self.worst = 0.0
 
@@ -101,15 +103,15 @@ class Comparison:
         if len(have) == width:
             error = max(abs(a - b) / max(1.0, abs(a)) for a, b in zip(wanted, have))
         self.worst = max(self.worst, error)
-        if error <= TOLERANCE:
+        if error <= self.tolerance:
             return
         self.differences += 1
         if self.differences <= 5:
             print(f"frame {frame} point {index} {what}: the table has {wanted}, Blender shows {list(have)}")
 
 
-def compare(bpy, item, table, order, kind):
-    comparison = Comparison()
+def compare(bpy, item, table, order, kind, tolerance):
+    comparison = Comparison(tolerance)
     first, last = min(table), max(table)
     for frame in range(first, last + 1) if order == "forwards" else range(last, first - 1, -1):
         bpy.context.scene.frame_set(frame)
@@ -125,15 +127,17 @@ def compare(bpy, item, table, order, kind):
 
 def main():
     import bpy
-    folder, name, path, order, kind = sys.argv[sys.argv.index("--") + 1:]
+    folder, name, path, order, kind, *more = sys.argv[sys.argv.index("--") + 1:]
     table = read_table(path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     points = 1 + max(point[0] for rows in table.values() for point in rows)
     item, cache = make_emitter(bpy, points) if kind == "particles" else make_mesh(bpy, points, kind)
     use_cache(cache, folder, name)
+    if more:
+        cache.frame_step = int(more[0])
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = min(table), max(table)
     print(f"blender_check: Blender {bpy.app.version_string} says: {cache.info}")
-    result = compare(bpy, item, table, order, kind)
+    result = compare(bpy, item, table, order, kind, float(more[1]) if len(more) > 1 else TOLERANCE)
     good = result.differences == 0 and result.points > 0
     print(f"blender_check: {result.points} points in {len(table)} frames, worst {result.worst:.3g}:",
           "equal" if good else "different")

@@ -212,11 +212,13 @@ static void bad_blocks_and_extra_data_are_refused_by_name(void)
     file_refused("extra type 3", extra.bytes, extra.size, "FILE:48: extra data has type 3");
     extra = with_springs(0);
     extra.bytes[52] = 3;
-    file_refused("extra count", extra.bytes, extra.size, "FILE:56: extra data of type 1 promises 3 elements");
+    file_refused("extra count", extra.bytes, extra.size, "FILE:52: extra data of type 1 promises 3 elements");
     memset(extra.bytes + 52, 0xff, 4);
     file_refused("extra huge", extra.bytes, extra.size,
                  "promises 4294967295 elements, which is 68719476720 bytes");
-    file_refused("extra cut", extra.bytes, 54, "FILE:48: the flags promise extra data");
+    file_refused("extra cut", extra.bytes, 54,
+                 "FILE:54: the file ends before the count of extra data of type 1");
+    file_refused("no extra", extra.bytes, 50, "FILE:48: the flags promise extra data");
 }
 
 /* Every length of a fixture but the whole. Prints of all errors would fill the log: they are kept away. */

@@ -21,6 +21,7 @@
 #endif
 
 int command_convert(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_info(int argc, char **argv);
 
 #define PROGRAM "build/tidepool"
@@ -33,19 +34,18 @@ static void convert(const char *arguments)
 /* True when both folders hold files of the same names and bytes. */
 static bool folders_equal(const char *a, const char *b)
 {
-    bphys_entry *entries;
-    size_t count;
-    if (bphys_scan(a, &entries, &count) != HOST_DONE) return false;
-    bool equal = test_folder_count(a) == count && test_folder_count(b) == count;
-    for (size_t i = 0; i < count && equal; i++) {
-        char *left = bphys_path(a, entries[i].name, entries[i].frame, entries[i].suffix);
-        char *right = bphys_path(b, entries[i].name, entries[i].frame, entries[i].suffix);
+    names_list list;
+    if (names_scan(&list, a, a, bphys_rule, NULL) != HOST_DONE) return false;
+    bool equal = test_folder_count(a) == list.count && test_folder_count(b) == list.count;
+    for (size_t i = 0; i < list.count && equal; i++) {
+        char *left = host_text("%s/%s", a, list.entries[i].file);
+        char *right = host_text("%s/%s", b, list.entries[i].file);
         equal = left && right && test_files_equal(left, right);
         if (!equal) test_note("%s differs from %s", left, right);
         free(left);
         free(right);
     }
-    bphys_scan_free(entries, count);
+    names_free(&list);
     return equal;
 }
 
@@ -578,6 +578,24 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
     test_folder_remove(folder);
 }
 
+/* Not the hidden one that is written first. */
+static void the_file_that_cannot_grow_is_named_as_the_user_named_it(void)
+{
+    static const char *const outs[][2] = {
+        {"t.csv", "t.csv"}, {"t.xyz", "t.xyz"},       {"t.*.xyz", "t.0001.xyz"},      {"t.ply", "t.0001.ply"},
+        {"t.pc2", "t.pc2"}, {"t.npy", "t_index.npy"}, {"t.*.npy", "t_index.0001.npy"}};
+    char *folder = folder_for_all(), errors[1024], before[256];
+    for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
+        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/%s", folder, folder, outs[i][0]), 16, errors,
+                                 sizeof errors),
+                 HOST_IO);
+        snprintf(before, sizeof before, "tidepool: %s/out/%s: cannot write", folder, outs[i][1]);
+        CHECK(strncmp(errors, before, strlen(before)) == 0);
+        CHECK(strstr(errors, ".partial") == NULL);
+    }
+    test_folder_remove(folder);
+}
+
 static void a_full_disk_is_an_error_of_writing(void)
 {
     char *folder = folder_for_all(), errors[1024];
@@ -672,7 +690,36 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
     test_folder_remove(folder);
 }
 
+/* A point that turns by 6 radians a second, filmed at 60 frames a second, turns by 0.1 a frame: a cache, whose frames last
+   0.04 s, has 2.5 of them. */
+static void angular_velocities_have_the_time_of_velocities(void)
+{
+    static const float expected[2][3] = {{2.5f, 0, -5}, {1.25f, 0, 25}};
+    static const char head[] = "frame,index,x,y,z,vx,vy,vz,ax,ay,az\n", row[] = "1,0,1,2,3,3,0,60,6,0,-12\n";
+    host_sequence sequence;
+    host_frame frame;
+    char *folder = test_folder_make();
+    const char *table = test_text("%s/t.csv", folder);
+    const char *text = test_text("%s%s", head, row);
+    test_file_write(table, text, strlen(text));
+    convert(test_text("%s %s/a --fps 60", table, folder));
+    convert(test_text("%s/a %s/u.csv --fps 60", folder, folder));
+    test_expect(command_diff, test_text("diff %s %s/u.csv --tolerance 1e-5", table, folder), HOST_DONE, NULL);
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a", folder), NULL), HOST_DONE)) {
+        if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
+            for (int k = 0; k < 3; k++) {
+                CHECK_NEAR(((float *)frame.data[POINT_ANGULAR])[k], expected[0][k], 1e-6);
+                CHECK_NEAR(((float *)frame.data[POINT_VELOCITY])[k], expected[1][k], 1e-5);
+            }
+            host_frame_free(&frame);
+        }
+        host_sequence_close(&sequence);
+    }
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(angular_velocities_have_the_time_of_velocities),
     TEST_CASE(any_number_of_jobs_writes_the_same_bytes),
     TEST_CASE(shares_together_write_what_one_conversion_does),
     TEST_CASE(shares_of_other_formats_keep_the_other_frames),
@@ -686,6 +733,7 @@ static const test_case cases[] = {
     TEST_CASE(a_killed_conversion_leaves_old_or_new_files),
     TEST_CASE(a_killed_conversion_leaves_the_old_or_the_new_table),
     TEST_CASE(a_file_that_cannot_grow_is_an_error_of_writing),
+    TEST_CASE(the_file_that_cannot_grow_is_named_as_the_user_named_it),
     TEST_CASE(a_full_disk_is_an_error_of_writing),
     TEST_CASE(a_folder_that_must_not_be_written_to_is_an_error_of_writing),
     TEST_CASE(an_input_that_vanishes_is_an_error_of_reading),

@@ -4,7 +4,7 @@
    memory  malloc                          cost    under a second
    after   own design */
 #include "../../host_tools/formats/bphys.h"
-#include "../harness/files_help.h"
+#include "../harness/formats_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,7 @@ static char *make_table(const char **path, const char *text)
 /* `text` as a table is refused with `message`, and the conversion leaves no file. */
 static void expect_refusal(const char *text, const char *message)
 {
-    const char *path;
-    char *folder = make_table(&path, text);
-    test_expect(command_convert, test_text("convert %s %s/out/a --quiet", path, folder), HOST_BAD_INPUT,
-                message);
-    CHECK_EQ(test_folder_count(folder), 1);
-    test_folder_remove(folder);
+    test_format_refused("table.csv", text, strlen(text), message);
 }
 
 static bool open_table(host_sequence *sequence, const char *text)
@@ -97,30 +92,32 @@ static void rows_may_come_in_any_order(void)
 static void faults_are_named_by_line_and_column(void)
 {
     static const char *const faults[][2] = {
-        {"", ":1: the table is empty"},
-        {"\n\n", ":1: the table is empty"},
-        {"frame,index,x,y\n", ":1: column z is missing"},
-        {"index,x,y,z\n", ":1: column frame is missing"},
-        {"frame,x,y,z\n", ":1: column index is missing"},
-        {"frame,index,x,y,z,vx,vz\n", ":1: column vy is missing"},
-        {"frame,index,x,y,z,birth\n", ":1: column die is missing"},
-        {"frame,index,x,y,z,x\n", ":1: column x is there twice"},
-        {"frame,index,x,y,z\n1,0,1,2\n", ":2: the row has 4 fields, the header 5"},
-        {"frame,index,x,y,z\n1,0,1,2,3,4\n", ":2: the row has 6 fields, the header 5"},
-        {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n", ":3: column z is \"\", expected a number"},
-        {"frame,index,x,y,z\n1,0,1,two,3\n", ":2: column y is \"two\", expected a number"},
-        {"frame,index,x,y,z\n1,0,1,2.0.0,3\n", ":2: column y is \"2.0.0\""},
+        {"", ":0: the table is empty"},
+        {"\n\n", ":2: the table is empty"},
+        {"frame,index,x,y\n", ":0: line 1: column z is missing"},
+        {"index,x,y,z\n", ":0: line 1: column frame is missing"},
+        {"frame,x,y,z\n", ":0: line 1: column index is missing"},
+        {"frame,index,x,y,z,vx,vz\n", ":0: line 1: column vy is missing"},
+        {"frame,index,x,y,z,birth\n", ":0: line 1: column die is missing"},
+        {"frame,index,x,y,z,x\n", ":18: line 1: column x is there twice"},
+        {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, the header 5"},
+        {"frame,index,x,y,z\n1,0,1,2,3,4\n", ":18: line 2: the row has 6 fields, the header 5"},
+        {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n", ":36: line 3: column z is \"\", expected a number"},
+        {"frame,index,x,y,z\n1,0,1,two,3\n", ":24: line 2: column y is \"two\", expected a number"},
+        {"frame,index,x,y,z\n1,0,1,2.0.0,3\n", ":24: line 2: column y is \"2.0.0\""},
         {"frame,index,x,y,z\n1,0,1e39,2,3\n",
-         ":2: column x is \"1e39\", expected a number that fits in 32 bits"},
-        {"frame,index,x,y,z\n1.5,0,1,2,3\n", ":2: column frame is \"1.5\", expected a whole number"},
-        {"frame,index,x,y,z\n1,-1,1,2,3\n", ":2: column index is \"-1\", expected a whole number from 0"},
-        {"frame,index,x,y,z\n1,4294967296,1,2,3\n", ":2: column index is \"4294967296\""},
-        {"frame,index,x,y,z\n1,99999999999999999999999,1,2,3\n", ":2: column index is"},
+         ":22: line 2: column x is \"1e39\", expected a number that fits in 32 bits"},
+        {"frame,index,x,y,z\n1.5,0,1,2,3\n", ":18: line 2: column frame is \"1.5\", expected a whole number"},
+        {"frame,index,x,y,z\n1,-1,1,2,3\n",
+         ":20: line 2: column index is \"-1\", expected a whole number from 0"},
+        {"frame,index,x,y,z\n1,4294967296,1,2,3\n", ":20: line 2: column index is \"4294967296\""},
+        {"frame,index,x,y,z\n1,99999999999999999999999,1,2,3\n", ":20: line 2: column index is"},
         {"frame,index,x,y,z\n1,5,0,0,0\n\n1,4,0,0,0\n1,5,1,1,1\n",
-         ":5: frame 1 has index 5 a second time; the first is in line 2"},
+         ":39: line 5: frame 1 has index 5 a second time; the first is in line 2"},
         {"frame,index,x,y,z,vx,vy,vz\n1,0,0,0,0,1,,1\n",
-         ":2: column vy is \"\", expected a number, as in the columns"},
-        {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n", ":3: the row has empty fields where line 2"},
+         ":39: line 2: column vy is \"\", expected a number, as in the columns"},
+        {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n",
+         ":35: line 3: the row has empty fields where line 2"},
         {"frame,index,x,y,z\n", "there is no frame to convert"},
         {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
         {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},

@@ -311,11 +311,14 @@ TPI_SWEEP(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
 #define sweep_rows    sweep_list
 #endif
 
-/* Of a team: particles write to their own row alone. */
-static void meet_range(tp_world *world, const void *context, uint32_t begin, uint32_t end, tpi_tally *tally)
-{
-    tpi_cluster_range(world, begin, end, world->def.dimensions, meet_candidates, context, false, tally);
-}
+/* Cluster by cluster, through the grid and along the lists. */
+#define SWEEP_CLUSTERS(name, ...)                                          \
+    static void name##_on(tpi_sweep *sweep, uint32_t end) { __VA_ARGS__; } \
+    TPI_SWEEP_SLICE(name, true)
+SWEEP_CLUSTERS(sweep_clusters, tpi_cluster_on(sweep, end, sweep->world->def.dimensions, meet_candidates,
+                                              sweep->context, false))
+SWEEP_CLUSTERS(sweep_cluster_lists,
+               tpi_cluster_list_on(sweep, end, sweep->world->def.dimensions, meet_candidates, sweep->context))
 
 /* Parts last to first: an order that no sweep has. */
 static void run_backwards(void *context, void (*work)(void *argument, uint32_t index), void *argument,
@@ -343,18 +346,15 @@ static bool has_rows(const tp_world *world) { return world->constants.both_ends;
 static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, uint32_t units, bool *done)
 {
     static const tp_jobs backwards = {run_backwards, NULL, 3};
-    uint32_t dimensions = world->def.dimensions;
-    bool is_2d = dimensions == 2;
+    bool is_2d = world->def.dimensions == 2;
     if (way == BY_PAIRS) return (is_2d ? sweep_2d : sweep_3d)(world, NULL, units, m, done);
     if (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)
         return (is_2d ? sweep_2d_both : sweep_3d_both)(world, way == BY_BOTH_JOBS ? &backwards : NULL, units,
                                                        m, done);
     if (way == BY_CLUSTERS || way == BY_CLUSTER_JOBS)
-        return tpi_sweep_clusters(world, way == BY_CLUSTER_JOBS ? &backwards : NULL, units, dimensions,
-                                  meet_candidates, meet_range, m, false, done);
+        return sweep_clusters(world, way == BY_CLUSTER_JOBS ? &backwards : NULL, units, m, done);
     if (has_rows(world)) return sweep_rows(world, NULL, units, m, done);
-    if (world->step.by_clusters)
-        return tpi_sweep_cluster_lists(world, NULL, units, dimensions, meet_candidates, NULL, m, done);
+    if (world->step.by_clusters) return sweep_cluster_lists(world, NULL, units, m, done);
     return sweep_list(world, NULL, units, m, done);
 }
 

@@ -167,22 +167,22 @@ static void faults_of_bytes_are_named_by_their_byte(void)
 static void faults_of_text_are_named_by_their_line(void)
 {
     static const char *const faults[][2] = {
-        {"[\n\"fileversion\"", "a.geo:1: this is a .geo of Houdini 12 or later"},
-        {"PGEOMETRY V6\n", "a.geo:1: \"V6\", expected V5"},
-        {"PGEOMETRY V5\nNPoints two", "a.geo:2: \"two\", expected a whole number"},
-        {"PGEOMETRY V5\nNPoints 2 NPrim 0", "a.geo:2: \"NPrim\", expected NPrims"},
-        {GEO_HEAD "id 1 int 0\nid 1 int 0\n", "a.geo:7: an attribute is there a second time"},
-        {GEO_HEAD "id 1 string 0\n", "a.geo:6: the type of an attribute is neither"},
+        {"[\n\"fileversion\"", ": line 1: this is a .geo of Houdini 12 or later"},
+        {"PGEOMETRY V6\n", ": line 1: \"V6\", expected V5"},
+        {"PGEOMETRY V5\nNPoints two", ": line 2: \"two\", expected a whole number"},
+        {"PGEOMETRY V5\nNPoints 2 NPrim 0", ": line 2: \"NPrim\", expected NPrims"},
+        {GEO_HEAD "id 1 int 0\nid 1 int 0\n", ": line 7: an attribute is there a second time"},
+        {GEO_HEAD "id 1 string 0\n", ": line 6: the type of an attribute is neither"},
         {GEO_HEAD "id 1 int 0\npscale 1 float 0\n1 2 3\n1 (4 5)\n1 2 3 1 [4 5]",
-         "a.geo:10: \"[4\", expected ("},
+         ": line 10: \"[4\", expected ("},
         {GEO_HEAD "id 1 int 0\npscale 1 float 0\n1 2 3 1 (4 5)\n1 2 3 1 (4 5 6)\n",
-         "a.geo:9: \"6\", expected )"},
+         ": line 9: \"6\", expected )"},
         {GEO_HEAD "id 1 int 0\npscale 1 float 0\n1 2 3 1 (4.5 5)\n1 2 3 1 (4 5)\n",
-         "a.geo:8: \"4.5\", expected a whole number"},
+         ": line 8: \"4.5\", expected a whole number"},
         {GEO_HEAD "id 1 int 0\npscale 1 float 0\n1 2 3 1 (-1 5)\n1 2 3 1 (4 5)\n",
-         "a.geo:8: \"-1\", expected an id, a whole number from 0"},
+         ": line 8: \"-1\", expected an id, a whole number from 0"},
         {GEO_HEAD "id 1 int 0\npscale 1 float 0\n1 2 1e39 1 (1 5)\n1 2 3 1 (4 5)\n",
-         "a.geo:8: \"1e39\", expected a number that fits in 32 bits"},
+         ": line 8: \"1e39\", expected a number that fits in 32 bits"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         test_format_refused("a.geo", faults[i][0], strlen(faults[i][0]), faults[i][1]);

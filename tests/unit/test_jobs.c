@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_jobs.c - threads that the game lends change nothing but the time.
    reads   runtime, platform/jobs_posix      writes  nothing
-   memory  worlds of 6000 particles          cost    about two seconds
+   memory  worlds of 6000 particles          cost    about seven seconds
    after   own design: every number of workers, every order of parts, and a budget that cuts steps anywhere */
 #include "test.h"
 #include <math.h>
@@ -89,7 +89,7 @@ static void any_number_of_workers_gives_one_hash(void)
 }
 
 /* Particles that attract or touch each other; where vectors are wide, these sweeps are shared out too. */
-static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_potential potential, float skin)
+static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, float skin)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_PAIR;
@@ -109,6 +109,12 @@ static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_pote
                         dimensions == 2 ? 0.0f : (float)(i / row / row) * spacing};
         CHECK(tp_particle_add(made.world, at, test_random_place(&state, 2), 0, NULL) == TP_OK);
     }
+    return made;
+}
+
+static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_potential potential, float skin)
+{
+    test_world made = jobs_pair_world(dimensions, potential, skin);
     tp_budget budget = {.jobs = jobs};
     for (uint32_t frame = 0; frame < 12; frame++) CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
     tp_report report = tp_world_report(made.world);
@@ -162,6 +168,206 @@ static void a_budget_ends_at_the_same_step_with_any_number_of_workers(void)
     }
 }
 
+/* ---- budgets: what threads visit, not what is told ---- */
+
+#define BUDGET_FRAMES 2u
+
+/* Two fluids of which one in eight lies in a clump, and two kinds of pairs. */
+static test_world budget_world(uint32_t kind)
+{
+    if (kind == 2) return jobs_pair_world(3, TP_POTENTIAL_LENNARD_JONES, 0.3f);
+    if (kind == 3) return jobs_pair_world(2, TP_POTENTIAL_HARD_SPHERE, 0.3f);
+    test_world made = jobs_world(2u + kind, kind == 0, false);
+    uint32_t state = 3;
+    for (uint32_t i = 0; i < JOBS_PARTICLES; i += 8)
+        CHECK(tp_particle_set(made.world, i, test_random_place(&state, 0.2f), (tp_vector){0, 0, 0}) == TP_OK);
+    return made;
+}
+#define BUDGET_KINDS 4u
+
+static bool budget_sweeps(const tp_world *world)
+{
+    const tpi_step *step = &world->step;
+    return step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
+}
+
+/* Half units that the sweep on its way has visited and not told of yet. */
+static uint32_t budget_ahead(const tp_world *world)
+{
+    return budget_sweeps(world) ? world->step.cursor.end : 0;
+}
+
+static uint32_t budget_stretches(const tp_world *world)
+{
+    uint32_t count = 0;
+    for (uint32_t s = 0; budget_sweeps(world) && s < TPI_STRETCHES_MAX; s++)
+        count += world->step.stretches[s].end > 0;
+    return count;
+}
+
+/* The workers of call after call, over and over; 1: no jobs. Parts last to first. */
+typedef struct budget_team {
+    uint32_t count, workers[5];
+} budget_team;
+
+static const budget_team budget_teams[] = {
+    {1, {1}}, {1, {2}}, {1, {3}}, {1, {8}}, {5, {8, 1, 2, 16, 3}},
+};
+#define BUDGET_TEAMS (sizeof budget_teams / sizeof budget_teams[0])
+
+/* What two frames came to, and how they were told of. */
+typedef struct budget_outcome {
+    uint64_t hash, units, stage_units[TP_WORLD_STAGES];
+    uint64_t pairs, dropped, crowded, clamped, guarded, overlaps;
+    uint64_t beyond; /* units that a call has visited beyond its budget, at most */
+    uint32_t shared; /* calls that left stretches behind */
+} budget_outcome;
+
+/* One call; what it has visited beyond its budget. */
+static uint64_t budget_call(tp_world *world, uint32_t workers, uint32_t units, tp_report *report)
+{
+    tp_jobs jobs = {run_backwards, NULL, workers};
+    tp_budget budget = {.units = units, .frames_max = 1, .jobs = workers > 1 ? &jobs : NULL};
+    uint32_t before = budget_ahead(world);
+    CHECK(tp_frame(world, &budget, report) >= TP_OK);
+    uint64_t visited = report->units + (budget_ahead(world) + 1u) / 2u - before / 2u;
+    return units && visited > units ? visited - units : 0;
+}
+
+static void budget_end(const tp_world *world, budget_outcome *outcome)
+{
+    tp_report end = tp_world_report(world);
+    CHECK_EQ(world->step.active, 0);
+    outcome->hash = tp_world_hash(world);
+    outcome->pairs = end.pairs;
+    outcome->dropped = end.neighbours_dropped;
+    outcome->crowded = end.cells_crowded;
+    outcome->clamped = end.displacements_clamped;
+    outcome->guarded = end.overlaps_guarded;
+    outcome->overlaps = end.overlaps_left;
+}
+
+/* On to frame BUDGET_FRAMES, in calls of `units`. */
+static budget_outcome budget_run(tp_world *world, const budget_team *team, uint32_t units)
+{
+    budget_outcome outcome = {0};
+    for (uint32_t call = 0; world->clock.frame < BUDGET_FRAMES && call < 100000u; call++) {
+        tp_report report;
+        uint64_t beyond = budget_call(world, team->workers[call % team->count], units, &report);
+        if (beyond > outcome.beyond) outcome.beyond = beyond;
+        outcome.units += report.units;
+        for (uint32_t s = 0; s < TP_WORLD_STAGES; s++) outcome.stage_units[s] += report.stage_units[s];
+        outcome.shared += budget_stretches(world) > 0;
+    }
+    budget_end(world, &outcome);
+    return outcome;
+}
+
+static void check_same_outcome(budget_outcome found, budget_outcome expected)
+{
+    found.beyond = expected.beyond = 0;
+    found.shared = expected.shared = 0;
+    CHECK_EQ(found.hash, expected.hash);
+    CHECK_EQ(found.units, expected.units);
+    CHECK(memcmp(&found, &expected, sizeof found) == 0);
+}
+
+/* Behind the smallest slice, which a budget is not cut below, by what TP_JOBS_SLICE_UNITS tells: two parts a worker, and
+   at most 16 of them. */
+static uint64_t budget_bound(const tp_world *world, const budget_team *team)
+{
+    uint32_t most = 1;
+    for (uint32_t k = 0; k < team->count; k++)
+        if (team->workers[k] > 1u && 2u * team->workers[k] > most) most = 2u * team->workers[k];
+    return 64u + (uint64_t)(most < 16u ? most : 16u) * (world->constants.neighbours_max / 2u + 25u);
+}
+
+static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
+{
+    static const uint32_t cuts[][2] = {{700, 64}, {6000, 2048}, {20000, 64}, {50000, 65536}, {0, 300}};
+    uint32_t shared[BUDGET_KINDS] = {0};
+    for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
+        test_world made = budget_world(kind);
+        budget_outcome alone = budget_run(made.world, &budget_teams[0], 0);
+        bool may_share = kind < 2 || made.world->constants.both_ends;
+        CHECK(alone.pairs > 0);
+        test_world_free(&made);
+        for (uint32_t run = 0; run < BUDGET_TEAMS * (sizeof cuts / sizeof cuts[0]); run += 2) {
+            const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
+            const uint32_t *cut = cuts[run / BUDGET_TEAMS];
+            test_note("world %u, team %u, %u units in slices of %u", kind, run % (uint32_t)BUDGET_TEAMS,
+                      cut[0], cut[1]);
+            made = budget_world(kind);
+            made.world->def.slice_units = cut[1];
+            budget_outcome outcome = budget_run(made.world, team, cut[0]);
+            check_same_outcome(outcome, alone);
+            CHECK(outcome.beyond <= budget_bound(made.world, team));
+            CHECK(team->workers[0] > 1 || outcome.shared == 0);
+            shared[kind] += outcome.shared;
+            test_world_free(&made);
+        }
+        CHECK((shared[kind] > 0) == may_share);
+    }
+}
+
+/* Goes on until a call ends in the midst of a sweep that a team shares. */
+static bool budget_reach_stretches(tp_world *world)
+{
+    tp_report report;
+    for (uint32_t call = 0; call < 1000u && budget_stretches(world) < 2u; call++)
+        (void)budget_call(world, 3, 20000, &report);
+    return CHECK(world->clock.frame == 0 && budget_stretches(world) >= 2u);
+}
+
+/* A copy of the block goes on alone, the block itself with another team. */
+static void a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash(void)
+{
+    for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
+        test_world made = budget_world(kind), copy = budget_world(kind), plain = budget_world(kind);
+        bool may_share = kind < 2 || made.world->constants.both_ends;
+        uint64_t alone = budget_run(plain.world, &budget_teams[0], 0).hash;
+        test_note("world %u", kind);
+        if (may_share && budget_reach_stretches(made.world)) {
+            memcpy(copy.world, made.world, made.bytes);
+            CHECK_EQ(budget_run(copy.world, &budget_teams[0], 900).hash, alone);
+            CHECK_EQ(budget_run(made.world, &budget_teams[3], 30000).hash, alone);
+        }
+        test_world_free(&made);
+        test_world_free(&copy);
+        test_world_free(&plain);
+    }
+}
+
+static void budget_edit(tp_world *world)
+{
+    CHECK(tp_particle_add(world, (tp_vector){0.9f, 0.9f, 0}, (tp_vector){1, 0, 0}, 0, NULL) == TP_OK);
+}
+
+/* The step starts again, and nothing is left of the sweep that it was in. */
+static void an_edit_in_a_shared_sweep_leaves_nothing_of_it(void)
+{
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        test_world made = jobs_world(2u + kind, kind == 0, false),
+                   plain = jobs_world(2u + kind, kind == 0, false);
+        CHECK(tp_particles_clear(plain.world) == TP_OK && tp_particles_clear(made.world) == TP_OK);
+        uint32_t state = 4;
+        for (uint32_t i = 0; i + 1u < JOBS_PARTICLES; i++) {
+            tp_vector at = test_random_place(&state, 1.5f);
+            CHECK(tp_particle_add(plain.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
+            CHECK(tp_particle_add(made.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
+        }
+        test_note("world %u", kind);
+        budget_edit(plain.world);
+        uint64_t alone = budget_run(plain.world, &budget_teams[0], 0).hash;
+        if (budget_reach_stretches(made.world)) {
+            budget_edit(made.world);
+            CHECK_EQ(budget_run(made.world, &budget_teams[2], 20000).hash, alone);
+        }
+        test_world_free(&made);
+        test_world_free(&plain);
+    }
+}
+
 typedef struct tally {
     atomic_uint seen[64];
 } tally;
@@ -209,6 +415,9 @@ static const test_case cases[] = {
     TEST_CASE(any_number_of_workers_gives_one_hash),
     TEST_CASE(any_number_of_workers_gives_one_hash_of_pairs),
     TEST_CASE(a_budget_ends_at_the_same_step_with_any_number_of_workers),
+    TEST_CASE(a_call_visits_no_more_than_its_budget_and_a_row_for_each_part),
+    TEST_CASE(a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash),
+    TEST_CASE(an_edit_in_a_shared_sweep_leaves_nothing_of_it),
     TEST_CASE(a_pool_runs_every_index_once_turn_after_turn),
 };
 TEST_SUITE(jobs, cases);

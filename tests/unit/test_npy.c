@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int command_convert(int argc, char **argv);
+int command_info(int argc, char **argv);
+int command_verify(int argc, char **argv);
 
 /* A head of `version` with its dictionary, ended by a line end; the size of it. */
 static size_t put_head(uint8_t *bytes, int version, const char *dictionary)
@@ -182,6 +185,47 @@ static void neighbours_belong_together(void)
     test_folder_remove(folder);
 }
 
+/* What `info` or `verify` says of a folder has the text so often. */
+static void expect_said(int (*command)(int, char **), const char *line, const char *text, size_t times)
+{
+    size_t found = 0;
+    test_output output = test_command(command, line);
+    test_note("%s: %d\n%s%s", line, output.code, output.standard, output.errors);
+    CHECK_EQ(output.code, HOST_DONE);
+    for (const char *at = output.standard; (at = strstr(at, text)) != NULL; at++) found++;
+    CHECK_EQ(found, times);
+    test_output_free(&output);
+}
+
+/* The arrays of all streams, with that of the frames' numbers, are one sequence. */
+static void a_folder_of_arrays_holds_one_sequence_of_each_name(void)
+{
+    static const char table[] = "frame,index,x,y,z,vx,vy,vz\n3,0,1,2,3,4,5,6\n7,0,1,2,3,4,5,6\n";
+    char *folder = test_folder_make();
+    CHECK(mkdir(test_text("%s/n", folder), 0777) == 0);
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/n/a.npy --quiet", folder, folder), HOST_DONE,
+                NULL);
+    CHECK(test_file_exists(test_text("%s/n/a_frame.npy", folder)));
+    expect_said(command_info, test_text("info %s/n", folder), "frames       2, from 3 to 7", 1);
+    expect_said(command_info, test_text("info %s/n", folder), "format", 1);
+    expect_said(command_info, test_text("info %s/n/a_frame.npy", folder), "index, location, velocity", 1);
+    expect_said(command_verify, test_text("verify %s/n", folder), "4 files, 2 frames, 2 points: no faults",
+                1);
+    test_expect(command_convert, test_text("convert %s/n %s/b.csv --from npy --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/b.csv", folder)));
+    test_expect(command_convert, test_text("convert %s/t.csv %s/n/b.*.npy --quiet", folder, folder),
+                HOST_DONE, NULL);
+    expect_said(command_info, test_text("info %s/n", folder), "format", 2);
+    expect_said(command_info, test_text("info %s/n", folder), "frames       2, from 3 to 7", 2);
+    expect_said(command_verify, test_text("verify %s/n", folder), "10 files, 4 frames, 4 points: no faults",
+                1);
+    test_expect(command_convert, test_text("convert %s/n %s/c.csv --from npy --quiet", folder, folder),
+                HOST_USAGE, "the folder holds several sequences of .npy files");
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(arrays_of_every_form_are_read),
     TEST_CASE(bytes_written_are_those_of_the_format),
@@ -189,5 +233,6 @@ static const test_case cases[] = {
     TEST_CASE(every_cut_is_told),
     TEST_CASE(faults_are_named_by_byte),
     TEST_CASE(neighbours_belong_together),
+    TEST_CASE(a_folder_of_arrays_holds_one_sequence_of_each_name),
 };
 TEST_SUITE(npy, cases);

@@ -46,8 +46,9 @@ static void expect_found(const char *folder, const char *path, const char *expec
     char text[64] = "";
     numbered_files found;
     if (!CHECK_EQ(numbered_find(&found, test_text("%s/%s", folder, path), ".ply"), HOST_DONE)) return;
-    for (size_t i = 0; i < found.count; i++) {
-        const char *number = found.files[i].number < 0 ? "-" : test_text("%d", (int)found.files[i].number);
+    for (size_t i = 0; i < found.files.count; i++) {
+        int64_t value = found.files.entries[i].number;
+        const char *number = value == NAMES_NO_NUMBER ? "-" : test_text("%d", (int)value);
         strcat(strcat(text, i ? " " : ""), number);
     }
     test_note("%s: %s", path, text);

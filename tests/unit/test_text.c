@@ -3,7 +3,7 @@
    reads   -      writes  -
    memory  -      cost    under a second
    after   own design */
-#include "../../host_tools/formats/text.h"
+#include "../../host_tools/common/text.h"
 #include "../harness/test.h"
 #include <math.h>
 #include <stdio.h>
@@ -93,6 +93,35 @@ static void what_is_no_number_is_refused(void)
     CHECK(text_parse_f32((text_word){"NaN", 3}, &value) && isnan(value));
 }
 
+/* As far as it goes: units stand behind numbers without a blank. */
+static void a_number_is_taken_from_the_front(void)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+        double value;
+    } fronts[] = {{"9.81 m/s2", 4, 9.81},
+                  {"-3e-2cm", 5, -0.03},
+                  {"1e", 1, 1},
+                  {"2e+", 1, 2},
+                  {"5em", 1, 5},
+                  {"0x10", 1, 0},
+                  {"1.2.3", 3, 1.2},
+                  {"7", 1, 7},
+                  {"123456789012345678901x", 21, 123456789012345678901.0}};
+    static const char *const none[] = {"", "nan", "inf", ".", "-", "e5", " 1", "x"};
+    for (size_t i = 0; i < sizeof fronts / sizeof fronts[0]; i++) {
+        double value = 0;
+        test_note("%s", fronts[i].text);
+        CHECK_EQ(text_take_f64(fronts[i].text, &value), fronts[i].length);
+        CHECK(value == fronts[i].value);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        double value;
+        CHECK_EQ(text_take_f64(none[i], &value), 0);
+    }
+}
+
 static void lines_and_words_are_taken_apart(void)
 {
     static const char text[] = "one two\r\n\n  three\t\nfour";
@@ -109,9 +138,8 @@ static void lines_and_words_are_taken_apart(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(numbers_are_rounded_once),
-    TEST_CASE(nine_digits_give_back_the_bits),
-    TEST_CASE(what_is_no_number_is_refused),
+    TEST_CASE(numbers_are_rounded_once),        TEST_CASE(nine_digits_give_back_the_bits),
+    TEST_CASE(what_is_no_number_is_refused),    TEST_CASE(a_number_is_taken_from_the_front),
     TEST_CASE(lines_and_words_are_taken_apart),
 };
 TEST_SUITE(text, cases);

@@ -78,26 +78,28 @@ static void what_is_no_point_is_passed_over(void)
 static void faults_are_named_by_place(void)
 {
     static const char *const faults[][2] = {
-        {"", ":1: expected \"# vtk DataFile Version\""},
-        {"# vtk DataFile Version 3.0\nt\nXML\n", ":3: expected ASCII or BINARY"},
+        {"", ": line 1: expected \"# vtk DataFile Version\""},
+        {"# vtk DataFile Version 3.0\nt\nXML\n", ": line 3: expected ASCII or BINARY"},
         {"# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\n",
-         ":4: the dataset is neither POLYDATA"},
+         ": line 4: the dataset is neither POLYDATA"},
         {HEAD("ASCII"), "the file ends before its section POINTS"},
-        {HEAD("ASCII") "POINTS 1 bit\n0 0 0\n", ":5: expected \"POINTS COUNT TYPE\""},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 zero\n", ":6: \"zero\" is not a number"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1e39\n", ":6: a number does not fit in 32 bits"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINTS 1 float\n0 0 1\n", ":7: a second section POINTS"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 2\n", ":7: POINT_DATA has another number of rows"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSCALARS a float\n", ":7: an attribute before POINT_DATA"},
+        {HEAD("ASCII") "POINTS 1 bit\n0 0 0\n", ": line 5: expected \"POINTS COUNT TYPE\""},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 zero\n", ": line 6: \"zero\" is not a number"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1e39\n", ": line 6: a number does not fit in 32 bits"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINTS 1 float\n0 0 1\n", ": line 7: a second section POINTS"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 2\n",
+         ": line 7: POINT_DATA has another number of rows"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSCALARS a float\n",
+         ": line 7: an attribute before POINT_DATA"},
         {HEAD(
              "ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 1\nSCALARS index float\nLOOKUP_TABLE default\n1.5\n",
-         ":10: an index is not a whole number"},
+         ": line 10: an index is not a whole number"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 1\nFIELD f 1\na 1 2 float\n1 2\n",
-         ":9: an array has another number of rows"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSURPRISE 1\n", ":7: the section is not known"},
+         ": line 9: an array has another number of rows"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSURPRISE 1\n", ": line 7: the section is not known"},
         {HEAD("BINARY") "POINTS 4000000000 float\nabc", "the file ends inside a section"},
         {HEAD("ASCII") "POINTS 4294967295 float\n1 2 3\n", "the file ends inside a section"},
-        {HEAD("ASCII") "POINTS 4294967296 float\n1 2 3\n", ":5: expected \"POINTS COUNT TYPE\""},
+        {HEAD("ASCII") "POINTS 4294967296 float\n1 2 3\n", ": line 5: expected \"POINTS COUNT TYPE\""},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         test_format_refused("a.vtk", faults[i][0], strlen(faults[i][0]), faults[i][1]);

@@ -60,19 +60,20 @@ static void plain_and_foreign_files_are_read(void)
 static void faults_are_named_by_line(void)
 {
     static const char *const faults[][2] = {
-        {"", ":1: expected the number of atoms"},
-        {"two\n\n", ":1: expected the number of atoms"},
-        {"4294967296\n\n", ":1: expected the number of atoms"},
-        {"4000000000\n\nH 1 2 3\n", ":3: 4000000000 atoms are promised, but 8 bytes are left"},
-        {"1\nProperties=pos:R:2\nH 1 2 3\n", ":2: Properties has no pos:R:3"},
-        {"1\nProperties=pos:R\nH 1 2 3\n", ":2: expected Properties="},
-        {"1\nProperties=pos:R:3:pos:R:3\nH 1 2 3 4 5 6\n", ":2: a property for location is there twice"},
-        {"1\nProperties=pos:R:3 frame=x\n1 2 3\n", ":2: frame is not a whole number"},
-        {"1\n\nH 1 2\n\n\n", ":3: the row ends early, expected 4 columns"},
-        {"1\n\nH 1 2 three\n", ":3: \"three\" is not a number"},
-        {"1\n\nH 1 2 1e40\n", ":3: \"1e40\" is not a number that fits"},
-        {"1\n\nH 1 2 3\nH 1 2 3\n", ":4: expected the number of atoms"},
-        {"1\nProperties=id:I:1:pos:R:3\n-1 1 2 3\n", ":3: \"-1\" is not a whole number from 0"},
+        {"", ": line 1: expected the number of atoms"},
+        {"two\n\n", ": line 1: expected the number of atoms"},
+        {"4294967296\n\n", ": line 1: expected the number of atoms"},
+        {"4000000000\n\nH 1 2 3\n", ": line 3: 4000000000 atoms are promised, but 8 bytes are left"},
+        {"1\nProperties=pos:R:2\nH 1 2 3\n", ": line 2: Properties has no pos:R:3"},
+        {"1\nProperties=pos:R\nH 1 2 3\n", ": line 2: expected Properties="},
+        {"1\nProperties=pos:R:3:pos:R:3\nH 1 2 3 4 5 6\n",
+         ": line 2: a property for location is there twice"},
+        {"1\nProperties=pos:R:3 frame=x\n1 2 3\n", ": line 2: frame is not a whole number"},
+        {"1\n\nH 1 2\n\n\n", ": line 3: the row ends early, expected 4 columns"},
+        {"1\n\nH 1 2 three\n", ": line 3: \"three\" is not a number"},
+        {"1\n\nH 1 2 1e40\n", ": line 3: \"1e40\" is not a number that fits"},
+        {"1\n\nH 1 2 3\nH 1 2 3\n", ": line 4: expected the number of atoms"},
+        {"1\nProperties=id:I:1:pos:R:3\n-1 1 2 3\n", ": line 3: \"-1\" is not a whole number from 0"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         test_format_refused("a.xyz", faults[i][0], strlen(faults[i][0]), faults[i][1]);

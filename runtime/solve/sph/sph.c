@@ -536,34 +536,33 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
 }
 
 /* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
-#define SPH_CLUSTER_VISITOR(name, call)                                                              \
-    TPI_INLINE uint32_t name(const tp_world *world, const void *context, const tpi_cluster *cluster, \
-                             const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
-    {                                                                                                \
-        const sph_context c = *(const sph_context *)context;                                         \
-        const tpi_cluster own = *cluster;                                                            \
-        (void)hits;                                                                                  \
-        return call;                                                                                 \
+#define SPH_CLUSTER_VISITOR(name, call)                                                                     \
+    TPI_INLINE uint32_t name##_meet(const tp_world *world, const void *context, const tpi_cluster *cluster, \
+                                    const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
+    {                                                                                                       \
+        const sph_context c = *(const sph_context *)context;                                                \
+        const tpi_cluster own = *cluster;                                                                   \
+        (void)hits;                                                                                         \
+        return call;                                                                                        \
     }
-/* The same for a member of a team, who counts for himself. */
-#define SPH_CLUSTER_TEAM(name, range)                                                                      \
-    static void name(tp_world *world, const void *context, uint32_t begin, uint32_t end, tpi_tally *tally) \
-    {                                                                                                      \
-        sph_context own = *(const sph_context *)context;                                                   \
-        own.clamped = &tally->clamped;                                                                     \
-        range;                                                                                             \
-    }
+/* A sweep whose members each count for themselves. */
+#define SPH_CLUSTER_SWEEP(name, on)                                 \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end) \
+    {                                                               \
+        sph_context own = *(const sph_context *)sweep->context;     \
+        own.clamped = &sweep->tally.clamped;                        \
+        on;                                                         \
+    }                                                               \
+    TPI_SWEEP_SLICE(name, true)
 #define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                                      \
     SPH_CLUSTER_VISITOR(name,                                                                                \
                         sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
-    SPH_CLUSTER_TEAM(name##_team, tpi_cluster_range(world, begin, end, dimensions, name, &own,               \
-                                                    world->def.sph.stores_neighbours, tally))
+    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own,                        \
+                                           sweep->world->def.sph.stores_neighbours))
 #define SPH_CLUSTER_FORCE(name, dimensions)                                                      \
     SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions)) \
-    SPH_CLUSTER_TEAM(name##_team,                                                                \
-                     tpi_cluster_range(world, begin, end, dimensions, name, &own, false, tally)) \
-    SPH_CLUSTER_TEAM(name##_list_team,                                                           \
-                     tpi_cluster_list_range(world, begin, end, dimensions, name, &own, tally))
+    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own, false))    \
+    SPH_CLUSTER_SWEEP(name##_listed, tpi_cluster_list_on(sweep, end, dimensions, name##_meet, &own))
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
 SPH_CLUSTER_DENSITY(sph_cluster_density_3d, 3, false)
@@ -571,7 +570,7 @@ SPH_CLUSTER_DENSITY(sph_cluster_density_3d_flow, 3, true)
 SPH_CLUSTER_FORCE(sph_cluster_force_2d, 2)
 SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
 #undef SPH_CLUSTER_VISITOR
-#undef SPH_CLUSTER_TEAM
+#undef SPH_CLUSTER_SWEEP
 #undef SPH_CLUSTER_DENSITY
 #undef SPH_CLUSTER_FORCE
 
@@ -586,12 +585,11 @@ static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
 static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     sph_context c = sph_context_of(world);
-    bool stores = world->def.sph.stores_neighbours, has_flow = world->def.substeps.is_adaptive;
-#define SPH_SWEEP(dimensions, visitor) \
-    tpi_sweep_clusters(world, jobs, units, dimensions, visitor, visitor##_team, &c, stores, done)
+    bool has_flow = world->def.substeps.is_adaptive;
+#define SPH_SWEEP(name) name(world, jobs, units, &c, done)
     if (world->def.dimensions == 2)
-        return has_flow ? SPH_SWEEP(2, sph_cluster_density_2d_flow) : SPH_SWEEP(2, sph_cluster_density_2d);
-    return has_flow ? SPH_SWEEP(3, sph_cluster_density_3d_flow) : SPH_SWEEP(3, sph_cluster_density_3d);
+        return has_flow ? SPH_SWEEP(sph_cluster_density_2d_flow) : SPH_SWEEP(sph_cluster_density_2d);
+    return has_flow ? SPH_SWEEP(sph_cluster_density_3d_flow) : SPH_SWEEP(sph_cluster_density_3d);
 #undef SPH_SWEEP
 }
 
@@ -737,16 +735,11 @@ static sph_context sph_force_context(tp_world *world)
 static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c, uint32_t units,
                                    bool *done)
 {
-    bool is_2d = world->def.dimensions == 2;
-#define SPH_SWEEP(dimensions, visitor) \
-    tpi_sweep_clusters(world, jobs, units, dimensions, visitor, visitor##_team, c, false, done)
-#define SPH_LISTS(dimensions, visitor) \
-    tpi_sweep_cluster_lists(world, jobs, units, dimensions, visitor, visitor##_list_team, c, done)
-    if (world->def.sph.stores_neighbours)
-        return is_2d ? SPH_LISTS(2, sph_cluster_force_2d) : SPH_LISTS(3, sph_cluster_force_3d);
-    return is_2d ? SPH_SWEEP(2, sph_cluster_force_2d) : SPH_SWEEP(3, sph_cluster_force_3d);
+    bool has_list = world->def.sph.stores_neighbours;
+#define SPH_SWEEP(name) \
+    (has_list ? name##_listed(world, jobs, units, c, done) : name(world, jobs, units, c, done))
+    return world->def.dimensions == 2 ? SPH_SWEEP(sph_cluster_force_2d) : SPH_SWEEP(sph_cluster_force_3d);
 #undef SPH_SWEEP
-#undef SPH_LISTS
 }
 
 uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)

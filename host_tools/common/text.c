@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/text.c - words and numbers of text files, the same in every locale.
+   host_tools/common/text.c - words and numbers of text files, the same in every locale.
    reads   text that ends in a zero byte    writes  numbers
    memory  -                                cost    O(bytes); numbers of up to 15 digits without the C library
    after   own design; exact powers of ten as in Clinger, How to read floating point numbers accurately, 1990 */
 #include "text.h"
-#include "../common/host.h"
+#include "host.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,23 +78,23 @@ static void take_digits(const char **at, const char *end, decimal *number, bool 
     }
 }
 
-static bool take_exponent(const char **at, const char *end, decimal *number)
+/* An e without digits behind it is none. */
+static void take_exponent(const char **at, const char *end, decimal *number)
 {
     int32_t sum = 0;
-    bool negative;
-    if (*at == end || (**at | 0x20) != 'e') return true;
-    ++*at;
-    negative = *at < end && **at == '-';
-    if (*at < end && (**at == '-' || **at == '+')) ++*at;
-    if (*at == end || !host_is_digit(**at)) return false;
-    for (; *at < end && host_is_digit(**at); ++*at)
-        if (sum < 100000) sum = sum * 10 + (**at - '0');
+    const char *digits = *at + 1;
+    if (*at == end || (**at | 0x20) != 'e') return;
+    bool negative = digits < end && *digits == '-';
+    if (digits < end && (*digits == '-' || *digits == '+')) digits++;
+    if (digits == end || !host_is_digit(*digits)) return;
+    for (; digits < end && host_is_digit(*digits); digits++)
+        if (sum < 100000) sum = sum * 10 + (*digits - '0');
     number->exponent += negative ? -sum : sum;
-    return true;
+    *at = digits;
 }
 
-/* False for what is no decimal number, so that hexadecimal ones and the like never reach the C library. */
-static bool take_apart(text_word word, decimal *number)
+/* The decimal number that the word begins with, and its length; 0: none. */
+static size_t take_decimal(text_word word, decimal *number)
 {
     const char *at = word.text, *end = at + word.length, *first;
     memset(number, 0, sizeof *number);
@@ -107,7 +108,14 @@ static bool take_apart(text_word word, decimal *number)
         take_digits(&at, end, number, true);
         digits += (size_t)(at - first);
     }
-    return digits && take_exponent(&at, end, number) && at == end;
+    if (digits) take_exponent(&at, end, number);
+    return digits ? (size_t)(at - word.text) : 0;
+}
+
+/* False for what is no decimal number, so that hexadecimal ones and the like never reach the C library. */
+static bool take_apart(text_word word, decimal *number)
+{
+    return word.length && take_decimal(word, number) == word.length;
 }
 
 /* Exact where digits and power of ten are: both then are floats of 53 bits, and one rounding is left. */
@@ -149,6 +157,14 @@ bool text_parse_f64(text_word word, double *value)
     return true;
 }
 
+size_t text_take_f64(const char *text, double *value)
+{
+    decimal number;
+    size_t length = take_decimal((text_word){text, strlen(text)}, &number);
+    if (length && !make_exact(&number, value)) *value = strtod(text, NULL);
+    return length;
+}
+
 /* Rounding to 53 bits and then to 24 is right unless the first one ends in the middle between two floats, or among the
    small ones that have fewer bits. */
 bool text_parse_f32(text_word word, float *value)
@@ -172,6 +188,22 @@ bool text_parse_f32(text_word word, float *value)
     return true;
 }
 
+/* A number that is too large reads as infinity; but for that word it is none. */
+static bool is_too_large(text_word word, double value)
+{
+    bool has_sign = *word.text == '-' || *word.text == '+';
+    return isinf(value) && (word.text[has_sign] | 0x20) != 'i';
+}
+
+bool text_parse_float(text_word word, bool is_f32, double *value)
+{
+    float narrow = 0;
+    bool good = is_f32 ? text_parse_f32(word, &narrow) : text_parse_f64(word, value);
+    if (good && is_f32) *value = (double)narrow;
+    if (good && is_too_large(word, *value)) *value = DBL_MAX;
+    return good;
+}
+
 bool text_parse_i64(text_word word, int64_t *value)
 {
     uint64_t sum = 0;
@@ -192,4 +224,18 @@ bool text_parse_u32(text_word word, uint32_t *value)
     if (!text_parse_i64(word, &wide) || wide < 0 || wide > UINT32_MAX) return false;
     *value = (uint32_t)wide;
     return true;
+}
+
+bool text_parse_i32(text_word word, int32_t *value)
+{
+    int64_t wide;
+    if (!text_parse_i64(word, &wide) || wide < INT32_MIN || wide > INT32_MAX) return false;
+    *value = (int32_t)wide;
+    return true;
+}
+
+const char *text_read_f32(text_word word, float *value)
+{
+    if (!text_parse_f32(word, value)) return "a number";
+    return is_too_large(word, (double)*value) ? "a number that fits in 32 bits (at most 3.4e38)" : NULL;
 }

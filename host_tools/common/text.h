@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/text.h - words and numbers of text files, the same in every locale.
+   host_tools/common/text.h - words and numbers of text files, the same in every locale.
    reads   text that ends in a zero byte    writes  numbers
    memory  -                                cost    O(bytes)
    after   own design */
@@ -31,10 +31,18 @@ bool text_is(text_word word, const char *text);
 bool text_ends_open(const text_reader *reader);
 
 /* The whole word as a decimal number, "nan" or "inf"; correctly rounded, so that 9 significant digits give back the bits.
-   The word must be followed by a blank, a line end, a quote or the zero byte. */
+   The word must be followed by a blank, a line end, a comma, a quote or the zero byte. */
 bool text_parse_f32(text_word word, float *value);
 bool text_parse_f64(text_word word, double *value);
+/* The decimal number at the beginning of a text with a zero byte, and its length; 0: none, nor "nan" or "inf". */
+size_t text_take_f64(const char *text, double *value);
+/* One of both, as the type of a file's numbers says; DBL_MAX for what is written as a number and too large for the type. */
+bool text_parse_float(text_word word, bool is_f32, double *value);
 bool text_parse_i64(text_word word, int64_t *value);
 bool text_parse_u32(text_word word, uint32_t *value);
+bool text_parse_i32(text_word word, int32_t *value);
+/* text_parse_f32, with the difference between what is no number and what is too large for 32 bits: NULL, or what was
+   expected instead. */
+const char *text_read_f32(text_word word, float *value);
 
 #endif

@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_lives.c - births and deaths of a particle cache that Blender left without an info file.
+   reads   every file of the sequence      writes  the times of host_sequence
+   memory  48 bytes a point, two frames    cost    O(bytes of all files)
+   after   own design; the presence rule was found in caches of Blender 3.4: with step S a file of frame F has the points
+           with birth < F + S + 1 and death >= F - S + 1; between its birth and its death a point moves, else it rests */
+#include "bphys_private.h"
+#include "verify.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEP_MAX = 20, /* Blender's own limit */
+    EARLIEST = 250 /* frames before the first file in which an emission may have begun */
+};
+static const double hit_error = 2e-3;     /* frames: of a death behind a hit */
+static const double measure_error = 0.02; /* frames: of a birth told by how far the point came */
+
+/* What the files tell of a point. */
+typedef struct life {
+    float location[3], velocity[3]; /* of its latest record */
+    float from[3], pace[3];         /* location and velocity before it last moved */
+    int32_t first, last;            /* positions of the files that have it; first -1: none */
+    int32_t start, end; /* it first moved from `start` to the next file, and last up to `end`; -1: never */
+    float start_span, end_span; /* frames that this took, from the way and the velocities; -1: not known */
+    bool start_rests;    /* the record at `start` has a velocity and yet was where the one before was */
+    bool start_replaced; /* that record is of the whole frame after the birth */
+    bool start_moves;    /* that record has a velocity */
+    bool start_hides;    /* where the birth is among the first files is not known */
+} life;
+
+typedef struct lives {
+    host_sequence *sequence;
+    life *points;
+    uint32_t count;
+    int32_t *numbers; /* of the files that can be read */
+    size_t files;
+    int32_t step;
+    bool keeps_dead;         /* longer than their step: Blender's "show dead" */
+    bool has_holes;          /* a point is gone for a while: no Blender does that */
+    size_t at_once, at_rest; /* points that move from their first record on, or not */
+    size_t pulls;
+    double noise;        /* frames by which whole spans are mismeasured */
+    size_t whole, spans; /* of lives under way: spans that were measured as long as they are, and all */
+    double pull[3], pull_square; /* sums over the whole spans: the acceleration, and its square */
+    float *told;                 /* times from the files themselves, birth NAN: none; NULL: none at all */
+    float first_birth, last_birth;
+    bool is_even;       /* born evenly from first_birth to last_birth */
+    double birth_doubt; /* frames by which the worst is uncertain */
+    double death_doubt; /* likewise */
+} lives;
+
+/* low <= time < high, in frames. */
+typedef struct bounds {
+    double low, high;
+} bounds;
+
+int32_t bphys_presence_step(const int32_t *numbers, size_t count)
+{
+    int32_t step = host_common_step(numbers, count);
+    return step > 1 && numbers[1] - numbers[0] > step ? numbers[1] - numbers[0] : step;
+}
+
+bool bphys_is_present(const float times[3], double number, int32_t step)
+{
+    return (double)times[0] < number + step + 1 && (double)times[1] >= number - step + 1;
+}
+
+/* ---- one pass over the files */
+
+/* Frames that a point of constant acceleration needs from its latest record to this one; -1 where it was not so. */
+static float measure_span(const life *point, const float *location, const float *velocity, double frames)
+{
+    double way[3], pace[3], along = 0, square = 0, length = 0, rest = 0;
+    for (int k = 0; k < 3; k++) {
+        way[k] = (double)location[k] - (double)point->location[k];
+        pace[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
+        along += way[k] * pace[k];
+        square += pace[k] * pace[k];
+        length += way[k] * way[k];
+    }
+    if (!(square > 0) || !(length > 0)) return -1;
+    double span = along / square;
+    for (int k = 0; k < 3; k++) rest += (way[k] - span * pace[k]) * (way[k] - span * pace[k]);
+    bool is_good = rest <= 1e-6 * length && span > 0 && span <= frames * 1.001;
+    return is_good ? (float)span : -1;
+}
+
+static bool is_moving(const float velocity[3])
+{
+    return velocity[0] != 0 || velocity[1] != 0 || velocity[2] != 0;
+}
+
+static double frames_to(const lives *all, int32_t position)
+{
+    return (double)all->numbers[position] - (double)all->numbers[position - 1];
+}
+
+static bool is_whole(double span, double frames) { return span >= 0.99 * frames; }
+
+static void note_pull(lives *all, const life *point, const float *velocity, double frames)
+{
+    for (int k = 0; k < 3; k++) {
+        double pull = ((double)velocity[k] - (double)point->velocity[k]) / (frames * BPHYS_SECONDS_A_FRAME);
+        all->pull[k] += pull;
+        all->pull_square += pull * pull;
+    }
+    all->pulls++;
+}
+
+/* The point came from file position - 1 to this one. */
+static void note_motion(lives *all, life *point, int32_t position, float span)
+{
+    bool is_under_way = point->end > point->start + 1 && point->end_span >= 0;
+    if (is_under_way) {
+        double frames = frames_to(all, point->end), before = (double)point->end_span;
+        all->spans++;
+        all->whole += is_whole(before, frames);
+        if (is_whole(before, frames)) all->noise = fmax(all->noise, fabs(before - frames));
+    }
+    if (point->start < 0) {
+        point->start = position - 1;
+        point->start_span = span;
+        point->start_moves = is_moving(point->velocity);
+        point->start_rests = point->start_moves && point->start > point->first;
+    }
+    point->end = position;
+    point->end_span = span;
+    memcpy(point->from, point->location, sizeof point->from);
+    memcpy(point->pace, point->velocity, sizeof point->pace);
+}
+
+/* With steps above 1 the latest record before a birth is replaced by that of the whole frame after it. So a point that
+   comes no farther than a frame's way into a record, and not at once on from there, was born after it. */
+static void note_replaced(lives *all, life *point, int32_t position, float span)
+{
+    bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
+    bool is_short = point->start_span >= 0 && (double)point->start_span <= 1 + measure_error;
+    if (!is_second || !is_short || is_whole((double)span, frames_to(all, position))) return;
+    point->start = position - 1;
+    point->start_span = span;
+    point->start_rests = point->start_replaced = true;
+}
+
+static void note_record(lives *all, life *point, int32_t position, const float *location,
+                        const float *velocity)
+{
+    static const float nothing[3] = {0, 0, 0};
+    const float *known = velocity ? velocity : nothing;
+    if (point->first < 0)
+        point->first = position;
+    else if (point->last != position - 1)
+        all->has_holes = true;
+    else {
+        bool rests = memcmp(point->location, location, 12) == 0;
+        float span = rests ? 0 : measure_span(point, location, known, frames_to(all, position));
+        if (!rests || is_moving(point->velocity)) note_replaced(all, point, position, span);
+        if (!rests) note_motion(all, point, position, span);
+        if (!rests && is_whole((double)span, frames_to(all, position)))
+            note_pull(all, point, known, frames_to(all, position));
+    }
+    point->last = position;
+    memcpy(point->location, location, 12);
+    memcpy(point->velocity, known, 12);
+}
+
+static int note_told(lives *all, const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *times = frame->data[POINT_TIMES];
+    if (!times) return HOST_DONE;
+    if (!all->told) {
+        all->told = host_allocate(all->count, 3 * sizeof *all->told);
+        if (!all->told) return host_no_room("birth and death");
+        for (size_t i = 0; i < all->count; i++) all->told[i * 3] = NAN;
+    }
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (indices[i] < all->count)
+            memcpy(all->told + (size_t)indices[i] * 3, times + (size_t)i * 3, 3 * sizeof *times);
+    return HOST_DONE;
+}
+
+static int note_frame(lives *all, const host_frame *frame, int32_t position)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    const float *locations = frame->data[POINT_LOCATION], *velocities = frame->data[POINT_VELOCITY];
+    for (uint32_t i = 0; locations && i < frame->count; i++)
+        if (indices[i] < all->count)
+            note_record(all, &all->points[indices[i]], position, locations + (size_t)i * 3,
+                        velocities ? velocities + (size_t)i * 3 : NULL);
+    return note_told(all, frame);
+}
+
+/* A file that cannot be read counts as missing; whoever loads its frame is told why. */
+static int note_files(lives *all)
+{
+    const host_sequence *sequence = all->sequence;
+    for (size_t f = 0; f < sequence->frame_count; f++) {
+        host_frame frame;
+        uint8_t *bytes;
+        size_t size;
+        char *path = bphys_frame_path(sequence, sequence->numbers[f]);
+        if (!path) return host_no_room("a path");
+        int code = host_read_file(path, &bytes, &size);
+        free(path);
+        if (code) return code;
+        code = bphys_read(NULL, bytes, size, &frame, NULL);
+        free(bytes);
+        if (code == HOST_BAD_INPUT) continue;
+        if (code) return code;
+        all->numbers[all->files] = sequence->numbers[f];
+        code = note_frame(all, &frame, (int32_t)all->files++);
+        host_frame_free(&frame);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+/* ---- what that tells of one point */
+
+static bool is_trusted(const lives *all) { return all->spans && all->whole * 20 >= all->spans * 19; }
+static double number_at(const lives *all, int32_t position) { return (double)all->numbers[position]; }
+
+static void narrow(bounds *to, double low, double high)
+{
+    bounds both = {fmax(to->low, low), fmin(to->high, high)};
+    if (both.low < both.high) *to = both;
+}
+
+static bounds birth_bounds(const lives *all, const life *point)
+{
+    double step = all->step, replaced = step > 1 ? 1 : 0, span = (double)point->start_span;
+    bounds birth = {-INFINITY, number_at(all, point->first) + step + 1};
+    if (point->first > 0) birth.low = number_at(all, point->first - 1) + step + 1;
+    if (point->start < 0) return birth;
+    double from = number_at(all, point->start), to = number_at(all, point->start + 1);
+    if (point->start_rests) narrow(&birth, from - replaced, INFINITY);
+    if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
+    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or before */
+    narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
+    return birth;
+}
+
+/* The birth as far as the point itself tells: Blender's births of step 1 can be measured. */
+static double own_birth(const lives *all, const life *point, const bounds *birth)
+{
+    double first = number_at(all, 0), span = (double)point->start_span;
+    if (birth->low == -INFINITY) return fmin(first, birth->high);
+    if (all->step > 1 || point->start < 0 || span < 0 || !point->start_moves || !is_trusted(all))
+        return (birth->low + birth->high) / 2;
+    double measured = number_at(all, point->start + 1) - span, whole = floor(measured + 0.5);
+    return fabs(measured - whole) < 1e-3 ? whole : measured;
+}
+
+/* ---- a hit between two records: a fall, a jump of the velocity, a fall again */
+
+/* What is left of the way after `t[0]` s before the hit and `t[1]` s behind it. */
+static double miss(const life *point, const double pull[3], const double t[2], double left[3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double before = (double)point->pace[k] * t[0] + pull[k] * t[0] * t[0] / 2;
+        double behind = (double)point->velocity[k] * t[1] - pull[k] * t[1] * t[1] / 2;
+        left[k] = (double)point->location[k] - (double)point->from[k] - before - behind;
+        square += left[k] * left[k];
+    }
+    return sqrt(square);
+}
+
+/* Newton's method for three equations of two unknowns; false where it does not come to rest. */
+static bool close_in(const life *point, const double pull[3], double t[2], double *error)
+{
+    double left[3];
+    *error = miss(point, pull, t, left);
+    for (int round = 0; round < 30; round++) {
+        double aa = 0, ab = 0, bb = 0, ra = 0, rb = 0;
+        for (int k = 0; k < 3; k++) {
+            double a = (double)point->pace[k] + pull[k] * t[0],
+                   b = (double)point->velocity[k] - pull[k] * t[1];
+            aa += a * a, ab += a * b, bb += b * b, ra += a * left[k], rb += b * left[k];
+        }
+        double scale = aa * bb - ab * ab;
+        if (!(scale > 1e-12 * aa * bb)) return false;
+        double step[2] = {(ra * bb - rb * ab) / scale, (rb * aa - ra * ab) / scale};
+        t[0] += step[0];
+        t[1] += step[1];
+        *error = miss(point, pull, t, left);
+        if (fabs(step[0]) + fabs(step[1]) < 1e-10) return true;
+    }
+    return false;
+}
+
+/* True when all points fall alike, with the acceleration in units a square second. */
+static bool find_pull(const lives *all, double pull[3])
+{
+    double mean_square = 0, count = (double)all->pulls;
+    if (!all->pulls) return false;
+    for (int k = 0; k < 3; k++) {
+        pull[k] = all->pull[k] / count;
+        mean_square += pull[k] * pull[k];
+    }
+    return all->pull_square / count - mean_square <= 1e-4 * mean_square;
+}
+
+/* The frames of the last motion where one hit interrupts it; -1 where that does not explain it, or in two ways. */
+static double hit_span(const lives *all, const life *point, double frames)
+{
+    enum { SEEDS = 5 };
+    double pull[3], span = -1, seconds = frames * BPHYS_SECONDS_A_FRAME, nothing[2] = {0, 0}, left[3], error;
+    if (!find_pull(all, pull)) return -1;
+    double enough = 1e-5 * miss(point, pull, nothing, left);
+    for (int seed = 0; seed < SEEDS * SEEDS; seed++) {
+        double t[2] = {seconds * (seed % SEEDS) / (SEEDS - 1), seconds * (seed / SEEDS) / (SEEDS - 1)};
+        if (!close_in(point, pull, t, &error) || error > enough) continue;
+        double found = (t[0] + t[1]) / BPHYS_SECONDS_A_FRAME;
+        if (t[0] < -1e-5 || t[1] < -1e-5 || found > 1.001 * frames) continue;
+        if (span >= 0 && fabs(found - span) > measure_error) return -1;
+        span = found;
+    }
+    return span;
+}
+
+/* ---- what that tells of a death */
+
+/* Where a point rests after it moved it is dead. */
+static bool is_at_rest(const life *point)
+{
+    return point->end >= 0 && point->end < point->last && is_moving(point->velocity);
+}
+
+static void find_kept_dead(lives *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        if (point->first < 0 || !is_at_rest(point)) continue;
+        all->keeps_dead |= number_at(all, point->end) < number_at(all, point->last) - all->step + 1;
+    }
+}
+
+/* The time of the record at `start` of a point that is born behind it. Where nothing tells whether it was replaced, the
+   later time, so that nobody dies of it. */
+static double time_of_start(const lives *all, const life *point, double birth)
+{
+    double from = number_at(all, point->start), whole = floor(birth);
+    if (birth <= from) return from;
+    bool is_birth = all->step == 1 || (point->start_rests && !point->start_replaced) || whole <= from;
+    return is_birth ? birth : whole + 1;
+}
+
+/* The death from what the point did between its last two different records, of which it has the second yet. */
+static void death_from_motion(const lives *all, const life *point, double birth, bounds *death,
+                              double *measured)
+{
+    double from = number_at(all, point->end - 1), to = number_at(all, point->end);
+    double span = (double)point->end_span, error = fmax(1e-4, 2 * all->noise);
+    if (is_at_rest(point)) *death = (bounds){from, to + 1e-3};
+    if (!is_trusted(all)) return;
+    if (point->end - 1 == point->start) from = time_of_start(all, point, birth);
+    if (span < 0) {
+        span = hit_span(all, point, to - from);
+        error = hit_error;
+    }
+    bool goes_on = span >= to - from - error && death->high > to && !is_at_rest(point);
+    if (span >= 0 && goes_on)
+        narrow(death, to, INFINITY);
+    else if (span >= 0 && from + span >= death->low && from + span < death->high)
+        *measured = from + span;
+}
+
+/* Where a point is gone it died before, where it stays to the end not yet. */
+static bounds death_bounds(const lives *all, const life *point, double birth, double *measured)
+{
+    double step = all->step;
+    bool is_last = (size_t)point->last == all->files - 1;
+    bounds death = {all->keeps_dead ? 0 : number_at(all, point->last) - step + 1, INFINITY};
+    *measured = NAN;
+    if (!is_last) death.high = number_at(all, point->last + 1) - step + 1;
+    if (point->end >= 0) death_from_motion(all, point, birth, &death, measured);
+    return death;
+}
+
+/* ---- all births: Blender's are evenly spaced in the order of the index */
+
+static float even_birth(const lives *all, float first, float last, uint32_t i)
+{
+    return first + (last - first) * ((float)i / (float)all->count);
+}
+
+static bool are_even(const lives *all, float first, float last)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->points[i].first < 0) continue;
+        bounds birth = birth_bounds(all, &all->points[i]);
+        double at = (double)even_birth(all, first, last, i);
+        if (at < birth.low || at >= birth.high) return false;
+    }
+    return true;
+}
+
+/* The frames between two births that all bounds allow when point 0 is born at `first`; false: none. */
+static bool find_spacing(const lives *all, double first, bounds *spacing)
+{
+    *spacing = (bounds){0, INFINITY};
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->points[i].first < 0) continue;
+        bounds birth = birth_bounds(all, &all->points[i]);
+        if (!i && (first < birth.low || first >= birth.high)) return false;
+        if (!i) continue;
+        spacing->low = fmax(spacing->low, (birth.low - first) / i);
+        spacing->high = fmin(spacing->high, (birth.high - first) / i);
+        if (spacing->low >= spacing->high) return false;
+    }
+    return true;
+}
+
+/* An emission begins and ends with a whole frame, as long as nobody types a fraction; the first file is of its first
+   frame, or of frame 1. More than one end may fit: then the middle one. */
+static bool find_whole_ends(lives *all, double first)
+{
+    bounds spacing;
+    if (!find_spacing(all, first, &spacing) || spacing.high == INFINITY) return false;
+    double low = ceil(first + spacing.low * all->count), high = floor(first + spacing.high * all->count);
+    double past =
+        number_at(all, (int32_t)all->files - 1) + all->step + 1; /* points born later were not seen */
+    while (low <= high && !are_even(all, (float)first, (float)low)) low++;
+    while (low <= high && !are_even(all, (float)first, (float)high)) high--;
+    if (low > high || low >= past) return false;
+    double last = low == first ? low : floor((low + fmin(high, past)) / 2);
+    if (!are_even(all, (float)first, (float)last)) return false;
+    all->first_birth = (float)first;
+    all->last_birth = (float)last;
+    all->birth_doubt = fmax(last - low, high - last);
+    return all->is_even = true;
+}
+
+static void find_even_births(lives *all)
+{
+    double first = number_at(all, 0);
+    for (int early = 0; early <= (first == 1 ? EARLIEST : 0); early++)
+        if (find_whole_ends(all, first - early)) return;
+}
+
+static void take_births(lives *all, float *times)
+{
+    find_even_births(all);
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        float *to = times + (size_t)i * 3;
+        to[0] = BPHYS_NEVER;
+        if (point->first < 0) continue;
+        bounds birth = birth_bounds(all, point);
+        to[0] = all->is_even ? even_birth(all, all->first_birth, all->last_birth, i)
+                             : (float)own_birth(all, point, &birth);
+        if (!all->is_even && birth.low > -INFINITY)
+            all->birth_doubt = fmax(all->birth_doubt, birth.high - birth.low);
+    }
+}
+
+/* ---- all deaths: at a common age, or each for itself */
+
+/* The one whole lifetime that fits all points; 0 when there is none, or none has died. */
+static double find_lifetime(const lives *all, const float *times)
+{
+    bounds age = {1, INFINITY};
+    for (uint32_t i = 0; i < all->count; i++) {
+        double birth = (double)times[(size_t)i * 3], measured;
+        if (all->points[i].first < 0) continue;
+        bounds death = death_bounds(all, &all->points[i], birth, &measured);
+        if (!isnan(measured)) death = (bounds){measured - measure_error, measured + measure_error};
+        age.low = fmax(age.low, death.low - birth);
+        age.high = fmin(age.high, death.high - birth);
+    }
+    double whole = ceil(age.low);
+    return age.high < INFINITY && whole < age.high ? whole : 0;
+}
+
+static void take_deaths(lives *all, float *times)
+{
+    double lifetime = find_lifetime(all, times), measured;
+    for (uint32_t i = 0; i < all->count; i++) {
+        float *to = times + (size_t)i * 3;
+        to[1] = BPHYS_NEVER;
+        if (all->points[i].first >= 0) {
+            bounds death = death_bounds(all, &all->points[i], (double)to[0], &measured);
+            bool has_died = death.high < INFINITY;
+            double at = has_died ? (fmax(death.low, (double)to[0]) + death.high) / 2 : (double)BPHYS_NEVER;
+            if (lifetime > 0)
+                to[1] = to[0] + (float)lifetime;
+            else
+                to[1] = (float)(isnan(measured) ? at : measured);
+            if (!(lifetime > 0) && isnan(measured) && has_died)
+                all->death_doubt = fmax(all->death_doubt, death.high - death.low);
+        }
+        to[2] = to[1] - to[0];
+    }
+}
+
+/* ---- whose files they are */
+
+/* Points of others are present while they are alive, and move at once. */
+static bool is_from_blender(lives *all)
+{
+    if (all->files < 2 || all->step > STEP_MAX || all->has_holes) return false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        if (point->first <= 0 || point->start < 0) continue;
+        bool is_early = point->start == point->first && point->start_span >= 0 &&
+                        is_whole((double)point->start_span, frames_to(all, point->start + 1));
+        all->at_once += is_early;
+        all->at_rest += point->start > point->first;
+    }
+    return all->at_once <= all->at_rest;
+}
+
+static void take_presence(const lives *all, float *times)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const life *point = &all->points[i];
+        bool seen = point->first >= 0;
+        bphys_times_from_presence(seen ? all->numbers[point->first] : 0, seen ? all->numbers[point->last] : 0,
+                                  all->numbers[all->files - 1], times + (size_t)i * 3);
+    }
+}
+
+static void take_told(const lives *all, float *times)
+{
+    for (size_t i = 0; all->told && i < all->count; i++)
+        if (!isnan(all->told[i * 3])) memcpy(times + i * 3, all->told + i * 3, 3 * sizeof *times);
+}
+
+static void print_doubt(char *text, size_t size, double frames)
+{
+    if (frames > 0)
+        snprintf(text, size, "known to %.2g frame%s", frames, frames > 1 ? "s" : "");
+    else
+        snprintf(text, size, "known");
+}
+
+static void tell(const lives *all, const float *times)
+{
+    char births[64], deaths[64], ends[96] = "";
+    bool has_any = false;
+    for (uint32_t i = 0; i < all->count && !has_any; i++)
+        has_any = times[(size_t)i * 3] > (float)all->numbers[0] || times[(size_t)i * 3 + 1] < BPHYS_NEVER;
+    if (!has_any) return;
+    print_doubt(births, sizeof births, all->birth_doubt);
+    print_doubt(deaths, sizeof deaths, all->death_doubt);
+    if (all->is_even)
+        snprintf(ends, sizeof ends, " (evenly from frame %.9g to %.9g)", (double)all->first_birth,
+                 (double)all->last_birth);
+    host_note(
+        all->sequence->path, HOST_NO_OFFSET,
+        "no file tells births and deaths; from where the points are and move, births are %s%s and deaths %s",
+        births, ends, deaths);
+}
+
+static int find_times(lives *all)
+{
+    int code = note_files(all);
+    if (code) return code;
+    if (!all->files) return HOST_DONE;
+    bool by_presence = all->sequence->has_info || !is_from_blender(all);
+    if (by_presence && !all->told) return HOST_DONE; /* present is alive: as long as nobody asks more */
+    float *times = host_allocate(all->count, 3 * sizeof *times);
+    if (!times) return host_no_room("birth and death");
+    if (by_presence)
+        take_presence(all, times);
+    else {
+        find_kept_dead(all);
+        take_births(all, times);
+        take_deaths(all, times);
+        if (!all->told) tell(all, times);
+    }
+    take_told(all, times);
+    all->sequence->times = times;
+    return HOST_DONE;
+}
+
+int bphys_find_times(host_sequence *sequence)
+{
+    lives all = {.sequence = sequence, .count = sequence->point_count};
+    all.step = bphys_presence_step(sequence->numbers, sequence->frame_count);
+    if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
+    if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "births and deaths are not looked for: index %u is too high for %llu records",
+                  all.count - 1, (unsigned long long)sequence->record_count);
+        return HOST_DONE;
+    }
+    all.points = host_allocate(all.count, sizeof *all.points);
+    all.numbers = host_allocate(sequence->frame_count, sizeof *all.numbers);
+    int code = all.points && all.numbers ? HOST_DONE : host_no_room("birth and death");
+    for (uint32_t i = 0; !code && i < all.count; i++)
+        all.points[i].first = all.points[i].start = all.points[i].end = -1;
+    if (!code) code = find_times(&all);
+    free(all.points);
+    free(all.numbers);
+    free(all.told);
+    return code;
+}

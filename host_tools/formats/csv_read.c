@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/csv_read.c - tables of points, line by line: header and rows.
+   reads   text of a file, a window of it at a time    writes  csv_header, csv_row
+   memory  a window of 64 KiB, more for longer lines, at most 1 MiB    cost    O(bytes)
+   after   own design; what a table holds beyond the known columns is left out, with a note */
+#include "csv_private.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WINDOW = 1 << 16, LINE_MAX_BYTES = 1 << 20 };
+
+/* ---- errors */
+
+static int fail_at(const csv_reader *reader, const char *at, const char *format, va_list arguments)
+{
+    char text[400];
+    vsnprintf(text, sizeof text, format, arguments);
+    return host_error(HOST_BAD_INPUT, reader->path, reader->line_start + (uint64_t)(at - reader->text),
+                      "line %llu: %s", (unsigned long long)reader->line, text);
+}
+
+int csv_bad_line(const csv_reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int code = fail_at(reader, reader->text, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+static int bad_word(const csv_reader *reader, const char *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int code = fail_at(reader, at, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+/* ---- lines */
+
+bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t offset, uint64_t end,
+                      uint64_t line)
+{
+    memset(reader, 0, sizeof *reader);
+    reader->path = path;
+    reader->file = file;
+    reader->offset = reader->line_start = offset;
+    reader->end = end;
+    reader->line = line;
+    reader->room = end - offset < WINDOW ? (size_t)(end - offset) : WINDOW;
+    reader->window = malloc(reader->room + 1);
+    reader->text = reader->window;
+    return reader->window != NULL;
+}
+
+void csv_reader_end(csv_reader *reader)
+{
+    free(reader->window);
+    reader->window = NULL;
+}
+
+uint64_t csv_reader_place(const csv_reader *reader) { return reader->offset - (reader->filled - reader->at); }
+
+/* More of the file behind what is left of the window. */
+static int fill(csv_reader *reader)
+{
+    size_t left = reader->filled - reader->at;
+    memmove(reader->window, reader->window + reader->at, left);
+    reader->at = 0;
+    reader->filled = left;
+    if (left == reader->room) {
+        if (left >= LINE_MAX_BYTES)
+            return host_error(HOST_BAD_INPUT, reader->path, reader->offset - left,
+                              "line %llu has more than %d bytes; is this a table?",
+                              (unsigned long long)reader->line + 1, LINE_MAX_BYTES);
+        char *larger = realloc(reader->window, reader->room * 2 + 1);
+        if (!larger) return host_no_room("a table");
+        reader->window = larger;
+        reader->room *= 2;
+    }
+    uint64_t wanted = reader->end - reader->offset;
+    if (wanted > reader->room - left) wanted = reader->room - left;
+    ssize_t got = pread(reader->file, reader->window + left, (size_t)wanted, (off_t)reader->offset);
+    if (got < 0) return host_error(HOST_IO, reader->path, reader->offset, "cannot read: %s", strerror(errno));
+    if (got == 0 && reader->end != UINT64_MAX)
+        return host_error(HOST_IO, reader->path, reader->offset, "the file became shorter while it was read");
+    if (got == 0) reader->end = reader->offset;
+    reader->offset += (uint64_t)got;
+    reader->filled += (size_t)got;
+    reader->window[reader->filled] = 0;
+    return HOST_DONE;
+}
+
+/* The next line with its end, where it has one. */
+static int take_line(csv_reader *reader, text_word *line, bool *found)
+{
+    const char *stop;
+    for (;;) {
+        const char *start = reader->window + reader->at;
+        stop = memchr(start, '\n', reader->filled - reader->at);
+        if (stop || reader->offset == reader->end) break;
+        int code = fill(reader);
+        if (code) return code;
+    }
+    size_t end = stop ? (size_t)(stop - reader->window) + 1 : reader->filled;
+    *found = reader->at < end;
+    *line = (text_word){reader->window + reader->at, end - reader->at};
+    reader->line += *found;
+    reader->line_start = csv_reader_place(reader);
+    reader->text = line->text;
+    reader->at = end;
+    return HOST_DONE;
+}
+
+/* Without blanks and quotes around it. */
+static text_word trim(const char *start, const char *end)
+{
+    while (start < end && (*start == ' ' || *start == '\t')) start++;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    if (end - start >= 2 && *start == '"' && end[-1] == '"') start++, end--;
+    return (text_word){start, (size_t)(end - start)};
+}
+
+/* Splits the next line that is not empty. Surplus fields are counted, not kept. */
+static int next_line(csv_reader *reader, bool *found)
+{
+    text_word line;
+    do {
+        int code = take_line(reader, &line, found);
+        if (code || !*found) return code;
+        if (line.text[line.length - 1] == '\n') line.length--;
+    } while (!trim(line.text, line.text + line.length).length);
+    const char *start = line.text, *stop = start + line.length;
+    reader->field_count = 0;
+    for (const char *comma; start <= stop; start = comma + 1) {
+        comma = memchr(start, ',', (size_t)(stop - start));
+        if (!comma) comma = stop;
+        if (reader->field_count < CSV_FIELDS_MAX) reader->fields[reader->field_count] = trim(start, comma);
+        reader->field_count++;
+    }
+    return HOST_DONE;
+}
+
+static int shown(text_word word) { return (int)(word.length < 40 ? word.length : 40); }
+
+/* ---- the header line */
+
+static int column_named(text_word field)
+{
+    for (int c = 0; c < CSV_COLUMNS; c++)
+        if (text_is(field, csv_columns[c].name)) return c;
+    return -1;
+}
+
+/* A painted surface has its values only: where its points are is known to its mesh. */
+static void drop_motion(const csv_reader *reader, csv_header *header)
+{
+    uint32_t kept = POINT_SURFACES | POINT_BIT(POINT_INDEX), dropped = header->streams & ~kept;
+    for (size_t f = 0; f < header->field_count; f++) {
+        int c = header->column_of[f];
+        if (c >= 0 && csv_columns[c].stream >= 0 && !(kept & POINT_BIT(csv_columns[c].stream)))
+            header->column_of[f] = -1;
+    }
+    if (dropped)
+        host_note(reader->path, reader->line_start,
+                  "columns of location and motion are left out: a painted surface has none");
+    header->streams &= kept;
+}
+
+/* A surface is of one kind: paint, displace, weight or wave. */
+static int check_surface(const csv_reader *reader, const csv_header *header)
+{
+    uint32_t found = header->streams & POINT_SURFACES, paint = POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT);
+    if (found == 0 || found == paint || (!(found & (found - 1)) && !(found & paint))) return HOST_DONE;
+    return csv_bad_line(
+        reader,
+        "the columns are of several kinds of painted surfaces, or of half of one; expected wet_r to a "
+        "(paint), displace, weight, or wave_height to wave_state");
+}
+
+/* Columns of a stream come together or not at all. */
+static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMNS], csv_header *header)
+{
+    for (int c = 0; c < CSV_COLUMNS; c++)
+        if (present[c] && csv_columns[c].stream >= 0) header->streams |= POINT_BIT(csv_columns[c].stream);
+    header->streams |= csv_needed_streams(header->streams);
+    if (header->streams & POINT_SURFACES) drop_motion(reader, header);
+    for (int c = 0; c < CSV_COLUMNS; c++) {
+        bool is_wanted = csv_columns[c].stream < 0 || header->streams & POINT_BIT(csv_columns[c].stream);
+        if (present[c] || !is_wanted) continue;
+        return csv_bad_line(
+            reader,
+            "column %s is missing; the header needs frame,index,x,y,z and of vx,vy,vz / rw,rx,ry,rz / "
+            "ax,ay,az / birth,die,life all or none",
+            csv_columns[c].name);
+    }
+    return check_surface(reader, header);
+}
+
+/* A byte order mark is no part of the first name. */
+static void skip_mark(csv_reader *reader)
+{
+    text_word *first = &reader->fields[0];
+    if (first->length < 3 || memcmp(first->text, "\xef\xbb\xbf", 3) != 0) return;
+    *first = trim(first->text + 3, first->text + first->length);
+}
+
+int csv_read_header(csv_reader *reader, csv_header *header)
+{
+    bool present[CSV_COLUMNS] = {false}, found;
+    memset(header, 0, sizeof *header);
+    int code = next_line(reader, &found);
+    if (code) return code;
+    if (!found)
+        return host_error(HOST_BAD_INPUT, reader->path, reader->line_start,
+                          "the table is empty, expected a header line: frame,index,x,y,z,...");
+    if (reader->field_count > CSV_FIELDS_MAX)
+        return csv_bad_line(reader, "%zu columns, expected at most %d", reader->field_count, CSV_FIELDS_MAX);
+    skip_mark(reader);
+    header->field_count = reader->field_count;
+    for (size_t f = 0; f < reader->field_count; f++) {
+        text_word field = reader->fields[f];
+        int c = header->column_of[f] = column_named(field);
+        if (c >= 0 && present[c])
+            return bad_word(reader, field.text, "column %s is there twice", csv_columns[c].name);
+        if (c >= 0)
+            present[c] = true;
+        else
+            host_note(reader->path, reader->line_start + (uint64_t)(field.text - reader->text),
+                      "column \"%.*s\" is not known and left out", shown(field), field.text);
+    }
+    return check_columns(reader, present, header);
+}
+
+/* ---- rows */
+
+static int bad_field(const csv_reader *reader, const csv_header *header, size_t field, const char *expected)
+{
+    text_word found = reader->fields[field];
+    return bad_word(reader, found.text, "column %s is \"%.*s\", expected %s",
+                    csv_columns[header->column_of[field]].name, shown(found), found.text, expected);
+}
+
+static int parse_whole(const csv_reader *reader, const csv_header *header, size_t field, csv_row *row)
+{
+    text_word word = reader->fields[field];
+    if (header->column_of[field] == CSV_FRAME)
+        return text_parse_i32(word, &row->frame) ? HOST_DONE
+                                                 : bad_field(reader, header, field, "a whole number");
+    return text_parse_u32(word, &row->index)
+               ? HOST_DONE
+               : bad_field(reader, header, field, "a whole number from 0 to 4294967295");
+}
+
+static int parse_value(const csv_reader *reader, const csv_header *header, size_t field, float *value)
+{
+    text_word word = reader->fields[field];
+    bool is_state = csv_columns[header->column_of[field]].component == CSV_STATE;
+    const char *expected = text_read_f32(word, value);
+    if (expected) return bad_field(reader, header, field, expected);
+    if (is_state && !(*value >= INT16_MIN && *value <= INT16_MAX && *value == floorf(*value)))
+        return bad_field(reader, header, field, "a whole number from -32768 to 32767");
+    return HOST_DONE;
+}
+
+/* Fields of a stream are empty together: the frame lacks it. */
+static int check_empty(const csv_reader *reader, const csv_header *header, uint32_t streams)
+{
+    for (size_t f = 0; f < reader->field_count; f++) {
+        int c = header->column_of[f];
+        if (c > CSV_INDEX && !reader->fields[f].length && streams & POINT_BIT(csv_columns[c].stream))
+            return bad_field(reader, header, f, "a number, as in the columns that belong to it");
+    }
+    return HOST_DONE;
+}
+
+static int read_fields(const csv_reader *reader, const csv_header *header, csv_row *row)
+{
+    uint32_t empty = 0, needed = csv_needed_streams(header->streams);
+    row->streams = 0;
+    for (size_t f = 0; f < reader->field_count; f++) {
+        int c = header->column_of[f];
+        if (c < 0) continue;
+        uint32_t bit = c == CSV_FRAME ? 0 : POINT_BIT(csv_columns[c].stream);
+        if (!reader->fields[f].length && bit & ~needed) {
+            empty |= bit;
+            continue;
+        }
+        int code = c <= CSV_INDEX ? parse_whole(reader, header, f, row)
+                                  : parse_value(reader, header, f, &row->values[c]);
+        if (code) return code;
+        row->streams |= bit;
+    }
+    return empty & row->streams ? check_empty(reader, header, row->streams) : HOST_DONE;
+}
+
+int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, bool *found)
+{
+    int code = next_line(reader, found);
+    if (code || !*found) return code;
+    if (reader->field_count != header->field_count)
+        return csv_bad_line(reader, "the row has %zu fields, the header %zu", reader->field_count,
+                            header->field_count);
+    return read_fields(reader, header, row);
+}

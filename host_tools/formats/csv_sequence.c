@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/csv_sequence.c - tables of points, frame by frame, in any order of rows and columns.
+   reads   text, "-" is standard input     writes  host_sequence, host_frame
+   memory  40 bytes for each run of rows of one frame, 24 for each row of the longest frame    cost    O(bytes) to open,
+           O(bytes of a frame) to load; a read of the disk for each run
+   after   own design; every row is read once when the table is opened, so that nothing is written of a bad one */
+#include "csv_private.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Rows of one frame that lie one behind the other. */
+typedef struct csv_run {
+    uint64_t offset, end, line; /* of the first byte, behind the last one; the lines before it */
+    int32_t frame;
+    uint32_t count, streams;
+} csv_run;
+
+typedef struct csv_frame {
+    size_t first_run;
+    uint32_t count, streams;
+} csv_frame;
+
+typedef struct csv_table {
+    FILE *file;
+    char *path; /* for messages */
+    csv_header header;
+    csv_run *runs; /* ascending by frame */
+    size_t run_count, run_room;
+    csv_frame *frames; /* one more than there are, for its first run */
+} csv_table;
+
+/* Where a row of the frame under way is. */
+typedef struct csv_place {
+    uint32_t index;
+    uint64_t line, offset;
+} csv_place;
+
+typedef struct csv_places {
+    csv_place *places;
+    size_t count, room;
+    uint32_t streams; /* of the first row */
+} csv_places;
+
+/* ---- the file */
+
+/* Pipes can be read but once: they are copied into a file that nobody sees. */
+static int keep_stream(csv_table *table, FILE *from)
+{
+    static const size_t room = 1u << 16;
+    size_t got;
+    char *buffer = malloc(room);
+    int code = buffer ? HOST_DONE : host_no_room("a table");
+    table->file = tmpfile();
+    if (!code && !table->file)
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot make a file to keep it in: %s",
+                          strerror(errno));
+    while (!code && (got = fread(buffer, 1, room, from)) > 0)
+        if (fwrite(buffer, 1, got, table->file) != got)
+            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot keep it in a file: %s",
+                              strerror(errno));
+    if (!code && ferror(from))
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+    if (!code && fflush(table->file) != 0)
+        code =
+            host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot keep it in a file: %s", strerror(errno));
+    free(buffer);
+    return code;
+}
+
+static int open_file(csv_table *table, const char *path, uint64_t *size)
+{
+    struct stat status;
+    bool is_stream = strcmp(path, "-") == 0;
+    table->path = host_text("%s", is_stream ? "standard input" : path);
+    if (!table->path) return host_no_room("a path");
+    FILE *file = is_stream ? stdin : fopen(path, "rb");
+    if (!file) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    int code = HOST_DONE;
+    if (!is_stream && fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode)) {
+        table->file = file;
+    } else {
+        code = keep_stream(table, file);
+        if (!is_stream) fclose(file);
+    }
+    *size = !code && fstat(fileno(table->file), &status) == 0 ? (uint64_t)status.st_size : 0;
+    return code;
+}
+
+static int take_names(host_sequence *sequence, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+    bool is_stream = strcmp(path, "-") == 0;
+    sequence->folder =
+        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
+    sequence->name = is_stream ? host_text("cache") : host_text("%.*s", (int)length, file);
+    sequence->suffix = host_text("%s", "");
+    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
+}
+
+/* ---- rows of one frame */
+
+static int compare_places(const void *a, const void *b)
+{
+    const csv_place *left = a, *right = b;
+    if (left->index != right->index) return left->index < right->index ? -1 : 1;
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+static int add_place(csv_places *rows, const csv_reader *reader, const csv_row *row)
+{
+    if (rows->count == rows->room) {
+        size_t room = rows->room ? rows->room * 2 : 4096;
+        csv_place *larger = realloc(rows->places, room * sizeof *larger);
+        if (!larger) return host_no_room("the rows of a frame");
+        rows->places = larger;
+        rows->room = room;
+    }
+    if (!rows->count) rows->streams = row->streams;
+    if (row->streams != rows->streams)
+        return csv_bad_line(
+            reader, "the row has empty fields where line %llu of the same frame has numbers, or the reverse",
+            (unsigned long long)rows->places[0].line);
+    rows->places[rows->count++] = (csv_place){row->index, reader->line, reader->line_start};
+    return HOST_DONE;
+}
+
+/* No index twice. */
+static int check_places(const csv_table *table, int32_t frame, csv_places *rows)
+{
+    bool ascends = true;
+    for (size_t i = 1; i < rows->count; i++)
+        ascends = ascends && rows->places[i - 1].index < rows->places[i].index;
+    if (ascends) return HOST_DONE;
+    qsort(rows->places, rows->count, sizeof *rows->places, compare_places);
+    for (size_t i = 1; i < rows->count; i++) {
+        const csv_place *before = &rows->places[i - 1], *row = &rows->places[i];
+        if (before->index != row->index) continue;
+        return host_error(HOST_BAD_INPUT, table->path, row->offset,
+                          "line %llu: frame %d has index %u a second time; the first is in line %llu",
+                          (unsigned long long)row->line, (int)frame, row->index,
+                          (unsigned long long)before->line);
+    }
+    return HOST_DONE;
+}
+
+/* ---- which rows are where */
+
+static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
+{
+    if (table->run_count == table->run_room) {
+        size_t room = table->run_room ? table->run_room * 2 : 256;
+        csv_run *larger = realloc(table->runs, room * sizeof *larger);
+        if (!larger) return host_no_room("the frames of a table");
+        table->runs = larger;
+        table->run_room = room;
+    }
+    table->runs[table->run_count++] =
+        (csv_run){reader->line_start, 0, reader->line - 1, row->frame, 0, row->streams};
+    return HOST_DONE;
+}
+
+static int take_row(host_sequence *sequence, csv_table *table, const csv_reader *reader, const csv_row *row,
+                    csv_places *rows)
+{
+    int code = HOST_DONE;
+    csv_run *run = table->run_count ? &table->runs[table->run_count - 1] : NULL;
+    if (!run || run->frame != row->frame || run->count == UINT32_MAX) {
+        if (run) code = check_places(table, run->frame, rows);
+        rows->count = 0;
+        if (!code) code = add_run(table, reader, row);
+        if (code) return code;
+        run = &table->runs[table->run_count - 1];
+    }
+    run->count++;
+    run->end = csv_reader_place(reader);
+    sequence->streams |= row->streams;
+    if (row->index < UINT32_MAX && row->index >= sequence->point_count)
+        sequence->point_count = row->index + 1;
+    return add_place(rows, reader, row);
+}
+
+static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader, csv_places *rows)
+{
+    csv_row row;
+    bool found = true;
+    int code = csv_read_header(reader, &table->header);
+    while (!code) {
+        code = csv_read_row(reader, &table->header, &row, &found);
+        if (code || !found) break;
+        code = take_row(sequence, table, reader, &row, rows);
+    }
+    if (!code && table->run_count) code = check_places(table, table->runs[table->run_count - 1].frame, rows);
+    return code;
+}
+
+/* ---- from runs to frames */
+
+static int compare_runs(const void *a, const void *b)
+{
+    const csv_run *left = a, *right = b;
+    if (left->frame != right->frame) return left->frame < right->frame ? -1 : 1;
+    return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+static int find_frames(host_sequence *sequence, csv_table *table)
+{
+    size_t frames = 0;
+    const csv_run *runs = table->runs;
+    if (table->run_count > 1) qsort(table->runs, table->run_count, sizeof *runs, compare_runs);
+    for (size_t i = 0; i < table->run_count; i++) frames += !i || runs[i].frame != runs[i - 1].frame;
+    table->frames = host_allocate(frames + 1, sizeof *table->frames);
+    sequence->numbers = host_allocate(frames + 1, sizeof *sequence->numbers);
+    if (!table->frames || !sequence->numbers) return host_no_room("the frames of a table");
+    for (size_t i = 0; i < table->run_count; i++) {
+        if (!i || runs[i].frame != runs[i - 1].frame) {
+            table->frames[sequence->frame_count] = (csv_frame){i, 0, runs[i].streams};
+            sequence->numbers[sequence->frame_count++] = runs[i].frame;
+        }
+        csv_frame *frame = &table->frames[sequence->frame_count - 1];
+        if (runs[i].count > UINT32_MAX - frame->count)
+            return host_error(HOST_BAD_INPUT, table->path, runs[i].offset,
+                              "frame %d has more than 4294967295 rows", (int)runs[i].frame);
+        frame->count += runs[i].count;
+    }
+    table->frames[frames].first_run = table->run_count;
+    return HOST_DONE;
+}
+
+/* What is done with each row of a frame. */
+typedef struct csv_visitor {
+    int (*take)(struct csv_visitor *visitor, const csv_reader *reader, const csv_row *row);
+    csv_places *rows;
+    host_frame *frame;
+    uint32_t count;
+} csv_visitor;
+
+static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, csv_visitor *visitor)
+{
+    csv_reader reader;
+    bool found;
+    int code = HOST_DONE;
+    if (!csv_reader_begin(&reader, table->path, fileno(table->file), run->offset, run->end, run->line))
+        code = host_no_room("a table");
+    for (uint32_t i = 0; !code && i < run->count; i++) {
+        code = csv_read_row(&reader, &table->header, row, &found);
+        if (!code && (!found || row->frame != run->frame))
+            code = host_error(HOST_IO, table->path, reader.line_start, "the file changed while it was read");
+        if (!code) code = visitor->take(visitor, &reader, row);
+    }
+    csv_reader_end(&reader);
+    return code;
+}
+
+static int visit_rows(const csv_table *table, size_t position, csv_visitor *visitor)
+{
+    csv_row row;
+    int code = HOST_DONE;
+    for (size_t r = table->frames[position].first_run; !code && r < table->frames[position + 1].first_run;
+         r++)
+        code = visit_run(table, &table->runs[r], &row, visitor);
+    return code;
+}
+
+static int visit_place(csv_visitor *visitor, const csv_reader *reader, const csv_row *row)
+{
+    return add_place(visitor->rows, reader, row);
+}
+
+/* Frames in several runs could not be checked while these were found. */
+static int check_frames(const host_sequence *sequence, csv_table *table, csv_places *rows)
+{
+    csv_visitor visitor = {visit_place, rows, NULL, 0};
+    for (size_t f = 0; f < sequence->frame_count; f++) {
+        rows->count = 0;
+        if (table->frames[f + 1].first_run - table->frames[f].first_run < 2) continue;
+        int code = visit_rows(table, f, &visitor);
+        if (!code) code = check_places(table, sequence->numbers[f], rows);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+/* ---- calls of the registry's table */
+
+bool csv_recognises(const uint8_t *start, size_t size)
+{
+    const char *text = (const char *)start;
+    if (size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) text += 3, size -= 3;
+    return size >= 6 && memcmp(text, "frame,", 6) == 0;
+}
+
+static int read_table(host_sequence *sequence, csv_table *table)
+{
+    csv_places rows = {NULL, 0, 0, 0};
+    csv_reader *reader = host_allocate(1, sizeof *reader);
+    int code = reader ? HOST_DONE : host_no_room("a table");
+    if (!code && !csv_reader_begin(reader, table->path, fileno(table->file), 0, UINT64_MAX, 0))
+        code = host_no_room("a table");
+    if (!code) code = find_runs(sequence, table, reader, &rows);
+    if (!code) code = find_frames(sequence, table);
+    if (!code) code = check_frames(sequence, table, &rows);
+    if (reader) csv_reader_end(reader);
+    free(reader);
+    free(rows.places);
+    return code;
+}
+
+int csv_open(host_sequence *sequence, const char *path)
+{
+    csv_table *table = host_allocate(1, sizeof *table);
+    sequence->state = table;
+    sequence->type = POINT_PARTICLES;
+    int code = table ? take_names(sequence, path) : host_no_room("a table");
+    if (!code) code = open_file(table, path, &sequence->byte_count);
+    if (!code) code = read_table(sequence, table);
+    if (code) return code;
+    if (table->header.streams & POINT_SURFACES) sequence->type = POINT_DYNAMIC_PAINT;
+    if (!sequence->frame_count) sequence->streams = table->header.streams;
+    return HOST_DONE;
+}
+
+static int visit_values(csv_visitor *visitor, const csv_reader *reader, const csv_row *row)
+{
+    host_frame *frame = visitor->frame;
+    uint32_t i = visitor->count++;
+    if (row->streams != frame->streams)
+        return host_error(HOST_IO, reader->path, reader->line_start, "the file changed while it was read");
+    ((uint32_t *)frame->data[POINT_INDEX])[i] = row->index;
+    for (int c = CSV_INDEX + 1; c < CSV_COLUMNS; c++) {
+        uint8_t *to = frame->data[csv_columns[c].stream];
+        if (!to) continue;
+        int16_t state = csv_columns[c].component == CSV_STATE ? (int16_t)row->values[c] : 0;
+        if (csv_columns[c].component == CSV_STATE)
+            memcpy(to + csv_value_at(&csv_columns[c], i), &state, sizeof state);
+        else
+            memcpy(to + csv_value_at(&csv_columns[c], i), &row->values[c], sizeof row->values[c]);
+    }
+    return HOST_DONE;
+}
+
+int csv_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    const csv_table *table = sequence->state;
+    const csv_frame *wanted = &table->frames[position];
+    csv_visitor visitor = {visit_values, NULL, frame, 0};
+    if (!host_frame_allocate(frame, wanted->count, wanted->streams)) return host_no_room("a frame");
+    int code = visit_rows(table, position, &visitor);
+    if (!code && !host_frame_order(frame)) code = host_no_room("a frame");
+    if (!code && frame->count != wanted->count)
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "the file changed while it was read");
+    if (code) host_frame_free(frame);
+    frame->number = sequence->numbers[position];
+    return code;
+}
+
+void csv_close(host_sequence *sequence)
+{
+    csv_table *table = sequence->state;
+    if (!table) return;
+    if (table->file) fclose(table->file);
+    free(table->path);
+    free(table->runs);
+    free(table->frames);
+    free(table);
+    sequence->state = NULL;
+}
