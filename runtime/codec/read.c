@@ -44,7 +44,8 @@ static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi
     for (uint32_t k = 0; k < 3; k++) component->start[k] = (uint8_t)(word >> (9u + 7u * k) & 127u);
     for (uint32_t k = 0; k < 3; k++)
         if (component->start[k] >= TPI_CODEC_STATES) return false;
-    return component->mode <= TPI_TILE_RAW && word >> 30 == 0 && read_base(tile, size, at, &component->base);
+    component->is_exact = word >> 30 & 1u;
+    return component->mode <= TPI_TILE_RAW && word >> 31 == 0 && read_base(tile, size, at, &component->base);
 }
 
 static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t size)
@@ -301,4 +302,23 @@ bool tpi_tile_is_whole(const tpi_tile_reader *reader)
     for (uint32_t k = 0; k < TPI_CODERS; k++)
         if (reader->coder[k] != TPI_CODER_LOW) return false;
     return reader->at == reader->size && (reader->bit + 7u) >> 3 == reader->header.stream_at;
+}
+
+void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice *lattice, bool is_float,
+                    uint32_t *words)
+{
+    const tpi_tile_component *component = &reader->header.component[c];
+    const int32_t *place = reader->place[c];
+    uint32_t points = reader->header.points;
+    if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)place[p];
+    } else if (component->is_exact) {
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)tpi_ordered_bits(place[p]);
+    } else {
+        float step = tpi_lattice_step(lattice, component->fineness);
+        for (uint32_t p = 0; p < points; p++) {
+            float value = lattice->origin + step * (float)place[p];
+            memcpy(&words[p], &value, sizeof value);
+        }
+    }
 }
