@@ -14,7 +14,8 @@ typedef struct host_beam {
     tpi_track track;
     int32_t residual;
     uint32_t cost; /* sixteenths of a bit */
-    uint8_t state, from;
+    uint16_t state;
+    uint8_t from;
 } host_beam;
 
 typedef struct host_search {

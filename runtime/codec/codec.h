@@ -34,6 +34,7 @@
 #define TPI_CODEC_STATES  86u
 #define TPI_CODEC_TABLES  20u
 #define TPI_CODEC_SYMBOLS 18u /* residuals -8 .. 8 of their unit, and the escape to a greater unit */
+#define TPI_CODEC_ROW     20u /* words of a state: its symbols, where its slots begin, one unused */
 #define TPI_CODEC_ESCAPE  17u
 #define TPI_CODEC_ZERO    8u
 #define TPI_CODEC_ESCAPES 5u /* from any state to the one whose unit spans all 32 bits */
@@ -74,13 +75,14 @@ typedef struct tpi_predictor {
 } tpi_predictor;
 
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
-/* A symbol in a state: its share of 256, where that begins << 8, the state after it << 16, and above that how many plain
-   bits follow (the unit is 2 to that), or TPI_STEP_ESCAPE: the state after it reads on. 0: the state has no such symbol. */
-TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES][TPI_CODEC_SYMBOLS];
-TPI_FUNC const uint8_t tpi_codec_tables[TPI_CODEC_STATES];     /* the state's row of slots */
-TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES][256]; /* the symbol in whose share each 256th lies */
+/* A state is where its row of words begins. The word of a symbol: its share of 256; where that begins, << 8; the state
+   after it, << 16; how many plain bits follow (the unit is 2 to that), << 27. After an escape its state reads on. 0: the
+   state has no such symbol. */
+TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
+#define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
+#define TPI_STEP_BITS(step)  ((step) >> 27)
+TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u]; /* the symbol in whose share each 256th lies */
 TPI_FUNC const uint8_t tpi_codec_costs[256];                   /* sixteenths of a bit that a symbol of this share costs */
-#define TPI_STEP_ESCAPE 0x80u
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {
@@ -114,28 +116,29 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
 /* The symbol of a residual in a state: of its whole units, or the escape where the state has none for them. */
 TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
 {
-    int32_t units = tpi_shift_down(residual, tpi_codec_steps[state][TPI_CODEC_ZERO] >> 24);
+    int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(tpi_codec_steps[state + TPI_CODEC_ZERO]));
     if (units < -8 || units > 8) return TPI_CODEC_ESCAPE;
     uint32_t symbol = (uint32_t)(units + 8);
-    return tpi_codec_steps[state][symbol] ? symbol : TPI_CODEC_ESCAPE;
+    return tpi_codec_steps[state + symbol] ? symbol : TPI_CODEC_ESCAPE;
 }
 
 /* Sixteenths of bits that a residual costs in a state, which becomes the next. */
-TPI_INLINE uint32_t tpi_residual_cost(uint8_t *state, int32_t residual)
+TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
 {
-    uint32_t cost = 0, step;
+    uint32_t cost = 0, step, symbol;
     do {
-        step = tpi_codec_steps[*state][tpi_residual_symbol(*state, residual)];
+        symbol = tpi_residual_symbol(*state, residual);
+        step = tpi_codec_steps[*state + symbol];
         cost += tpi_codec_costs[step & 255u];
-        *state = (uint8_t)(step >> 16);
-    } while (step >> 24 == TPI_STEP_ESCAPE);
-    return cost + 16u * (step >> 24);
+        *state = TPI_STEP_STATE(step);
+    } while (symbol == TPI_CODEC_ESCAPE);
+    return cost + 16u * TPI_STEP_BITS(step);
 }
 
 /* First places and first velocities of a tile's points are told one after the other: of the point before. */
 typedef struct tpi_tile_chain {
     int32_t place, velocity;
-    uint8_t place_state, velocity_state;
+    uint16_t place_state, velocity_state;
 } tpi_tile_chain;
 
 typedef struct tpi_tile_header {
@@ -155,10 +158,9 @@ typedef struct tpi_tile_reader {
     uint32_t bit;   /* next plain bit, from the tile's begin */
     uint32_t coder[TPI_CODERS];
     bool is_damaged;
-    bool is_wide[TPI_TILE_COMPONENTS]; /* in the frame before, every other residual had plain bits */
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
-    uint8_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];

@@ -20,8 +20,9 @@ typedef struct start_row {
     int32_t base;
 } start_row;
 
-static uint32_t row_cost(const start_row *row, uint8_t state)
+static uint32_t row_cost(const start_row *row, uint8_t start)
 {
+    uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
     uint32_t cost = 0, before = (uint32_t)row->base;
     for (uint32_t f = row->age; f < row->plan->frames; f++) {
         const int32_t *values = tpi_plan_row(row->plan, f, row->component);
@@ -64,7 +65,7 @@ static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, ui
 {
     uint64_t cost = 0;
     for (uint32_t p = 0; p < plan->points; p += apart) {
-        uint8_t state = start;
+        uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
         for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
             cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, component)[p]);
     }
@@ -121,7 +122,7 @@ typedef struct tile_writer {
     uint32_t bytes_max, at, bits, bit_count;
     bool is_full;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
-    uint8_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
 } tile_writer;
 
 static void put_step(tile_writer *writer, uint32_t lane, uint32_t step)
@@ -146,15 +147,16 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
     writer->bits = (uint32_t)word;
 }
 
-static void put_residual(tile_writer *writer, uint32_t lane, uint8_t *state, int32_t residual)
+static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual)
 {
-    uint32_t step;
+    uint32_t step, symbol;
     do {
-        step = tpi_codec_steps[*state][tpi_residual_symbol(*state, residual)];
+        symbol = tpi_residual_symbol(*state, residual);
+        step = tpi_codec_steps[*state + symbol];
         put_step(writer, lane, step);
-        *state = (uint8_t)(step >> 16);
-    } while (step >> 24 == TPI_STEP_ESCAPE);
-    if (step >> 24) put_bits(writer, (uint32_t)residual, step >> 24);
+        *state = TPI_STEP_STATE(step);
+    } while (symbol == TPI_CODEC_ESCAPE);
+    if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
 static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place)
@@ -164,7 +166,7 @@ static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place
     uint32_t from = (uint32_t)(component->along & 1u ? chain->place : component->base);
     put_residual(writer, p & 3u, &chain->place_state, (int32_t)((uint32_t)place - from));
     chain->place = place;
-    writer->state[c][p] = component->start[2];
+    writer->state[c][p] = (uint16_t)(component->start[2] * TPI_CODEC_ROW);
 }
 
 static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t velocity)
@@ -262,8 +264,9 @@ static void write_symbols(tile_writer *writer)
 {
     const tpi_tile_plan *plan = writer->plan;
     for (uint32_t c = 0; c < plan->components; c++)
-        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0, plan->component[c].start[0],
-                                            plan->component[c].start[1]};
+        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0,
+                                            (uint16_t)(plan->component[c].start[0] * TPI_CODEC_ROW),
+                                            (uint16_t)(plan->component[c].start[1] * TPI_CODEC_ROW)};
     for (uint32_t f = 0; f < plan->frames; f++)
         for (uint32_t c = 0; c < plan->components; c++)
             if (plan->component[c].mode != TPI_TILE_RAW) put_row(writer, f, c);

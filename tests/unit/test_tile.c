@@ -13,16 +13,15 @@
 
 static void shares_fill_their_slots_and_states_stay_within_the_table(void)
 {
-    for (uint32_t state = 0; state < TPI_CODEC_STATES; state++) {
+    for (uint32_t state = 0; state < TPI_CODEC_STATES * TPI_CODEC_ROW; state += TPI_CODEC_ROW) {
         uint32_t begin = 0;
         for (uint32_t symbol = 0; symbol < TPI_CODEC_SYMBOLS; symbol++) {
-            uint32_t step = tpi_codec_steps[state][symbol], share = step & 255u;
+            uint32_t step = tpi_codec_steps[state + symbol], share = step & 255u, next = TPI_STEP_STATE(step);
             if (!step) continue;
             CHECK_EQ(step >> 8 & 255u, begin);
-            CHECK((step >> 16 & 255u) < TPI_CODEC_STATES);
-            CHECK_EQ(step >> 24 == TPI_STEP_ESCAPE, symbol == TPI_CODEC_ESCAPE);
+            CHECK(next < TPI_CODEC_STATES * TPI_CODEC_ROW && next % TPI_CODEC_ROW == 0);
             for (uint32_t k = 0; k < share; k++)
-                CHECK_EQ(tpi_codec_slots[tpi_codec_tables[state]][begin + k], symbol);
+                CHECK_EQ(tpi_codec_slots[tpi_codec_steps[state + TPI_CODEC_SYMBOLS] + begin + k], symbol);
             begin += share;
         }
         CHECK_EQ(begin, 256);
@@ -32,11 +31,11 @@ static void shares_fill_their_slots_and_states_stay_within_the_table(void)
 static void every_residual_has_symbols_in_every_state(void)
 {
     static const int32_t residuals[] = {0, 1, -1, 8, -9, 300, -70000, 0x7fffffff, -0x7fffffff - 1};
-    for (uint32_t state = 0; state < TPI_CODEC_STATES; state++)
+    for (uint32_t state = 0; state < TPI_CODEC_STATES * TPI_CODEC_ROW; state += TPI_CODEC_ROW)
         for (uint32_t k = 0; k < sizeof residuals / sizeof residuals[0]; k++) {
             uint32_t at = state, escapes = 0;
             while (escapes < 100 && tpi_residual_symbol(at, residuals[k]) == TPI_CODEC_ESCAPE)
-                at = tpi_codec_steps[at][TPI_CODEC_ESCAPE] >> 16 & 255u, escapes++;
+                at = TPI_STEP_STATE(tpi_codec_steps[at + TPI_CODEC_ESCAPE]), escapes++;
             CHECK(escapes <= TPI_CODEC_ESCAPES);
         }
 }
