@@ -11,12 +11,12 @@ static double place_value(const tpi_lattice *lattice, float step, int32_t place)
     return (double)(lattice->origin + step * (float)place);
 }
 
-bool host_search_places(host_search *search, const host_track *track, const tpi_lattice *lattice, uint32_t fineness,
-                        double bound)
+bool host_search_places(host_search *search, const float *values, uint32_t frames, const tpi_lattice *lattice,
+                        uint32_t fineness, double bound)
 {
     float step = tpi_lattice_step(lattice, fineness);
-    for (uint32_t f = 0; f < track->frames; f++) {
-        double value = (double)track->values[f * track->stride];
+    for (uint32_t f = 0; f < frames; f++) {
+        double value = (double)values[f];
         double low = ceil((value - bound - (double)lattice->origin) / (double)step),
                high = floor((value + bound - (double)lattice->origin) / (double)step);
         if (!(low > -1e9 && high < 1e9)) return false;
@@ -29,29 +29,22 @@ bool host_search_places(host_search *search, const host_track *track, const tpi_
     return true;
 }
 
-static bool same_way(const host_beam *a, const host_beam *b)
-{
-    return a->track.place == b->track.place && a->track.velocity == b->track.velocity &&
-           a->track.acceleration == b->track.acceleration && a->state == b->state;
-}
-
-/* Keeps the cheapest ways, each place and motion once; returns how many there are now. */
+/* Keeps the cheapest ways, cheapest first, each place and motion once; returns how many there are now. */
 static uint32_t keep_beam(host_beam *beams, uint32_t count, uint32_t most, const host_beam *beam)
 {
-    uint32_t worst = 0;
+    uint32_t at = count;
     for (uint32_t k = 0; k < count; k++) {
-        if (same_way(&beams[k], beam)) {
-            if (beam->cost < beams[k].cost) beams[k] = *beam;
-            return count;
+        if (beams[k].track.place == beam->track.place && beams[k].track.velocity == beam->track.velocity &&
+            beams[k].track.acceleration == beam->track.acceleration && beams[k].state == beam->state) {
+            if (beams[k].cost <= beam->cost) return count;
+            at = k, count--;
+            break;
         }
-        if (beams[k].cost > beams[worst].cost) worst = k;
     }
-    if (count < most) {
-        beams[count] = *beam;
-        return count + 1u;
-    }
-    if (beam->cost < beams[worst].cost) beams[worst] = *beam;
-    return count;
+    if (at == count && count == most) at--, count--;
+    for (; at > 0 && beams[at - 1].cost > beam->cost; at--) beams[at] = beams[at - 1];
+    beams[at] = *beam;
+    return count + 1u;
 }
 
 /* What a first velocity costs, about: half of its bits are those that its neighbours have too. */
@@ -81,7 +74,7 @@ static uint32_t first_beams(host_search *search, uint32_t start)
 {
     uint32_t count = 0;
     for (int32_t place = search->low[0]; place <= search->high[0] && count < search->beams; place++)
-        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, (uint8_t)start, 0};
+        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, (uint16_t)(start * TPI_CODEC_ROW), 0};
     return count;
 }
 
@@ -95,8 +88,12 @@ uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predic
         for (uint32_t k = 0; k < count; k++) {
             host_beam *beam = &search->beam[f - 1][k];
             int32_t from = f == 1 ? beam->track.place : tpi_track_predict(&beam->track);
-            for (int32_t place = search->low[f]; place <= search->high[f]; place++) {
+            int32_t near = from < search->low[f] ? search->low[f] : from > search->high[f] ? search->high[f] : from;
+            int32_t first = near - 1 < search->low[f] ? near : near - 1, last = near + 1 > search->high[f] ? near : near + 1;
+            if (f == 1) first = search->low[f], last = search->high[f];
+            for (int32_t place = first; place <= last; place++) {
                 host_beam next = beam_after(beam, how, f, place - from);
+                if (kept == search->beams && next.cost >= search->beam[f][kept - 1].cost) continue;
                 next.from = (uint8_t)k;
                 kept = keep_beam(search->beam[f], kept, search->beams, &next);
             }
@@ -104,8 +101,6 @@ uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predic
         count = kept;
     }
     uint32_t best = 0;
-    for (uint32_t k = 1; k < count; k++)
-        if (search->beam[frames - 1][k].cost < search->beam[frames - 1][best].cost) best = k;
     uint32_t cost = search->beam[frames - 1][best].cost;
     for (uint32_t f = frames; f-- > 0; best = search->beam[f][best].from)
         residuals[f * stride] = search->beam[f][best].residual;

@@ -9,18 +9,13 @@
 
 #define HOST_BEAMS_MAX 32u
 
-/* One component of one point over the frames in which it lives. */
-typedef struct host_track {
-    const float *values; /* one a frame, `stride` apart */
-    uint32_t stride, frames;
-} host_track;
-
 /* A way through the frames so far. */
 typedef struct host_beam {
     tpi_track track;
     int32_t residual;
     uint32_t cost; /* sixteenths of a bit */
-    uint8_t state, from;
+    uint16_t state;
+    uint8_t from;
 } host_beam;
 
 typedef struct host_search {
@@ -29,9 +24,9 @@ typedef struct host_search {
     host_beam beam[TPI_TILE_FRAMES_MAX][HOST_BEAMS_MAX];
 } host_search;
 
-/* Finds the places of every frame whose values are within `bound` of the track's. False: a frame has none. */
-bool host_search_places(host_search *search, const host_track *track, const tpi_lattice *lattice, uint32_t fineness,
-                        double bound);
+/* Finds for every frame the places whose values are within `bound` of the value there. False: a frame has none. */
+bool host_search_places(host_search *search, const float *values, uint32_t frames, const tpi_lattice *lattice,
+                        uint32_t fineness, double bound);
 
 /* Chooses the first place, the first velocity and the residuals after them into residuals[0], [stride] ...; returns what
    the residuals cost. */

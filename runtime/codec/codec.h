@@ -17,7 +17,7 @@
        1     components, 1 to 4; + 16: lives follow
        3     bytes of plain bits
        for each component
-       4     mode 2 bits, predictor 3, fineness 2, along 2, states 3 times 7 bits (places, velocities, residuals)
+       4     mode 2 bits, predictor 3, fineness 2, along 2, states 3 times 7 (places, velocities, residuals), exact 1
        1-5   base, zigzag, 7 bits a byte, the last below 128
        for lives: points times first frame, then points times frame behind the last
        for each frame and component of mode RAW: points times 4 bytes
@@ -34,6 +34,7 @@
 #define TPI_CODEC_STATES  86u
 #define TPI_CODEC_TABLES  20u
 #define TPI_CODEC_SYMBOLS 18u /* residuals -8 .. 8 of their unit, and the escape to a greater unit */
+#define TPI_CODEC_ROW     20u /* words of a state: its symbols, where its slots begin, one unused */
 #define TPI_CODEC_ESCAPE  17u
 #define TPI_CODEC_ZERO    8u
 #define TPI_CODEC_ESCAPES 5u /* from any state to the one whose unit spans all 32 bits */
@@ -61,6 +62,7 @@ typedef struct tpi_tile_component {
     uint8_t along;     /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
                           first velocity likewise, not from 0 */
     uint8_t start[3];  /* states of first places, of first velocities, and of a point's residuals after them */
+    bool is_exact;             /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
     int32_t base;
 } tpi_tile_component;
 
@@ -73,13 +75,14 @@ typedef struct tpi_predictor {
 } tpi_predictor;
 
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
-/* A symbol in a state: its share of 256, where that begins << 8, the state after it << 16, and above that how many plain
-   bits follow (the unit is 2 to that), or TPI_STEP_ESCAPE: the state after it reads on. 0: the state has no such symbol. */
-TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES][TPI_CODEC_SYMBOLS];
-TPI_FUNC const uint8_t tpi_codec_tables[TPI_CODEC_STATES];     /* the state's row of slots */
-TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES][256]; /* the symbol in whose share each 256th lies */
+/* A state is where its row of words begins. The word of a symbol: its share of 256; where that begins, << 8; the state
+   after it, << 16; how many plain bits follow (the unit is 2 to that), << 27. After an escape its state reads on. 0: the
+   state has no such symbol. */
+TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
+#define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
+#define TPI_STEP_BITS(step)  ((step) >> 27)
+TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u]; /* the symbol in whose share each 256th lies */
 TPI_FUNC const uint8_t tpi_codec_costs[256];                   /* sixteenths of a bit that a symbol of this share costs */
-#define TPI_STEP_ESCAPE 0x80u
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {
@@ -110,10 +113,32 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
     track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
 }
 
+/* The symbol of a residual in a state: of its whole units, or the escape where the state has none for them. */
+TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
+{
+    int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(tpi_codec_steps[state + TPI_CODEC_ZERO]));
+    if (units < -8 || units > 8) return TPI_CODEC_ESCAPE;
+    uint32_t symbol = (uint32_t)(units + 8);
+    return tpi_codec_steps[state + symbol] ? symbol : TPI_CODEC_ESCAPE;
+}
+
+/* Sixteenths of bits that a residual costs in a state, which becomes the next. */
+TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
+{
+    uint32_t cost = 0, step, symbol;
+    do {
+        symbol = tpi_residual_symbol(*state, residual);
+        step = tpi_codec_steps[*state + symbol];
+        cost += tpi_codec_costs[step & 255u];
+        *state = TPI_STEP_STATE(step);
+    } while (symbol == TPI_CODEC_ESCAPE);
+    return cost + 16u * TPI_STEP_BITS(step);
+}
+
 /* First places and first velocities of a tile's points are told one after the other: of the point before. */
 typedef struct tpi_tile_chain {
     int32_t place, velocity;
-    uint8_t place_state, velocity_state;
+    uint16_t place_state, velocity_state;
 } tpi_tile_chain;
 
 typedef struct tpi_tile_header {
@@ -133,10 +158,9 @@ typedef struct tpi_tile_reader {
     uint32_t bit;   /* next plain bit, from the tile's begin */
     uint32_t coder[TPI_CODERS];
     bool is_damaged;
-    bool is_wide[TPI_TILE_COMPONENTS]; /* in the frame before, every other residual had plain bits */
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
-    uint8_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
@@ -172,6 +196,11 @@ TPI_INLINE float tpi_lattice_step(const tpi_lattice *lattice, uint32_t fineness)
 /* Bits of a float in the order of its value, so that near values are near numbers; its own inverse. */
 TPI_INLINE int32_t tpi_ordered_bits(int32_t bits) { return bits ^ (tpi_shift_down(bits, 31) & 0x7fffffff); }
 
+/* The words of a component in the frame read last, one a point: floats on `lattice`, or what was kept exactly, which were
+   floats or integers. Cost O(points), in vectors where there are such. */
+TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice, bool is_float,
+                             uint32_t *words);
+
 /* What a tile is made of: its header, lives, and a residual for every frame, component and point. */
 typedef struct tpi_tile_plan {
     uint32_t points, frames, components;
@@ -191,12 +220,15 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
    they cost least. Cost O(candidates * points * frames). */
 TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
 
+/* The state in which a component's residuals cost least to start, judged by every `apart`th point. */
+TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart);
+
+/* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
+TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
+
 /* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
    quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
 TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
                                  uint32_t bytes_max);
-
-/* Sixteenths of bits that a residual costs in a state, which becomes the next. */
-TPI_FUNC uint32_t tpi_residual_cost(uint8_t *state, int32_t residual);
 
 #endif

@@ -7,7 +7,6 @@
 #include "codec.h"
 
 #define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
-#define TILE_FRAME_BITS_MAX  (TPI_TILE_POINTS * 28u)
 
 const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     {16, 0, 0, true}, {16, 4, 2, true},  {16, 8, 2, true}, {0, 0, 0, true},
@@ -44,7 +43,8 @@ static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi
     for (uint32_t k = 0; k < 3; k++) component->start[k] = (uint8_t)(word >> (9u + 7u * k) & 127u);
     for (uint32_t k = 0; k < 3; k++)
         if (component->start[k] >= TPI_CODEC_STATES) return false;
-    return component->mode <= TPI_TILE_RAW && word >> 30 == 0 && read_base(tile, size, at, &component->base);
+    component->is_exact = word >> 30 & 1u;
+    return component->mode <= TPI_TILE_RAW && word >> 31 == 0 && read_base(tile, size, at, &component->base);
 }
 
 static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t size)
@@ -107,7 +107,8 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
     reader->bit = 8u * reader->header.bits_at;
     for (uint32_t c = 0; c < reader->header.components; c++) {
         const tpi_tile_component *component = &reader->header.component[c];
-        reader->chain[c] = (tpi_tile_chain){component->base, 0, component->start[0], component->start[1]};
+        reader->chain[c] = (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
+                                            (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
     }
     reader->is_damaged = false;
     return true;
@@ -117,131 +118,157 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
 
 /* The hot part of a reader: what the loops below keep in registers. */
 typedef struct tile_flow {
-    const uint8_t *tile;
-    uint32_t at, at_end, bit, bit_end;
+    const uint8_t *stream; /* next byte */
     uint32_t coder[TPI_CODERS];
-    bool is_damaged;
 } tile_flow;
 
-/* The next step of a coder in `state`, and its symbol. `careful`: near the end of the stream, where a damaged tile would
-   read on. */
-TPI_INLINE uint32_t flow_step(tile_flow *flow, uint32_t lane, uint32_t state, uint32_t *symbol, bool careful)
+/* The next step of a coder in `state`, and its symbol. */
+TPI_INLINE uint32_t flow_step(tile_flow *flow, uint32_t lane, uint32_t state, uint32_t *symbol)
 {
+    const uint32_t *row = tpi_codec_steps + state;
     uint32_t coder = flow->coder[lane], slot = coder & 255u;
-    *symbol = tpi_codec_slots[tpi_codec_tables[state]][slot];
-    uint32_t step = tpi_codec_steps[state][*symbol];
+    *symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot];
+    uint32_t step = row[*symbol];
     coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
-    if (coder < TPI_CODER_LOW) {
-        if (careful && flow->at >= flow->at_end) flow->is_damaged = true, flow->at = flow->at_end - 1u;
-        coder = coder << 8 | flow->tile[flow->at++];
-    }
+    if (coder < TPI_CODER_LOW) coder = coder << 8 | *flow->stream++;
     flow->coder[lane] = coder;
     return step;
 }
 
-/* The plain bits are followed by the coders' stream: more of them than there are is found after the frame. */
-TPI_INLINE uint32_t flow_bits(tile_flow *flow, uint32_t count, bool careful)
+/* A residual's symbols in `state`: its whole units. Returns the step of the last one. */
+TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, int32_t *units)
 {
-    uint32_t at = flow->bit >> 3, shift = flow->bit & 7u;
+    uint32_t symbol, step = flow_step(flow, lane, *state, &symbol);
+    for (uint32_t k = 0; TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE) && k < TPI_CODEC_ESCAPES; k++)
+        step = flow_step(flow, lane, TPI_STEP_STATE(step), &symbol);
+    *state = TPI_STEP_STATE(step);
+    *units = (int32_t)(symbol - TPI_CODEC_ZERO);
+    return step;
+}
+
+/* Plain bits at `bit`; none behind the tile is looked at. */
+static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
+{
     uint64_t word = 0;
-    if (careful)
-        for (uint32_t k = 0; count && k < 5 && at + k < flow->at_end; k++) word |= (uint64_t)flow->tile[at + k] << (8u * k);
-    else
-        word = tpi_load_u64(flow->tile + at);
-    flow->bit += count;
-    return (uint32_t)(word >> shift) & ((1u << count) - 1u);
+    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++) word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
+    return word;
 }
 
-/* Reads on after an escape; returns the step that ended it. */
-TPI_INLINE uint32_t flow_escape(tile_flow *flow, uint32_t lane, uint32_t step, uint32_t *symbol, bool careful)
+/* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units, uint32_t count)
 {
-    for (uint32_t k = 0; k < TPI_CODEC_ESCAPES && step >> 24 == TPI_STEP_ESCAPE; k++)
-        step = flow_step(flow, lane, step >> 16 & 255u, symbol, careful);
-    if (step >> 24 != TPI_STEP_ESCAPE) return step;
-    flow->is_damaged = true;
-    return step & 0xffffu;
-}
-
-/* The next residual of a component in `state`. `wide`: plain bits are expected, so that asking costs more than reading. */
-TPI_INLINE int32_t flow_residual(tile_flow *flow, uint32_t lane, uint8_t *state, bool wide, bool careful)
-{
-    uint32_t symbol, step = flow_step(flow, lane, *state, &symbol, careful);
-    if (wide ? TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE) : TPI_UNLIKELY(step >> 24))
-        step = flow_escape(flow, lane, step, &symbol, careful);
-    *state = (uint8_t)(step >> 16);
-    uint32_t units = symbol - TPI_CODEC_ZERO, bits = step >> 24;
-    if (wide || TPI_UNLIKELY(bits)) units = units << bits | flow_bits(flow, bits, careful);
-    return (int32_t)units;
+    uint32_t bit = reader->bit, some = 0;
+    uint8_t with_bits[TPI_TILE_POINTS];
+    for (uint32_t k = 0; k < count; k++) with_bits[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
+    bool is_near = reader->size - (bit >> 3) < some * 4u + 8u;
+    for (uint32_t i = 0; i < some; i++) {
+        uint32_t k = with_bits[i], bits = TPI_STEP_BITS(steps[k]);
+        uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
+        uint32_t low = (uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u);
+        units[k] = (int32_t)((uint32_t)units[k] << bits | low);
+        bit += bits;
+    }
+    reader->bit = bit;
+    if (bit > 8u * reader->header.stream_at) reader->is_damaged = true;
 }
 
 /* ---- a frame of one component ---- */
 
 typedef struct tile_lane { /* one component of the reader */
     const tpi_tile_component *component;
-    uint8_t *state;
+    uint16_t *state;
     int32_t *place, *velocity, *acceleration;
 } tile_lane;
 
-/* All points live and have told their first places and velocities: residuals first, then all tracks at once. */
-TPI_INLINE void frame_of_old_points(tile_flow *outer, const tile_lane *lane, uint32_t points, bool wide, bool careful)
+/* Apart from the symbols, so that compilers make vectors of it. */
+static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor, const int32_t *restrict residual,
+                        uint32_t points)
 {
-    int32_t residual[TPI_TILE_POINTS];
-    tile_flow here = *outer, *flow = &here; /* in registers: nothing else knows where it is */
-    uint32_t whole = points & ~3u;
-    for (uint32_t p = 0; p < whole; p += TPI_CODERS) {
-        residual[p] = flow_residual(flow, 0, &lane->state[p], wide, careful);
-        residual[p + 1] = flow_residual(flow, 1, &lane->state[p + 1], wide, careful);
-        residual[p + 2] = flow_residual(flow, 2, &lane->state[p + 2], wide, careful);
-        residual[p + 3] = flow_residual(flow, 3, &lane->state[p + 3], wide, careful);
-    }
-    for (uint32_t p = whole; p < points; p++)
-        residual[p] = flow_residual(flow, p & 3u, &lane->state[p], wide, careful);
-    *outer = here;
-    const tpi_predictor predictor = tpi_predictors[lane->component->predictor];
+    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity, *restrict acceleration = lane->acceleration;
+    const tpi_predictor how = *predictor;
     for (uint32_t p = 0; p < points; p++) {
-        tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
-        tpi_track_move(&track, &predictor, residual[p]);
-        lane->place[p] = track.place, lane->velocity[p] = track.velocity, lane->acceleration[p] = track.acceleration;
+        tpi_track track = {place[p], velocity[p], acceleration[p]};
+        tpi_track_move(&track, &how, residual[p]);
+        place[p] = track.place, velocity[p] = track.velocity, acceleration[p] = track.acceleration;
     }
+}
+
+/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
+static uint32_t units_of_points(tile_flow *outer, uint16_t *restrict state, uint32_t points, uint32_t *restrict steps,
+                                int32_t *restrict units)
+{
+    tile_flow flow = *outer; /* in registers: nothing else knows where it is */
+    uint32_t all = 0, whole = points & ~3u;
+    for (uint32_t p = 0; p < whole; p += TPI_CODERS) {
+        all |= steps[p] = flow_units(&flow, 0, &state[p], &units[p]);
+        all |= steps[p + 1] = flow_units(&flow, 1, &state[p + 1], &units[p + 1]);
+        all |= steps[p + 2] = flow_units(&flow, 2, &state[p + 2], &units[p + 2]);
+        all |= steps[p + 3] = flow_units(&flow, 3, &state[p + 3], &units[p + 3]);
+    }
+    for (uint32_t p = whole; p < points; p++) all |= steps[p] = flow_units(&flow, p & 3u, &state[p], &units[p]);
+    *outer = flow;
+    return all;
+}
+
+/* All points live and have told their first places and velocities: symbols, plain bits, then all tracks at once. */
+static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, const tile_lane *lane)
+{
+    uint32_t steps[TPI_TILE_POINTS], points = reader->header.points;
+    int32_t residuals[TPI_TILE_POINTS];
+    uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
+    if (TPI_STEP_BITS(all)) add_bits(reader, tile, steps, residuals, points);
+    move_tracks(lane, &tpi_predictors[lane->component->predictor], residuals, points);
+}
+
+/* One residual on its own. */
+static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p, uint16_t *state)
+{
+    int32_t units;
+    uint32_t step = flow_units(flow, p & 3u, state, &units);
+    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, 1);
+    return units;
 }
 
 /* A point's first place, then its first velocity. */
-static void first_place(tile_flow *flow, const tile_lane *lane, tpi_tile_chain *chain, uint32_t p)
+static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p, int32_t residual)
 {
+    tpi_tile_chain *chain = &reader->chain[c];
     uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
-    uint32_t residual = (uint32_t)flow_residual(flow, p & 3u, &chain->place_state, true, true);
-    chain->place = lane->place[p] = (int32_t)(from + residual);
+    chain->place = lane->place[p] = (int32_t)(from + (uint32_t)residual);
     lane->velocity[p] = lane->acceleration[p] = 0;
-    lane->state[p] = lane->component->start[2];
+    lane->state[p] = (uint16_t)(lane->component->start[2] * TPI_CODEC_ROW);
 }
 
-static void first_velocity(tile_flow *flow, const tile_lane *lane, tpi_tile_chain *chain, uint32_t p)
+static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p, int32_t residual)
 {
-    uint32_t from = lane->component->along & 2u ? (uint32_t)chain->velocity : 0u;
-    uint32_t velocity = from + (uint32_t)flow_residual(flow, p & 3u, &chain->velocity_state, true, true);
+    tpi_tile_chain *chain = &reader->chain[c];
+    uint32_t velocity = (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
     chain->velocity = (int32_t)velocity;
     lane->place[p] = (int32_t)((uint32_t)lane->place[p] + velocity);
     if (tpi_predictors[lane->component->predictor].is_moving) lane->velocity[p] = (int32_t)(16u * velocity);
 }
 
-static void frame_of_any_points(tpi_tile_reader *reader, tile_flow *flow, const tile_lane *lane, uint32_t c)
+static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
+{
+    tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
+    tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
+    lane->place[p] = track.place, lane->velocity[p] = track.velocity, lane->acceleration[p] = track.acceleration;
+}
+
+static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, const tile_lane *lane,
+                                uint32_t c)
 {
     for (uint32_t p = 0; p < reader->header.points; p++) {
         if (reader->frame < reader->first[p] || reader->frame >= reader->end[p]) continue;
         uint32_t age = reader->frame - reader->first[p];
         if (age == 0)
-            first_place(flow, lane, &reader->chain[c], p);
+            first_place(reader, lane, c, p, one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
         else if (lane->component->mode == TPI_TILE_CONSTANT)
             continue;
         else if (age == 1)
-            first_velocity(flow, lane, &reader->chain[c], p);
-        else {
-            tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
-            tpi_track_move(&track, &tpi_predictors[lane->component->predictor],
-                           flow_residual(flow, p & 3u, &lane->state[p], true, true));
-            lane->place[p] = track.place, lane->velocity[p] = track.velocity;
-            lane->acceleration[p] = track.acceleration;
-        }
+            first_velocity(reader, lane, c, p, one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
+        else
+            old_point(lane, p, one_residual(reader, tile, flow, p, &lane->state[p]));
     }
 }
 
@@ -254,43 +281,46 @@ static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t 
         reader->place[c][p] = (int32_t)tpi_load_u32(from);
 }
 
-static void frame_of_component(tpi_tile_reader *reader, tile_flow *flow, uint32_t c)
+static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t c)
 {
     tile_lane lane = {&reader->header.component[c], reader->state[c], reader->place[c], reader->velocity[c],
                       reader->acceleration[c]};
-    uint32_t points = reader->header.points;
-    if (reader->frame < 2u || reader->header.has_lives) {
-        frame_of_any_points(reader, flow, &lane, c);
-    } else if (lane.component->mode == TPI_TILE_CODED) {
-        uint32_t before = flow->bit;
-        bool is_near = flow->at_end - flow->at < TILE_FRAME_BYTES_MAX ||
-                       flow->at_end - (flow->bit >> 3) < TILE_FRAME_BITS_MAX / 8u + 8u;
-        if (is_near)
-            frame_of_old_points(flow, &lane, points, true, true);
-        else if (reader->is_wide[c])
-            frame_of_old_points(flow, &lane, points, true, false);
-        else
-            frame_of_old_points(flow, &lane, points, false, false);
-        reader->is_wide[c] = flow->bit - before > points / 2u;
+    if (reader->frame < 2u || reader->header.has_lives)
+        frame_of_any_points(reader, tile, flow, &lane, c);
+    else if (lane.component->mode == TPI_TILE_CODED)
+        frame_of_old_points(reader, tile, flow, &lane);
+}
+
+/* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile ends before that, they are
+   given what is left and zeros behind it; a good tile does not touch those. */
+static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c)
+{
+    uint8_t rest[TILE_FRAME_BYTES_MAX];
+    uint32_t left = reader->size - reader->at;
+    const uint8_t *stream = tile + reader->at;
+    if (left < TILE_FRAME_BYTES_MAX) {
+        memcpy(rest, stream, left);
+        memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
+        stream = rest;
     }
+    tile_flow flow = {stream, {reader->coder[0], reader->coder[1], reader->coder[2], reader->coder[3]}};
+    frame_of_coded(reader, tile, &flow, c);
+    uint32_t used = (uint32_t)(flow.stream - stream);
+    if (used > left) reader->is_damaged = true;
+    reader->at += used;
+    for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = flow.coder[k];
 }
 
 bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
 {
     const tpi_tile_header *header = &reader->header;
     if (reader->is_damaged || reader->frame >= header->frames) return false;
-    tile_flow flow = {tile, reader->at, reader->size, reader->bit, 8u * header->stream_at,
-                      {reader->coder[0], reader->coder[1], reader->coder[2], reader->coder[3]}, false};
-    for (uint32_t c = 0, raw = 0; c < header->components; c++) {
+    for (uint32_t c = 0, raw = 0; c < header->components && !reader->is_damaged; c++) {
         if (header->component[c].mode == TPI_TILE_RAW)
             frame_of_raw(reader, tile, c, raw++);
         else
-            frame_of_component(reader, &flow, c);
+            frame_of_component(reader, tile, c);
     }
-    reader->at = flow.at;
-    reader->bit = flow.bit;
-    for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = flow.coder[k];
-    reader->is_damaged = flow.is_damaged || flow.bit > flow.bit_end;
     reader->frame++;
     return !reader->is_damaged;
 }
@@ -301,4 +331,23 @@ bool tpi_tile_is_whole(const tpi_tile_reader *reader)
     for (uint32_t k = 0; k < TPI_CODERS; k++)
         if (reader->coder[k] != TPI_CODER_LOW) return false;
     return reader->at == reader->size && (reader->bit + 7u) >> 3 == reader->header.stream_at;
+}
+
+void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice *lattice, bool is_float,
+                    uint32_t *words)
+{
+    const tpi_tile_component *component = &reader->header.component[c];
+    const int32_t *place = reader->place[c];
+    uint32_t points = reader->header.points;
+    if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)place[p];
+    } else if (component->is_exact) {
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)tpi_ordered_bits(place[p]);
+    } else {
+        float step = tpi_lattice_step(lattice, component->fineness);
+        for (uint32_t p = 0; p < points; p++) {
+            float value = lattice->origin + step * (float)place[p];
+            memcpy(&words[p], &value, sizeof value);
+        }
+    }
 }

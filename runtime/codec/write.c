@@ -6,27 +6,6 @@
    after   own design; numeral systems give back last what went in first, so that symbols are kept until the tile is full */
 #include "codec.h"
 
-/* ---- a residual's symbols ---- */
-
-static uint32_t unit_symbol(uint32_t state, int32_t residual)
-{
-    int32_t units = tpi_shift_down(residual, tpi_codec_steps[state][TPI_CODEC_ZERO] >> 24);
-    if (units < -8 || units > 8) return TPI_CODEC_ESCAPE;
-    uint32_t symbol = (uint32_t)(units + 8);
-    return tpi_codec_steps[state][symbol] ? symbol : TPI_CODEC_ESCAPE;
-}
-
-uint32_t tpi_residual_cost(uint8_t *state, int32_t residual)
-{
-    uint32_t cost = 0, step;
-    do {
-        step = tpi_codec_steps[*state][unit_symbol(*state, residual)];
-        cost += tpi_codec_costs[step & 255u];
-        *state = (uint8_t)(step >> 16);
-    } while (step >> 24 == TPI_STEP_ESCAPE);
-    return cost + 16u * (step >> 24);
-}
-
 /* ---- starts ---- */
 
 static const uint8_t start_states[] = {16, 0, 24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57,
@@ -41,8 +20,9 @@ typedef struct start_row {
     int32_t base;
 } start_row;
 
-static uint32_t row_cost(const start_row *row, uint8_t state)
+static uint32_t row_cost(const start_row *row, uint8_t start)
 {
+    uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
     uint32_t cost = 0, before = (uint32_t)row->base;
     for (uint32_t f = row->age; f < row->plan->frames; f++) {
         const int32_t *values = tpi_plan_row(row->plan, f, row->component);
@@ -81,15 +61,35 @@ static void row_bases(const tpi_tile_plan *plan, uint32_t component, int32_t *me
     if (!count) *first = 0;
 }
 
-static uint32_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, uint8_t start)
+static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, uint8_t start, uint32_t apart)
 {
-    uint32_t cost = 0, apart = plan->points < 8u ? 1u : plan->points / 8u;
+    uint64_t cost = 0;
     for (uint32_t p = 0; p < plan->points; p += apart) {
-        uint8_t state = start;
+        uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
         for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
             cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, component)[p]);
     }
     return cost;
+}
+
+uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart)
+{
+    uint64_t least = UINT64_MAX;
+    uint8_t best = start_states[0];
+    for (uint32_t k = 0; k < START_COUNT; k++) {
+        uint64_t cost = residuals_cost(plan, component, start_states[k], apart);
+        if (cost < least) least = cost, best = start_states[k];
+    }
+    return best;
+}
+
+uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component)
+{
+    const tpi_tile_component *how = &plan->component[component];
+    start_row places = {plan, component, 0, (how->along & 1u) != 0, how->base};
+    start_row velocities = {plan, component, 1, (how->along & 2u) != 0, 0};
+    return (uint64_t)row_cost(&places, how->start[0]) + row_cost(&velocities, how->start[1]) +
+           residuals_cost(plan, component, how->start[2], 1);
 }
 
 void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
@@ -109,11 +109,7 @@ void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
     along = row_best(&(start_row){plan, c, 1, true, 0}, &state[1]);
     component->along |= along < apart ? 2u : 0u;
     component->start[1] = state[along < apart];
-    uint32_t least = 0xffffffffu;
-    for (uint32_t k = 0; k < START_COUNT; k++) {
-        uint32_t cost = residuals_cost(plan, c, start_states[k]);
-        if (cost < least) least = cost, component->start[2] = start_states[k];
-    }
+    component->start[2] = tpi_plan_residual_start(plan, c, plan->points < 8u ? 1u : plan->points / 8u);
 }
 
 /* ---- forward: states, symbols, plain bits ---- */
@@ -126,7 +122,7 @@ typedef struct tile_writer {
     uint32_t bytes_max, at, bits, bit_count;
     bool is_full;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
-    uint8_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
 } tile_writer;
 
 static void put_step(tile_writer *writer, uint32_t lane, uint32_t step)
@@ -151,15 +147,16 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
     writer->bits = (uint32_t)word;
 }
 
-static void put_residual(tile_writer *writer, uint32_t lane, uint8_t *state, int32_t residual)
+static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual)
 {
-    uint32_t step;
+    uint32_t step, symbol;
     do {
-        step = tpi_codec_steps[*state][unit_symbol(*state, residual)];
+        symbol = tpi_residual_symbol(*state, residual);
+        step = tpi_codec_steps[*state + symbol];
         put_step(writer, lane, step);
-        *state = (uint8_t)(step >> 16);
-    } while (step >> 24 == TPI_STEP_ESCAPE);
-    if (step >> 24) put_bits(writer, (uint32_t)residual, step >> 24);
+        *state = TPI_STEP_STATE(step);
+    } while (symbol == TPI_CODEC_ESCAPE);
+    if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
 static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place)
@@ -169,7 +166,7 @@ static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place
     uint32_t from = (uint32_t)(component->along & 1u ? chain->place : component->base);
     put_residual(writer, p & 3u, &chain->place_state, (int32_t)((uint32_t)place - from));
     chain->place = place;
-    writer->state[c][p] = component->start[2];
+    writer->state[c][p] = (uint16_t)(component->start[2] * TPI_CODEC_ROW);
 }
 
 static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t velocity)
@@ -234,7 +231,7 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
     for (uint32_t c = 0; c < plan->components; c++) {
         const tpi_tile_component *component = &plan->component[c];
         uint32_t word = component->mode | (uint32_t)component->predictor << 2 | (uint32_t)component->fineness << 5 |
-                        (uint32_t)component->along << 7;
+                        (uint32_t)component->along << 7 | (component->is_exact ? 1u << 30 : 0u);
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
@@ -267,8 +264,9 @@ static void write_symbols(tile_writer *writer)
 {
     const tpi_tile_plan *plan = writer->plan;
     for (uint32_t c = 0; c < plan->components; c++)
-        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0, plan->component[c].start[0],
-                                            plan->component[c].start[1]};
+        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0,
+                                            (uint16_t)(plan->component[c].start[0] * TPI_CODEC_ROW),
+                                            (uint16_t)(plan->component[c].start[1] * TPI_CODEC_ROW)};
     for (uint32_t f = 0; f < plan->frames; f++)
         for (uint32_t c = 0; c < plan->components; c++)
             if (plan->component[c].mode != TPI_TILE_RAW) put_row(writer, f, c);
