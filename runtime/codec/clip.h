@@ -93,6 +93,7 @@ typedef struct tpi_clip {
     uint32_t frames, groups;         /* of a closed clip */
     uint32_t slots_max, piece_max;   /* of any group, while a clip is closed */
     uint32_t loaded[2];              /* numbers of the blocks in the buffers; UINT32_MAX: none */
+    uint64_t piece_at;               /* byte at which the piece found last begins */
     uint64_t fault;                  /* byte at which the last call that failed found what it names */
     const char *expected;            /* of it, in words */
 } tpi_clip;

@@ -404,6 +404,7 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage, 
     if (end < begin || end - begin > group->piece_max)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at,
                           "pieces one behind the other, none longer than the tail says");
+    clip->piece_at = at;
     *size = end - begin;
     *bytes = room;
     if (!*size) return TPI_CLIP_OK;
