@@ -59,10 +59,11 @@ typedef struct tpi_tile_component {
     uint8_t mode;
     uint8_t predictor; /* row of tpi_predictors */
     uint8_t fineness;  /* 0 .. 3: the lattice's step is 8, 6, 4 or 2 eighths of twice the error bound */
-    uint8_t along;     /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
+    uint8_t
+        along; /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
                           first velocity likewise, not from 0 */
-    uint8_t start[3];  /* states of first places, of first velocities, and of a point's residuals after them */
-    bool is_exact;             /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    uint8_t start[3]; /* states of first places, of first velocities, and of a point's residuals after them */
+    bool is_exact;    /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
     int32_t base;
 } tpi_tile_component;
 
@@ -81,8 +82,9 @@ TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
 TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
 #define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
 #define TPI_STEP_BITS(step)  ((step) >> 27)
-TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u]; /* the symbol in whose share each 256th lies */
-TPI_FUNC const uint8_t tpi_codec_costs[256];                   /* sixteenths of a bit that a symbol of this share costs */
+TPI_FUNC const uint8_t
+    tpi_codec_slots[TPI_CODEC_TABLES * 256u]; /* the symbol in whose share each 256th lies */
+TPI_FUNC const uint8_t tpi_codec_costs[256];  /* sixteenths of a bit that a symbol of this share costs */
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {
@@ -161,7 +163,8 @@ typedef struct tpi_tile_reader {
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
+    int32_t place[TPI_TILE_COMPONENTS]
+                 [TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
 } tpi_tile_reader;
@@ -198,8 +201,8 @@ TPI_INLINE int32_t tpi_ordered_bits(int32_t bits) { return bits ^ (tpi_shift_dow
 
 /* The words of a component in the frame read last, one a point: floats on `lattice`, or what was kept exactly, which were
    floats or integers. Cost O(points), in vectors where there are such. */
-TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice, bool is_float,
-                             uint32_t *words);
+TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice,
+                             bool is_float, uint32_t *words);
 
 /* What a tile is made of: its header, lives, and a residual for every frame, component and point. */
 typedef struct tpi_tile_plan {
@@ -207,7 +210,8 @@ typedef struct tpi_tile_plan {
     bool has_lives;
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     tpi_tile_component component[TPI_TILE_COMPONENTS];
-    int32_t *residuals; /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told whole,
+    int32_t *
+        residuals; /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told whole,
                            then residuals; of a RAW component the bits */
 } tpi_tile_plan;
 
@@ -228,7 +232,7 @@ TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
 /* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
    quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
-TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
-                                 uint32_t bytes_max);
+TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max,
+                                 uint8_t *bytes, uint32_t bytes_max);
 
 #endif

@@ -6,7 +6,8 @@
            look-up that of F. Giesen's public description */
 #include "codec.h"
 
-#define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
+#define TILE_FRAME_BYTES_MAX \
+    (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
 
 const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     {16, 0, 0, true}, {16, 4, 2, true},  {16, 8, 2, true}, {0, 0, 0, true},
@@ -57,7 +58,8 @@ static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t s
     uint32_t bits = tile[3] | (uint32_t)tile[4] << 8 | (uint32_t)tile[5] << 16;
     header->raw_components = 0;
     if (header->points > TPI_TILE_POINTS || header->frames > TPI_TILE_FRAMES_MAX) return false;
-    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS || tile[2] > (16u | header->components))
+    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS ||
+        tile[2] > (16u | header->components))
         return false;
     if (!header->has_lives && tile[2] != header->components) return false;
     uint32_t at = TPI_TILE_HEADER_BYTES;
@@ -78,7 +80,8 @@ static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile)
     const tpi_tile_header *header = &reader->header;
     for (uint32_t p = 0; p < header->points; p++) {
         reader->first[p] = header->has_lives ? tile[header->lives_at + p] : 0;
-        reader->end[p] = header->has_lives ? tile[header->lives_at + header->points + p] : (uint8_t)header->frames;
+        reader->end[p] =
+            header->has_lives ? tile[header->lives_at + header->points + p] : (uint8_t)header->frames;
         if (reader->first[p] > reader->end[p] || reader->end[p] > header->frames) return false;
     }
     return true;
@@ -101,14 +104,16 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
     memset(reader, 0, sizeof *reader);
     reader->is_damaged = true;
     reader->size = size;
-    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile)) return false;
+    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile))
+        return false;
     if (!read_coders(reader, tile + reader->header.bits_at - TPI_CODER_BYTES)) return false;
     reader->at = reader->header.stream_at;
     reader->bit = 8u * reader->header.bits_at;
     for (uint32_t c = 0; c < reader->header.components; c++) {
         const tpi_tile_component *component = &reader->header.component[c];
-        reader->chain[c] = (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
-                                            (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
+        reader->chain[c] =
+            (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
+                             (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
     }
     reader->is_damaged = false;
     return true;
@@ -150,12 +155,14 @@ TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, 
 static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
 {
     uint64_t word = 0;
-    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++) word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
+    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++)
+        word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
     return word;
 }
 
 /* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
-static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units, uint32_t count)
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
+                     uint32_t count)
 {
     uint32_t bit = reader->bit, some = 0;
     uint8_t with_bits[TPI_TILE_POINTS];
@@ -181,10 +188,11 @@ typedef struct tile_lane { /* one component of the reader */
 } tile_lane;
 
 /* Apart from the symbols, so that compilers make vectors of it. */
-static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor, const int32_t *restrict residual,
-                        uint32_t points)
+static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
+                        const int32_t *restrict residual, uint32_t points)
 {
-    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity, *restrict acceleration = lane->acceleration;
+    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity,
+                      *restrict acceleration = lane->acceleration;
     const tpi_predictor how = *predictor;
     for (uint32_t p = 0; p < points; p++) {
         tpi_track track = {place[p], velocity[p], acceleration[p]};
@@ -194,8 +202,8 @@ static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor, c
 }
 
 /* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
-static uint32_t units_of_points(tile_flow *outer, uint16_t *restrict state, uint32_t points, uint32_t *restrict steps,
-                                int32_t *restrict units)
+static uint32_t units_of_points(tile_flow *outer, uint16_t *restrict state, uint32_t points,
+                                uint32_t *restrict steps, int32_t *restrict units)
 {
     tile_flow flow = *outer; /* in registers: nothing else knows where it is */
     uint32_t all = 0, whole = points & ~3u;
@@ -205,13 +213,15 @@ static uint32_t units_of_points(tile_flow *outer, uint16_t *restrict state, uint
         all |= steps[p + 2] = flow_units(&flow, 2, &state[p + 2], &units[p + 2]);
         all |= steps[p + 3] = flow_units(&flow, 3, &state[p + 3], &units[p + 3]);
     }
-    for (uint32_t p = whole; p < points; p++) all |= steps[p] = flow_units(&flow, p & 3u, &state[p], &units[p]);
+    for (uint32_t p = whole; p < points; p++)
+        all |= steps[p] = flow_units(&flow, p & 3u, &state[p], &units[p]);
     *outer = flow;
     return all;
 }
 
 /* All points live and have told their first places and velocities: symbols, plain bits, then all tracks at once. */
-static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, const tile_lane *lane)
+static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane)
 {
     uint32_t steps[TPI_TILE_POINTS], points = reader->header.points;
     int32_t residuals[TPI_TILE_POINTS];
@@ -221,7 +231,8 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
 }
 
 /* One residual on its own. */
-static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p, uint16_t *state)
+static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
+                            uint16_t *state)
 {
     int32_t units;
     uint32_t step = flow_units(flow, p & 3u, state, &units);
@@ -230,7 +241,8 @@ static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_f
 }
 
 /* A point's first place, then its first velocity. */
-static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p, int32_t residual)
+static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                        int32_t residual)
 {
     tpi_tile_chain *chain = &reader->chain[c];
     uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
@@ -239,7 +251,8 @@ static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t
     lane->state[p] = (uint16_t)(lane->component->start[2] * TPI_CODEC_ROW);
 }
 
-static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p, int32_t residual)
+static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                           int32_t residual)
 {
     tpi_tile_chain *chain = &reader->chain[c];
     uint32_t velocity = (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
@@ -252,21 +265,24 @@ static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
 {
     tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
     tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
-    lane->place[p] = track.place, lane->velocity[p] = track.velocity, lane->acceleration[p] = track.acceleration;
+    lane->place[p] = track.place, lane->velocity[p] = track.velocity,
+    lane->acceleration[p] = track.acceleration;
 }
 
-static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, const tile_lane *lane,
-                                uint32_t c)
+static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane, uint32_t c)
 {
     for (uint32_t p = 0; p < reader->header.points; p++) {
         if (reader->frame < reader->first[p] || reader->frame >= reader->end[p]) continue;
         uint32_t age = reader->frame - reader->first[p];
         if (age == 0)
-            first_place(reader, lane, c, p, one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
+            first_place(reader, lane, c, p,
+                        one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
         else if (lane->component->mode == TPI_TILE_CONSTANT)
             continue;
         else if (age == 1)
-            first_velocity(reader, lane, c, p, one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
+            first_velocity(reader, lane, c, p,
+                           one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
         else
             old_point(lane, p, one_residual(reader, tile, flow, p, &lane->state[p]));
     }

@@ -8,8 +8,8 @@
 
 /* ---- starts ---- */
 
-static const uint8_t start_states[] = {16, 0, 24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57,
-                                       59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
+static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,
+                                       53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
 /* First values of a component, in the order of the tile, each less what it is told from. */
@@ -230,8 +230,9 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
     to += 3;
     for (uint32_t c = 0; c < plan->components; c++) {
         const tpi_tile_component *component = &plan->component[c];
-        uint32_t word = component->mode | (uint32_t)component->predictor << 2 | (uint32_t)component->fineness << 5 |
-                        (uint32_t)component->along << 7 | (component->is_exact ? 1u << 30 : 0u);
+        uint32_t word = component->mode | (uint32_t)component->predictor << 2 |
+                        (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
+                        (component->is_exact ? 1u << 30 : 0u);
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
@@ -279,10 +280,15 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t ste
     uint32_t raw = 0, coder[TPI_CODERS];
     for (uint32_t c = 0; c < plan->components; c++)
         if (plan->component[c].mode == TPI_TILE_RAW) raw += 4u * plan->points * plan->frames;
-    uint32_t head_max = TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
+    uint32_t head_max =
+        TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
     if (bytes_max < head_max) return 0;
-    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES, *end = bytes + bytes_max;
-    tile_writer writer = {.plan = plan, .steps = steps, .steps_max = steps_max, .bytes = stream,
+    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES,
+            *end = bytes + bytes_max;
+    tile_writer writer = {.plan = plan,
+                          .steps = steps,
+                          .steps_max = steps_max,
+                          .bytes = stream,
                           .bytes_max = (uint32_t)(end - stream)};
     write_symbols(&writer);
     if (writer.is_full) return 0;

@@ -79,7 +79,8 @@ static float moved(motion how, uint32_t frame, float value, float *velocity, uin
     }
 }
 
-static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames, uint32_t components, uint32_t seed)
+static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames, uint32_t components,
+                      uint32_t seed)
 {
     t->samples = (host_tile_samples){points, frames, components, t->words, NULL, NULL};
     for (uint32_t c = 0; c < components; c++)
