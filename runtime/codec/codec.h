@@ -4,7 +4,7 @@
    memory  tpi_tile_reader 3.6 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
            TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
    after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
-           numeral systems (Duda 2013) in 4 interleaved coders over fixed tables of 256 shares
+           numeral systems (Duda 2013) in 16 interleaved coders over fixed tables of 256 shares
 
    A component of a point is a whole number that moves on a lattice: a prediction from its last places, and a residual. The
    recorder chooses the lattice finer than the error bound asks, so that it may choose residuals too: most are 0 as long
@@ -21,15 +21,18 @@
        1-5   base, zigzag, 7 bits a byte, the last below 128
        for lives: points times first frame, then points times frame behind the last
        for each frame and component of mode RAW: points times 4 bytes
-       10    the coders' states, 4 times 20 bits
+       40    the coders' states, 16 times 20 bits
        ...   plain bits, from the lowest of each byte
        ...   the coders' stream, in the order of reading, to the end
 
-   Frame by frame, component by component, point by point; point p belongs to coder p & 3. A coder ends where it began, at
-   TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
+   Frame by frame, component by component, point by point; point p belongs to coder p & 15. In a frame where all points have
+   told their first places and velocities, 16 points at a time: first the symbol of each, then once more those of points
+   with an escape, until there is none; and plain bits come after all symbols. So 16 coders can take a step at once. A coder
+   ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
 #ifndef TPI_CODEC_H
 #define TPI_CODEC_H
 #include "../base/bytes.h"
+#include "../base/lanes.h"
 
 #define TPI_CODEC_STATES  86u
 #define TPI_CODEC_TABLES  20u
@@ -39,8 +42,8 @@
 #define TPI_CODEC_ZERO    8u
 #define TPI_CODEC_ESCAPES 5u /* from any state to the one whose unit spans all 32 bits */
 #define TPI_CODER_LOW     0x1000u
-#define TPI_CODER_BYTES   10u
-#define TPI_CODERS        4u
+#define TPI_CODER_BYTES   40u
+#define TPI_CODERS        16u
 
 #define TPI_TILE_POINTS       64u
 #define TPI_TILE_FRAMES_MAX   255u
@@ -83,7 +86,7 @@ TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
 #define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
 #define TPI_STEP_BITS(step)  ((step) >> 27)
 TPI_FUNC const uint8_t
-    tpi_codec_slots[TPI_CODEC_TABLES * 256u]; /* the symbol in whose share each 256th lies */
+    tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u]; /* the symbol in whose share each 256th lies */
 TPI_FUNC const uint8_t tpi_codec_costs[256];  /* sixteenths of a bit that a symbol of this share costs */
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/read.c - a tile's frames, one after the other.
    reads   a tile's bytes      writes  the reader
-   memory  none                cost    see codec.h; 4 coders are independent of each other, so that their loads overlap
+   memory  none                cost    see codec.h; coders are independent of each other: vectors of them take a step at once
    after   own design; a coder's step is that of range asymmetric numeral systems (Duda, arXiv 1311.2540), its table
            look-up that of F. Giesen's public description */
 #include "codec.h"
@@ -87,7 +87,7 @@ static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile)
     return true;
 }
 
-/* 4 states of 20 bits, the lowest first. */
+/* 16 states of 20 bits, the lowest first. */
 static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) {
@@ -201,21 +201,66 @@ static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
     }
 }
 
-/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
-static uint32_t units_of_points(tile_flow *outer, uint16_t *restrict state, uint32_t points,
-                                uint32_t *restrict steps, int32_t *restrict units)
+/* A symbol for each of 16 points, of vectors of coders at once. Returns all steps in one; *escapes: whether one did. */
+TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *steps, int32_t *units, bool *escapes)
 {
-    tile_flow flow = *outer; /* in registers: nothing else knows where it is */
-    uint32_t all = 0, whole = points & ~3u;
-    for (uint32_t p = 0; p < whole; p += TPI_CODERS) {
-        all |= steps[p] = flow_units(&flow, 0, &state[p], &units[p]);
-        all |= steps[p + 1] = flow_units(&flow, 1, &state[p + 1], &units[p + 1]);
-        all |= steps[p + 2] = flow_units(&flow, 2, &state[p + 2], &units[p + 2]);
-        all |= steps[p + 3] = flow_units(&flow, 3, &state[p + 3], &units[p + 3]);
+    int32_t rows[TPI_CODERS];
+    tpi_lane_ints all = tpi_lane_ints_of(0);
+    tpi_lane_mask escaped = tpi_lanes_first(0);
+    for (uint32_t k = 0; k < TPI_CODERS; k++) rows[k] = state[k];
+    for (uint32_t k = 0; k < TPI_CODERS; k += TPI_LANES) {
+        tpi_lane_ints coder = tpi_lane_ints_load(flow->coder + k), slot = coder & tpi_lane_ints_of(255);
+        tpi_lane_ints row = tpi_lane_ints_load(rows + k);
+        tpi_lane_ints first = tpi_lane_ints_gather(tpi_codec_steps + TPI_CODEC_SYMBOLS, row);
+        tpi_lane_ints symbol = tpi_lane_ints_gather_bytes(tpi_codec_slots, first + slot);
+        tpi_lane_ints step = tpi_lane_ints_gather(tpi_codec_steps, row + symbol);
+        coder = (step & tpi_lane_ints_of(255)) * (coder >> 8) + slot - (step >> 8 & tpi_lane_ints_of(255));
+        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
+        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(flow->stream, low);
+        flow->stream += tpi_lanes_count(low);
+        tpi_lane_ints_store(flow->coder + k, tpi_lane_ints_select(low, fuller, coder));
+        tpi_lane_ints_store(steps + k, step);
+        tpi_lane_ints_store(units + k, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
+        all |= step;
+        escaped = tpi_lanes_or(escaped, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
     }
-    for (uint32_t p = whole; p < points; p++)
-        all |= steps[p] = flow_units(&flow, p & 3u, &state[p], &units[p]);
-    *outer = flow;
+    for (uint32_t k = 0; k < TPI_CODERS; k++) state[k] = TPI_STEP_STATE(steps[k]);
+    *escapes = tpi_lanes_any(escaped);
+    uint32_t any = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) any |= (uint32_t)TPI_LANE(all, k);
+    return any;
+}
+
+/* The same for fewer points, or for those among them that go on after an escape. */
+static uint32_t step_of_some(tile_flow *flow, uint16_t *state, uint32_t count, bool is_first, uint32_t *steps,
+                             int32_t *units, bool *escapes)
+{
+    uint32_t all = 0, symbol;
+    *escapes = false;
+    for (uint32_t k = 0; k < count; k++) {
+        if (!is_first && units[k] != (int32_t)(TPI_CODEC_ESCAPE - TPI_CODEC_ZERO)) continue;
+        all |= steps[k] = flow_step(flow, k, state[k], &symbol);
+        state[k] = TPI_STEP_STATE(steps[k]);
+        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        *escapes |= symbol == TPI_CODEC_ESCAPE;
+    }
+    return all;
+}
+
+/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
+static uint32_t units_of_points(tile_flow *flow, uint16_t *state, uint32_t points, uint32_t *steps, int32_t *units)
+{
+    uint32_t all = 0;
+    for (uint32_t p = 0; p < points; p += TPI_CODERS) {
+        bool escapes;
+        uint32_t count = tpi_min_u32(points - p, TPI_CODERS);
+        if (count == TPI_CODERS)
+            all |= step_of_all(flow, state + p, steps + p, units + p, &escapes);
+        else
+            all |= step_of_some(flow, state + p, count, true, steps + p, units + p, &escapes);
+        for (uint32_t k = 0; escapes && k < TPI_CODEC_ESCAPES; k++)
+            all |= step_of_some(flow, state + p, count, false, steps + p, units + p, &escapes);
+    }
     return all;
 }
 
@@ -235,7 +280,7 @@ static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_f
                             uint16_t *state)
 {
     int32_t units;
-    uint32_t step = flow_units(flow, p & 3u, state, &units);
+    uint32_t step = flow_units(flow, p & (TPI_CODERS - 1u), state, &units);
     if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, 1);
     return units;
 }
@@ -319,12 +364,13 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
         memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
         stream = rest;
     }
-    tile_flow flow = {stream, {reader->coder[0], reader->coder[1], reader->coder[2], reader->coder[3]}};
+    tile_flow flow = {.stream = stream};
+    memcpy(flow.coder, reader->coder, sizeof flow.coder);
     frame_of_coded(reader, tile, &flow, c);
     uint32_t used = (uint32_t)(flow.stream - stream);
     if (used > left) reader->is_damaged = true;
     reader->at += used;
-    for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = flow.coder[k];
+    memcpy(reader->coder, flow.coder, sizeof flow.coder);
 }
 
 bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)

@@ -224,7 +224,7 @@ const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {
     0xe6a4ee06, 0xe6a4f403, 0xe6a4f702, 0xe6a4f901, 0xe6a4fa01, 0x06a4fb05, 4864,       0,
 };
 
-const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u] = {
+const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u] = {
     6,  6,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  8,  8,  8,  8,
     8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,
     8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,
