@@ -87,7 +87,7 @@ TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
 #define TPI_STEP_BITS(step)  ((step) >> 27)
 TPI_FUNC const uint8_t
     tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u]; /* the symbol in whose share each 256th lies */
-TPI_FUNC const uint8_t tpi_codec_costs[256];  /* sixteenths of a bit that a symbol of this share costs */
+TPI_FUNC const uint8_t tpi_codec_costs[256];       /* sixteenths of a bit that a symbol of this share costs */
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {

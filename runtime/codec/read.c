@@ -202,7 +202,8 @@ static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
 }
 
 /* A symbol for each of 16 points, of vectors of coders at once. Returns all steps in one; *escapes: whether one did. */
-TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *steps, int32_t *units, bool *escapes)
+TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *steps, int32_t *units,
+                                bool *escapes)
 {
     int32_t rows[TPI_CODERS];
     tpi_lane_ints all = tpi_lane_ints_of(0);
@@ -222,7 +223,8 @@ TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *step
         tpi_lane_ints_store(steps + k, step);
         tpi_lane_ints_store(units + k, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
         all |= step;
-        escaped = tpi_lanes_or(escaped, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
+        escaped =
+            tpi_lanes_or(escaped, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
     }
     for (uint32_t k = 0; k < TPI_CODERS; k++) state[k] = TPI_STEP_STATE(steps[k]);
     *escapes = tpi_lanes_any(escaped);
@@ -231,14 +233,39 @@ TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *step
     return any;
 }
 
-/* The same for fewer points, or for those among them that go on after an escape. */
-static uint32_t step_of_some(tile_flow *flow, uint16_t *state, uint32_t count, bool is_first, uint32_t *steps,
-                             int32_t *units, bool *escapes)
+/* The same for fewer points, one by one. */
+TPI_INLINE uint32_t step_of_each(tile_flow *flow, uint16_t *restrict state, uint32_t count,
+                                 uint32_t *restrict steps, int32_t *restrict units, bool *escapes)
+{
+    uint32_t all = 0, escaped = 0;
+    const uint8_t *stream = flow->stream;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *row = tpi_codec_steps + state[k];
+        uint32_t coder = flow->coder[k], slot = coder & 255u;
+        uint32_t symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot], step = row[symbol];
+        coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
+        uint32_t low = coder < TPI_CODER_LOW; /* no branch: a processor would guess wrong too often */
+        flow->coder[k] = coder << 8u * low | (*stream & (0u - low));
+        stream += low;
+        state[k] = TPI_STEP_STATE(step);
+        steps[k] = step;
+        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        all |= step;
+        escaped |= symbol == TPI_CODEC_ESCAPE;
+    }
+    flow->stream = stream;
+    *escapes = escaped;
+    return all;
+}
+
+/* Points that go on after an escape, one by one. */
+static uint32_t step_of_escaped(tile_flow *flow, uint16_t *state, uint32_t count, uint32_t *steps,
+                                int32_t *units, bool *escapes)
 {
     uint32_t all = 0, symbol;
     *escapes = false;
     for (uint32_t k = 0; k < count; k++) {
-        if (!is_first && units[k] != (int32_t)(TPI_CODEC_ESCAPE - TPI_CODEC_ZERO)) continue;
+        if (units[k] != (int32_t)(TPI_CODEC_ESCAPE - TPI_CODEC_ZERO)) continue;
         all |= steps[k] = flow_step(flow, k, state[k], &symbol);
         state[k] = TPI_STEP_STATE(steps[k]);
         units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
@@ -248,18 +275,20 @@ static uint32_t step_of_some(tile_flow *flow, uint16_t *state, uint32_t count, b
 }
 
 /* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
-static uint32_t units_of_points(tile_flow *flow, uint16_t *state, uint32_t points, uint32_t *steps, int32_t *units)
+static uint32_t units_of_points(tile_flow *flow, uint16_t *state, uint32_t points, uint32_t *steps,
+                                int32_t *units)
 {
     uint32_t all = 0;
     for (uint32_t p = 0; p < points; p += TPI_CODERS) {
         bool escapes;
         uint32_t count = tpi_min_u32(points - p, TPI_CODERS);
-        if (count == TPI_CODERS)
+        if (TPI_LANES >= 8 &&
+            count == TPI_CODERS) /* narrower vectors gather one by one: slower than numbers */
             all |= step_of_all(flow, state + p, steps + p, units + p, &escapes);
         else
-            all |= step_of_some(flow, state + p, count, true, steps + p, units + p, &escapes);
+            all |= step_of_each(flow, state + p, count, steps + p, units + p, &escapes);
         for (uint32_t k = 0; escapes && k < TPI_CODEC_ESCAPES; k++)
-            all |= step_of_some(flow, state + p, count, false, steps + p, units + p, &escapes);
+            all |= step_of_escaped(flow, state + p, count, steps + p, units + p, &escapes);
     }
     return all;
 }

@@ -148,7 +148,8 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
 }
 
 /* One symbol of a residual; returns its step. */
-static uint32_t put_unit(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual, bool *is_escape)
+static uint32_t put_unit(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual,
+                         bool *is_escape)
 {
     uint32_t symbol = tpi_residual_symbol(*state, residual), step = tpi_codec_steps[*state + symbol];
     put_step(writer, lane, step);
@@ -167,7 +168,8 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
 }
 
 /* Residuals of up to TPI_CODERS points: symbol by symbol. */
-static void put_units(tile_writer *writer, uint16_t *states, const int32_t *residuals, uint32_t count, uint32_t *bits)
+static void put_units(tile_writer *writer, uint16_t *states, const int32_t *residuals, uint32_t count,
+                      uint32_t *bits)
 {
     bool is_escape[TPI_CODERS];
     uint32_t left = count;
@@ -311,8 +313,7 @@ static void write_symbols(tile_writer *writer)
                                             (uint16_t)(plan->component[c].start[0] * TPI_CODEC_ROW),
                                             (uint16_t)(plan->component[c].start[1] * TPI_CODEC_ROW)};
     for (uint32_t f = 0; f < plan->frames; f++)
-        for (uint32_t c = 0; c < plan->components; c++)
-            put_row(writer, f, c);
+        for (uint32_t c = 0; c < plan->components; c++) put_row(writer, f, c);
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
 }
 
