@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/clip/tile.h - a tile of one stream, chosen with the whole tile in view.
    reads   samples and their bound      writes  a tile's bytes (runtime/codec)
-   memory  of the caller, 2 MB          cost    see lookahead.h
+   memory  of the caller, 3 MB          cost    see lookahead.h
    after   own design; the encoder tries each component with a few of its points, then chooses for all */
 #ifndef HOST_CLIP_TILE_H
 #define HOST_CLIP_TILE_H
@@ -14,7 +14,7 @@ typedef struct host_tile_kind {
     tpi_lattice lattice[TPI_TILE_COMPONENTS]; /* with an error: host_lattice of each component */
 } host_tile_kind;
 
-/* The words of up to 64 points over up to 255 frames. */
+/* The words of up to 128 points over up to 255 frames. */
 typedef struct host_tile_samples {
     uint32_t points, frames, components;
     const uint32_t *words; /* [frame][component][TPI_TILE_POINTS] */

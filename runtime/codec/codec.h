@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/codec.h - a tile: up to 64 points over up to 255 frames of one stream, in as few bytes as its error allows.
+   runtime/codec/codec.h - a tile: up to 128 points over up to 255 frames of one stream, in as few bytes as its error allows.
    reads   nothing      writes  nothing: declarations
-   memory  tpi_tile_reader 3.6 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
+   memory  tpi_tile_reader 8 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
            TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
    after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
            numeral systems (Duda 2013) in 16 interleaved coders over fixed tables of 256 shares
@@ -45,7 +45,7 @@
 #define TPI_CODER_BYTES   40u
 #define TPI_CODERS        16u
 
-#define TPI_TILE_POINTS       64u
+#define TPI_TILE_POINTS       128u
 #define TPI_TILE_FRAMES_MAX   255u
 #define TPI_TILE_COMPONENTS   4u
 #define TPI_TILE_HEADER_BYTES 6u

@@ -160,23 +160,39 @@ static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, ui
     return word;
 }
 
+/* The units with the plain bits below them that their step asks for. */
+TPI_INLINE int32_t with_bits(tpi_tile_reader *reader, const uint8_t *tile, uint32_t step, int32_t units,
+                             bool is_near)
+{
+    uint32_t bits = TPI_STEP_BITS(step), bit = reader->bit;
+    uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
+    reader->bit = bit + bits;
+    return (int32_t)((uint32_t)units << bits | ((uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u)));
+}
+
+/* Whether `count` times plain bits could end behind the tile, less what one look takes in. */
+static bool bits_are_near(const tpi_tile_reader *reader, uint32_t count)
+{
+    return reader->size - (reader->bit >> 3) < count * 4u + 8u;
+}
+
+/* More plain bits than there are would have come from the coders' stream. */
+static void check_bits(tpi_tile_reader *reader)
+{
+    if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
+}
+
 /* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
 static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
                      uint32_t count)
 {
-    uint32_t bit = reader->bit, some = 0;
-    uint8_t with_bits[TPI_TILE_POINTS];
-    for (uint32_t k = 0; k < count; k++) with_bits[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
-    bool is_near = reader->size - (bit >> 3) < some * 4u + 8u;
-    for (uint32_t i = 0; i < some; i++) {
-        uint32_t k = with_bits[i], bits = TPI_STEP_BITS(steps[k]);
-        uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
-        uint32_t low = (uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u);
-        units[k] = (int32_t)((uint32_t)units[k] << bits | low);
-        bit += bits;
-    }
-    reader->bit = bit;
-    if (bit > 8u * reader->header.stream_at) reader->is_damaged = true;
+    uint8_t asking[TPI_TILE_POINTS];
+    uint32_t some = 0;
+    for (uint32_t k = 0; k < count; k++) asking[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
+    bool is_near = bits_are_near(reader, some);
+    for (uint32_t i = 0; i < some; i++)
+        units[asking[i]] = with_bits(reader, tile, steps[asking[i]], units[asking[i]], is_near);
+    check_bits(reader);
 }
 
 /* ---- a frame of one component ---- */
@@ -305,12 +321,14 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
 }
 
 /* One residual on its own. */
-static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
-                            uint16_t *state)
+TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
+                                uint16_t *state)
 {
     int32_t units;
     uint32_t step = flow_units(flow, p & (TPI_CODERS - 1u), state, &units);
-    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, 1);
+    if (!TPI_STEP_BITS(step)) return units;
+    units = with_bits(reader, tile, step, units, bits_are_near(reader, 1));
+    check_bits(reader);
     return units;
 }
 
