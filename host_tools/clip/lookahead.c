@@ -55,7 +55,8 @@ static uint32_t velocity_cost(int32_t velocity)
     return cost;
 }
 
-static host_beam beam_after(const host_beam *beam, const tpi_predictor *predictor, uint32_t frame, int32_t residual)
+static host_beam beam_after(const host_beam *beam, const tpi_predictor *predictor, uint32_t frame,
+                            int32_t residual)
 {
     host_beam next = *beam;
     next.residual = residual;
@@ -78,8 +79,8 @@ static uint32_t first_beams(host_search *search, uint32_t start)
     return count;
 }
 
-uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start, int32_t *residuals,
-                           uint32_t stride)
+uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start,
+                           int32_t *residuals, uint32_t stride)
 {
     const tpi_predictor *how = &tpi_predictors[predictor];
     uint32_t count = first_beams(search, start);
@@ -88,8 +89,11 @@ uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predic
         for (uint32_t k = 0; k < count; k++) {
             host_beam *beam = &search->beam[f - 1][k];
             int32_t from = f == 1 ? beam->track.place : tpi_track_predict(&beam->track);
-            int32_t near = from < search->low[f] ? search->low[f] : from > search->high[f] ? search->high[f] : from;
-            int32_t first = near - 1 < search->low[f] ? near : near - 1, last = near + 1 > search->high[f] ? near : near + 1;
+            int32_t near = from < search->low[f]    ? search->low[f]
+                           : from > search->high[f] ? search->high[f]
+                                                    : from;
+            int32_t first = near - 1 < search->low[f] ? near : near - 1,
+                    last = near + 1 > search->high[f] ? near : near + 1;
             if (f == 1) first = search->low[f], last = search->high[f];
             for (int32_t place = first; place <= last; place++) {
                 host_beam next = beam_after(beam, how, f, place - from);

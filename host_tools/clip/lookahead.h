@@ -30,7 +30,7 @@ bool host_search_places(host_search *search, const float *values, uint32_t frame
 
 /* Chooses the first place, the first velocity and the residuals after them into residuals[0], [stride] ...; returns what
    the residuals cost. */
-uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start, int32_t *residuals,
-                           uint32_t stride);
+uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start,
+                           int32_t *residuals, uint32_t stride);
 
 #endif

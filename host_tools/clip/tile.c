@@ -19,14 +19,16 @@
 
 bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 {
-    double largest = fmax(fabs(low), fabs(high)), slack = largest * 1.2e-7; /* two roundings of a float that size */
+    double largest = fmax(fabs(low), fabs(high)),
+           slack = largest * 1.2e-7; /* two roundings of a float that size */
     *lattice = (tpi_lattice){(float)(0.5 * (low + high)), (float)((error - slack) * 0.25)};
     return error > 4.0 * slack && high - low < error * 1e7 && lattice->quarter > 0.0f;
 }
 
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
-    return TPI_TILE_HEADER_BYTES + 9u * components + 2u * points + 4u * points * frames * components + TPI_CODER_BYTES;
+    return TPI_TILE_HEADER_BYTES + 9u * components + 2u * points + 4u * points * frames * components +
+           TPI_CODER_BYTES;
 }
 
 /* ---- samples ---- */
@@ -43,7 +45,10 @@ static uint32_t sample_word(const host_tile_samples *samples, uint32_t f, uint32
     return samples->words[(f * samples->components + c) * TPI_TILE_POINTS + p];
 }
 
-static uint32_t life_frames(const tpi_tile_plan *plan, uint32_t p) { return (uint32_t)plan->end[p] - plan->first[p]; }
+static uint32_t life_frames(const tpi_tile_plan *plan, uint32_t p)
+{
+    return (uint32_t)plan->end[p] - plan->first[p];
+}
 
 static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float *values)
 {
@@ -70,11 +75,12 @@ static bool find_places(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fi
 }
 
 /* Chooses residuals between the places found; adds what they cost. */
-static void search_point(tile_choice *choice, uint32_t p, lattice_way *way, int32_t *residuals, uint32_t stride)
+static void search_point(tile_choice *choice, uint32_t p, lattice_way *way, int32_t *residuals,
+                         uint32_t stride)
 {
     choice->encoder->search.beams = way->beams;
-    way->cost += host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), way->predictor, way->start,
-                                   residuals, stride);
+    way->cost += host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), way->predictor,
+                                   way->start, residuals, stride);
 }
 
 /* Tries `count` ways on every `apart`th point; ways of one fineness stand together. False: a point does not fit. */
@@ -109,7 +115,8 @@ static void sort_ways(lattice_way *ways, uint32_t count)
 static bool find_way(tile_choice *choice, uint32_t c, lattice_way *best)
 {
     lattice_way ways[WAYS];
-    for (uint32_t k = 0; k < WAYS; k++) ways[k] = (lattice_way){k / TPI_PREDICTORS, k % TPI_PREDICTORS, 0, FIRST_BEAMS, 0};
+    for (uint32_t k = 0; k < WAYS; k++)
+        ways[k] = (lattice_way){k / TPI_PREDICTORS, k % TPI_PREDICTORS, 0, FIRST_BEAMS, 0};
     if (!try_ways(choice, c, ways, WAYS, FIRST_POINTS)) return false;
     sort_ways(ways, WAYS);
     for (uint32_t k = 0; k < FINALISTS; k++) ways[k].cost = 0, ways[k].beams = FINAL_BEAMS;
@@ -130,7 +137,8 @@ static bool search_points(tile_choice *choice, uint32_t c, lattice_way *way, uin
     for (uint32_t p = 0; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
         if (!find_places(choice, c, p, way->fineness)) return false;
-        search_point(choice, p, way, point_residuals(choice, c, p), choice->plan.components * TPI_TILE_POINTS);
+        search_point(choice, p, way, point_residuals(choice, c, p),
+                     choice->plan.components * TPI_TILE_POINTS);
     }
     return true;
 }
@@ -168,7 +176,8 @@ static void exact_point(tile_choice *choice, uint32_t c, uint32_t p, uint32_t pr
         if (age >= 2u)
             tpi_track_move(&track, how, residual);
         else
-            track = (tpi_track){(int32_t)place, age && how->is_moving ? (int32_t)(16u * (uint32_t)residual) : 0, 0};
+            track = (tpi_track){(int32_t)place,
+                                age && how->is_moving ? (int32_t)(16u * (uint32_t)residual) : 0, 0};
     }
 }
 
@@ -209,8 +218,10 @@ static void keep_every_bit(tile_choice *choice, uint32_t c)
 static void begin_choice(tile_choice *choice)
 {
     const host_tile_samples *samples = choice->samples;
-    choice->plan = (tpi_tile_plan){.points = samples->points, .frames = samples->frames,
-                                   .components = samples->components, .has_lives = samples->first != NULL,
+    choice->plan = (tpi_tile_plan){.points = samples->points,
+                                   .frames = samples->frames,
+                                   .components = samples->components,
+                                   .has_lives = samples->first != NULL,
                                    .residuals = choice->encoder->residuals};
     for (uint32_t p = 0; p < samples->points; p++) {
         choice->plan.first[p] = samples->first ? samples->first[p] : 0;
@@ -227,16 +238,18 @@ static bool is_constant(const tpi_tile_plan *plan, uint32_t c)
     return true;
 }
 
-uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *samples, const host_tile_kind *kind,
-                          uint8_t *bytes)
+uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
+                          const host_tile_kind *kind, uint8_t *bytes)
 {
     tile_choice choice = {encoder, samples, kind, {0}};
     uint32_t bytes_max = host_tile_bytes_max(samples->points, samples->frames, samples->components);
     begin_choice(&choice);
     for (uint32_t c = 0; c < samples->components; c++) {
-        if (kind->error == 0.0 || !kind->is_float || !search_component(&choice, c)) keep_every_bit(&choice, c);
+        if (kind->error == 0.0 || !kind->is_float || !search_component(&choice, c))
+            keep_every_bit(&choice, c);
         tpi_tile_component *component = &choice.plan.component[c];
-        if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c)) component->mode = TPI_TILE_CONSTANT;
+        if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c))
+            component->mode = TPI_TILE_CONSTANT;
         if (component->mode != TPI_TILE_RAW) tpi_plan_starts(&choice.plan, c);
     }
     uint32_t steps_max = sizeof encoder->steps / sizeof encoder->steps[0];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/codec.h - a tile: up to 64 points over up to 255 frames of one stream, in as few bytes as its error allows.
+   runtime/codec/codec.h - a tile: up to 128 points over up to 255 frames of one stream, in as few bytes as its error allows.
    reads   nothing      writes  nothing: declarations
-   memory  tpi_tile_reader 3.6 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
+   memory  tpi_tile_reader 8 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
            TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
    after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
-           numeral systems (Duda 2013) in 4 interleaved coders over fixed tables of 256 shares
+           numeral systems (Duda 2013) in 16 interleaved coders over fixed tables of 256 shares
 
    A component of a point is a whole number that moves on a lattice: a prediction from its last places, and a residual. The
    recorder chooses the lattice finer than the error bound asks, so that it may choose residuals too: most are 0 as long
@@ -21,15 +21,18 @@
        1-5   base, zigzag, 7 bits a byte, the last below 128
        for lives: points times first frame, then points times frame behind the last
        for each frame and component of mode RAW: points times 4 bytes
-       10    the coders' states, 4 times 20 bits
+       40    the coders' states, 16 times 20 bits
        ...   plain bits, from the lowest of each byte
        ...   the coders' stream, in the order of reading, to the end
 
-   Frame by frame, component by component, point by point; point p belongs to coder p & 3. A coder ends where it began, at
-   TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
+   Frame by frame, component by component, point by point; point p belongs to coder p & 15. In a frame where all points have
+   told their first places and velocities, 16 points at a time: first the symbol of each, then once more those of points
+   with an escape, until there is none; and plain bits come after all symbols. So 16 coders can take a step at once. A coder
+   ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
 #ifndef TPI_CODEC_H
 #define TPI_CODEC_H
 #include "../base/bytes.h"
+#include "../base/lanes.h"
 
 #define TPI_CODEC_STATES  86u
 #define TPI_CODEC_TABLES  20u
@@ -39,10 +42,10 @@
 #define TPI_CODEC_ZERO    8u
 #define TPI_CODEC_ESCAPES 5u /* from any state to the one whose unit spans all 32 bits */
 #define TPI_CODER_LOW     0x1000u
-#define TPI_CODER_BYTES   10u
-#define TPI_CODERS        4u
+#define TPI_CODER_BYTES   40u
+#define TPI_CODERS        16u
 
-#define TPI_TILE_POINTS       64u
+#define TPI_TILE_POINTS       128u
 #define TPI_TILE_FRAMES_MAX   255u
 #define TPI_TILE_COMPONENTS   4u
 #define TPI_TILE_HEADER_BYTES 6u
@@ -59,10 +62,11 @@ typedef struct tpi_tile_component {
     uint8_t mode;
     uint8_t predictor; /* row of tpi_predictors */
     uint8_t fineness;  /* 0 .. 3: the lattice's step is 8, 6, 4 or 2 eighths of twice the error bound */
-    uint8_t along;     /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
+    uint8_t
+        along; /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
                           first velocity likewise, not from 0 */
-    uint8_t start[3];  /* states of first places, of first velocities, and of a point's residuals after them */
-    bool is_exact;             /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    uint8_t start[3]; /* states of first places, of first velocities, and of a point's residuals after them */
+    bool is_exact;    /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
     int32_t base;
 } tpi_tile_component;
 
@@ -81,8 +85,9 @@ TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
 TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
 #define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
 #define TPI_STEP_BITS(step)  ((step) >> 27)
-TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u]; /* the symbol in whose share each 256th lies */
-TPI_FUNC const uint8_t tpi_codec_costs[256];                   /* sixteenths of a bit that a symbol of this share costs */
+TPI_FUNC const uint8_t
+    tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u]; /* the symbol in whose share each 256th lies */
+TPI_FUNC const uint8_t tpi_codec_costs[256];       /* sixteenths of a bit that a symbol of this share costs */
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {
@@ -161,7 +166,8 @@ typedef struct tpi_tile_reader {
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
+    int32_t place[TPI_TILE_COMPONENTS]
+                 [TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
 } tpi_tile_reader;
@@ -198,8 +204,8 @@ TPI_INLINE int32_t tpi_ordered_bits(int32_t bits) { return bits ^ (tpi_shift_dow
 
 /* The words of a component in the frame read last, one a point: floats on `lattice`, or what was kept exactly, which were
    floats or integers. Cost O(points), in vectors where there are such. */
-TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice, bool is_float,
-                             uint32_t *words);
+TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice,
+                             bool is_float, uint32_t *words);
 
 /* What a tile is made of: its header, lives, and a residual for every frame, component and point. */
 typedef struct tpi_tile_plan {
@@ -207,7 +213,8 @@ typedef struct tpi_tile_plan {
     bool has_lives;
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     tpi_tile_component component[TPI_TILE_COMPONENTS];
-    int32_t *residuals; /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told whole,
+    int32_t *
+        residuals; /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told whole,
                            then residuals; of a RAW component the bits */
 } tpi_tile_plan;
 
@@ -228,7 +235,7 @@ TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
 /* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
    quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
-TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
-                                 uint32_t bytes_max);
+TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max,
+                                 uint8_t *bytes, uint32_t bytes_max);
 
 #endif

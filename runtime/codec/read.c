@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/read.c - a tile's frames, one after the other.
    reads   a tile's bytes      writes  the reader
-   memory  none                cost    see codec.h; 4 coders are independent of each other, so that their loads overlap
+   memory  none                cost    see codec.h; coders are independent of each other: vectors of them take a step at once
    after   own design; a coder's step is that of range asymmetric numeral systems (Duda, arXiv 1311.2540), its table
            look-up that of F. Giesen's public description */
 #include "codec.h"
 
-#define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
+#define TILE_FRAME_BYTES_MAX \
+    (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
 
 const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     {16, 0, 0, true}, {16, 4, 2, true},  {16, 8, 2, true}, {0, 0, 0, true},
@@ -57,7 +58,8 @@ static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t s
     uint32_t bits = tile[3] | (uint32_t)tile[4] << 8 | (uint32_t)tile[5] << 16;
     header->raw_components = 0;
     if (header->points > TPI_TILE_POINTS || header->frames > TPI_TILE_FRAMES_MAX) return false;
-    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS || tile[2] > (16u | header->components))
+    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS ||
+        tile[2] > (16u | header->components))
         return false;
     if (!header->has_lives && tile[2] != header->components) return false;
     uint32_t at = TPI_TILE_HEADER_BYTES;
@@ -78,13 +80,14 @@ static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile)
     const tpi_tile_header *header = &reader->header;
     for (uint32_t p = 0; p < header->points; p++) {
         reader->first[p] = header->has_lives ? tile[header->lives_at + p] : 0;
-        reader->end[p] = header->has_lives ? tile[header->lives_at + header->points + p] : (uint8_t)header->frames;
+        reader->end[p] =
+            header->has_lives ? tile[header->lives_at + header->points + p] : (uint8_t)header->frames;
         if (reader->first[p] > reader->end[p] || reader->end[p] > header->frames) return false;
     }
     return true;
 }
 
-/* 4 states of 20 bits, the lowest first. */
+/* 16 states of 20 bits, the lowest first. */
 static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) {
@@ -101,14 +104,16 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
     memset(reader, 0, sizeof *reader);
     reader->is_damaged = true;
     reader->size = size;
-    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile)) return false;
+    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile))
+        return false;
     if (!read_coders(reader, tile + reader->header.bits_at - TPI_CODER_BYTES)) return false;
     reader->at = reader->header.stream_at;
     reader->bit = 8u * reader->header.bits_at;
     for (uint32_t c = 0; c < reader->header.components; c++) {
         const tpi_tile_component *component = &reader->header.component[c];
-        reader->chain[c] = (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
-                                            (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
+        reader->chain[c] =
+            (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
+                             (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
     }
     reader->is_damaged = false;
     return true;
@@ -150,26 +155,44 @@ TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, 
 static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
 {
     uint64_t word = 0;
-    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++) word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
+    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++)
+        word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
     return word;
 }
 
-/* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
-static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units, uint32_t count)
+/* The units with the plain bits below them that their step asks for. */
+TPI_INLINE int32_t with_bits(tpi_tile_reader *reader, const uint8_t *tile, uint32_t step, int32_t units,
+                             bool is_near)
 {
-    uint32_t bit = reader->bit, some = 0;
-    uint8_t with_bits[TPI_TILE_POINTS];
-    for (uint32_t k = 0; k < count; k++) with_bits[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
-    bool is_near = reader->size - (bit >> 3) < some * 4u + 8u;
-    for (uint32_t i = 0; i < some; i++) {
-        uint32_t k = with_bits[i], bits = TPI_STEP_BITS(steps[k]);
-        uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
-        uint32_t low = (uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u);
-        units[k] = (int32_t)((uint32_t)units[k] << bits | low);
-        bit += bits;
-    }
-    reader->bit = bit;
-    if (bit > 8u * reader->header.stream_at) reader->is_damaged = true;
+    uint32_t bits = TPI_STEP_BITS(step), bit = reader->bit;
+    uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
+    reader->bit = bit + bits;
+    return (int32_t)((uint32_t)units << bits | ((uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u)));
+}
+
+/* Whether `count` times plain bits could end behind the tile, less what one look takes in. */
+static bool bits_are_near(const tpi_tile_reader *reader, uint32_t count)
+{
+    return reader->size - (reader->bit >> 3) < count * 4u + 8u;
+}
+
+/* More plain bits than there are would have come from the coders' stream. */
+static void check_bits(tpi_tile_reader *reader)
+{
+    if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
+}
+
+/* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
+                     uint32_t count)
+{
+    uint8_t asking[TPI_TILE_POINTS];
+    uint32_t some = 0;
+    for (uint32_t k = 0; k < count; k++) asking[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
+    bool is_near = bits_are_near(reader, some);
+    for (uint32_t i = 0; i < some; i++)
+        units[asking[i]] = with_bits(reader, tile, steps[asking[i]], units[asking[i]], is_near);
+    check_bits(reader);
 }
 
 /* ---- a frame of one component ---- */
@@ -181,10 +204,11 @@ typedef struct tile_lane { /* one component of the reader */
 } tile_lane;
 
 /* Apart from the symbols, so that compilers make vectors of it. */
-static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor, const int32_t *restrict residual,
-                        uint32_t points)
+static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
+                        const int32_t *restrict residual, uint32_t points)
 {
-    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity, *restrict acceleration = lane->acceleration;
+    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity,
+                      *restrict acceleration = lane->acceleration;
     const tpi_predictor how = *predictor;
     for (uint32_t p = 0; p < points; p++) {
         tpi_track track = {place[p], velocity[p], acceleration[p]};
@@ -193,25 +217,101 @@ static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor, c
     }
 }
 
-/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
-static uint32_t units_of_points(tile_flow *outer, uint16_t *restrict state, uint32_t points, uint32_t *restrict steps,
-                                int32_t *restrict units)
+/* A symbol for each of 16 points, of vectors of coders at once. Returns all steps in one; *escapes: whether one did. */
+TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *steps, int32_t *units,
+                                bool *escapes)
 {
-    tile_flow flow = *outer; /* in registers: nothing else knows where it is */
-    uint32_t all = 0, whole = points & ~3u;
-    for (uint32_t p = 0; p < whole; p += TPI_CODERS) {
-        all |= steps[p] = flow_units(&flow, 0, &state[p], &units[p]);
-        all |= steps[p + 1] = flow_units(&flow, 1, &state[p + 1], &units[p + 1]);
-        all |= steps[p + 2] = flow_units(&flow, 2, &state[p + 2], &units[p + 2]);
-        all |= steps[p + 3] = flow_units(&flow, 3, &state[p + 3], &units[p + 3]);
+    int32_t rows[TPI_CODERS];
+    tpi_lane_ints all = tpi_lane_ints_of(0);
+    tpi_lane_mask escaped = tpi_lanes_first(0);
+    for (uint32_t k = 0; k < TPI_CODERS; k++) rows[k] = state[k];
+    for (uint32_t k = 0; k < TPI_CODERS; k += TPI_LANES) {
+        tpi_lane_ints coder = tpi_lane_ints_load(flow->coder + k), slot = coder & tpi_lane_ints_of(255);
+        tpi_lane_ints row = tpi_lane_ints_load(rows + k);
+        tpi_lane_ints first = tpi_lane_ints_gather(tpi_codec_steps + TPI_CODEC_SYMBOLS, row);
+        tpi_lane_ints symbol = tpi_lane_ints_gather_bytes(tpi_codec_slots, first + slot);
+        tpi_lane_ints step = tpi_lane_ints_gather(tpi_codec_steps, row + symbol);
+        coder = (step & tpi_lane_ints_of(255)) * (coder >> 8) + slot - (step >> 8 & tpi_lane_ints_of(255));
+        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
+        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(flow->stream, low);
+        flow->stream += tpi_lanes_count(low);
+        tpi_lane_ints_store(flow->coder + k, tpi_lane_ints_select(low, fuller, coder));
+        tpi_lane_ints_store(steps + k, step);
+        tpi_lane_ints_store(units + k, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
+        all |= step;
+        escaped =
+            tpi_lanes_or(escaped, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
     }
-    for (uint32_t p = whole; p < points; p++) all |= steps[p] = flow_units(&flow, p & 3u, &state[p], &units[p]);
-    *outer = flow;
+    for (uint32_t k = 0; k < TPI_CODERS; k++) state[k] = TPI_STEP_STATE(steps[k]);
+    *escapes = tpi_lanes_any(escaped);
+    uint32_t any = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) any |= (uint32_t)TPI_LANE(all, k);
+    return any;
+}
+
+/* The same for fewer points, one by one. */
+TPI_INLINE uint32_t step_of_each(tile_flow *flow, uint16_t *restrict state, uint32_t count,
+                                 uint32_t *restrict steps, int32_t *restrict units, bool *escapes)
+{
+    uint32_t all = 0, escaped = 0;
+    const uint8_t *stream = flow->stream;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *row = tpi_codec_steps + state[k];
+        uint32_t coder = flow->coder[k], slot = coder & 255u;
+        uint32_t symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot], step = row[symbol];
+        coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
+        uint32_t low = coder < TPI_CODER_LOW; /* no branch: a processor would guess wrong too often */
+        flow->coder[k] = coder << 8u * low | (*stream & (0u - low));
+        stream += low;
+        state[k] = TPI_STEP_STATE(step);
+        steps[k] = step;
+        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        all |= step;
+        escaped |= symbol == TPI_CODEC_ESCAPE;
+    }
+    flow->stream = stream;
+    *escapes = escaped;
+    return all;
+}
+
+/* Points that go on after an escape, one by one. */
+static uint32_t step_of_escaped(tile_flow *flow, uint16_t *state, uint32_t count, uint32_t *steps,
+                                int32_t *units, bool *escapes)
+{
+    uint32_t all = 0, symbol;
+    *escapes = false;
+    for (uint32_t k = 0; k < count; k++) {
+        if (units[k] != (int32_t)(TPI_CODEC_ESCAPE - TPI_CODEC_ZERO)) continue;
+        all |= steps[k] = flow_step(flow, k, state[k], &symbol);
+        state[k] = TPI_STEP_STATE(steps[k]);
+        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        *escapes |= symbol == TPI_CODEC_ESCAPE;
+    }
+    return all;
+}
+
+/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
+static uint32_t units_of_points(tile_flow *flow, uint16_t *state, uint32_t points, uint32_t *steps,
+                                int32_t *units)
+{
+    uint32_t all = 0;
+    for (uint32_t p = 0; p < points; p += TPI_CODERS) {
+        bool escapes;
+        uint32_t count = tpi_min_u32(points - p, TPI_CODERS);
+        if (TPI_LANES >= 8 &&
+            count == TPI_CODERS) /* narrower vectors gather one by one: slower than numbers */
+            all |= step_of_all(flow, state + p, steps + p, units + p, &escapes);
+        else
+            all |= step_of_each(flow, state + p, count, steps + p, units + p, &escapes);
+        for (uint32_t k = 0; escapes && k < TPI_CODEC_ESCAPES; k++)
+            all |= step_of_escaped(flow, state + p, count, steps + p, units + p, &escapes);
+    }
     return all;
 }
 
 /* All points live and have told their first places and velocities: symbols, plain bits, then all tracks at once. */
-static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, const tile_lane *lane)
+static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane)
 {
     uint32_t steps[TPI_TILE_POINTS], points = reader->header.points;
     int32_t residuals[TPI_TILE_POINTS];
@@ -221,16 +321,20 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
 }
 
 /* One residual on its own. */
-static int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p, uint16_t *state)
+TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
+                                uint16_t *state)
 {
     int32_t units;
-    uint32_t step = flow_units(flow, p & 3u, state, &units);
-    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, 1);
+    uint32_t step = flow_units(flow, p & (TPI_CODERS - 1u), state, &units);
+    if (!TPI_STEP_BITS(step)) return units;
+    units = with_bits(reader, tile, step, units, bits_are_near(reader, 1));
+    check_bits(reader);
     return units;
 }
 
 /* A point's first place, then its first velocity. */
-static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p, int32_t residual)
+static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                        int32_t residual)
 {
     tpi_tile_chain *chain = &reader->chain[c];
     uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
@@ -239,7 +343,8 @@ static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t
     lane->state[p] = (uint16_t)(lane->component->start[2] * TPI_CODEC_ROW);
 }
 
-static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p, int32_t residual)
+static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                           int32_t residual)
 {
     tpi_tile_chain *chain = &reader->chain[c];
     uint32_t velocity = (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
@@ -252,21 +357,24 @@ static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
 {
     tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
     tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
-    lane->place[p] = track.place, lane->velocity[p] = track.velocity, lane->acceleration[p] = track.acceleration;
+    lane->place[p] = track.place, lane->velocity[p] = track.velocity,
+    lane->acceleration[p] = track.acceleration;
 }
 
-static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, const tile_lane *lane,
-                                uint32_t c)
+static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane, uint32_t c)
 {
     for (uint32_t p = 0; p < reader->header.points; p++) {
         if (reader->frame < reader->first[p] || reader->frame >= reader->end[p]) continue;
         uint32_t age = reader->frame - reader->first[p];
         if (age == 0)
-            first_place(reader, lane, c, p, one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
+            first_place(reader, lane, c, p,
+                        one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
         else if (lane->component->mode == TPI_TILE_CONSTANT)
             continue;
         else if (age == 1)
-            first_velocity(reader, lane, c, p, one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
+            first_velocity(reader, lane, c, p,
+                           one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
         else
             old_point(lane, p, one_residual(reader, tile, flow, p, &lane->state[p]));
     }
@@ -303,12 +411,13 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
         memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
         stream = rest;
     }
-    tile_flow flow = {stream, {reader->coder[0], reader->coder[1], reader->coder[2], reader->coder[3]}};
+    tile_flow flow = {.stream = stream};
+    memcpy(flow.coder, reader->coder, sizeof flow.coder);
     frame_of_coded(reader, tile, &flow, c);
     uint32_t used = (uint32_t)(flow.stream - stream);
     if (used > left) reader->is_damaged = true;
     reader->at += used;
-    for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = flow.coder[k];
+    memcpy(reader->coder, flow.coder, sizeof flow.coder);
 }
 
 bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)

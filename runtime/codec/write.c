@@ -8,8 +8,8 @@
 
 /* ---- starts ---- */
 
-static const uint8_t start_states[] = {16, 0, 24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57,
-                                       59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
+static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,
+                                       53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
 /* First values of a component, in the order of the tile, each less what it is told from. */
@@ -147,16 +147,50 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
     writer->bits = (uint32_t)word;
 }
 
+/* One symbol of a residual; returns its step. */
+static uint32_t put_unit(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual,
+                         bool *is_escape)
+{
+    uint32_t symbol = tpi_residual_symbol(*state, residual), step = tpi_codec_steps[*state + symbol];
+    put_step(writer, lane, step);
+    *state = TPI_STEP_STATE(step);
+    *is_escape = symbol == TPI_CODEC_ESCAPE;
+    return step;
+}
+
 static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual)
 {
-    uint32_t step, symbol;
-    do {
-        symbol = tpi_residual_symbol(*state, residual);
-        step = tpi_codec_steps[*state + symbol];
-        put_step(writer, lane, step);
-        *state = TPI_STEP_STATE(step);
-    } while (symbol == TPI_CODEC_ESCAPE);
+    uint32_t step;
+    bool is_escape;
+    do step = put_unit(writer, lane, state, residual, &is_escape);
+    while (is_escape);
     if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
+}
+
+/* Residuals of up to TPI_CODERS points: symbol by symbol. */
+static void put_units(tile_writer *writer, uint16_t *states, const int32_t *residuals, uint32_t count,
+                      uint32_t *bits)
+{
+    bool is_escape[TPI_CODERS];
+    uint32_t left = count;
+    for (uint32_t k = 0; k < count; k++) is_escape[k] = true;
+    while (left) {
+        for (uint32_t k = 0; k < count; k++) {
+            if (!is_escape[k]) continue;
+            bits[k] = TPI_STEP_BITS(put_unit(writer, k, &states[k], residuals[k], &is_escape[k]));
+            left -= !is_escape[k];
+        }
+    }
+}
+
+static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
+{
+    const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
+    uint32_t bits[TPI_TILE_POINTS], points = writer->plan->points;
+    for (uint32_t p = 0; p < points; p += TPI_CODERS)
+        put_units(writer, &writer->state[c][p], residuals + p, tpi_min_u32(points - p, TPI_CODERS), bits + p);
+    for (uint32_t p = 0; p < points; p++)
+        if (bits[p]) put_bits(writer, (uint32_t)residuals[p], bits[p]);
 }
 
 static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place)
@@ -164,7 +198,7 @@ static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place
     const tpi_tile_component *component = &writer->plan->component[c];
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = (uint32_t)(component->along & 1u ? chain->place : component->base);
-    put_residual(writer, p & 3u, &chain->place_state, (int32_t)((uint32_t)place - from));
+    put_residual(writer, p & (TPI_CODERS - 1u), &chain->place_state, (int32_t)((uint32_t)place - from));
     chain->place = place;
     writer->state[c][p] = (uint16_t)(component->start[2] * TPI_CODEC_ROW);
 }
@@ -173,11 +207,11 @@ static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t ve
 {
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = writer->plan->component[c].along & 2u ? (uint32_t)chain->velocity : 0u;
-    put_residual(writer, p & 3u, &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
+    put_residual(writer, p & (TPI_CODERS - 1u), &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
     chain->velocity = velocity;
 }
 
-static void put_row(tile_writer *writer, uint32_t f, uint32_t c)
+static void put_any_row(tile_writer *writer, uint32_t f, uint32_t c)
 {
     const tpi_tile_plan *plan = writer->plan;
     const int32_t *values = tpi_plan_row(plan, f, c);
@@ -190,8 +224,18 @@ static void put_row(tile_writer *writer, uint32_t f, uint32_t c)
         else if (f == plan->first[p] + 1u)
             put_velocity(writer, c, p, values[p]);
         else
-            put_residual(writer, p & 3u, &writer->state[c][p], values[p]);
+            put_residual(writer, p & (TPI_CODERS - 1u), &writer->state[c][p], values[p]);
     }
+}
+
+static void put_row(tile_writer *writer, uint32_t f, uint32_t c)
+{
+    uint32_t mode = writer->plan->component[c].mode;
+    if (mode == TPI_TILE_RAW) return;
+    if (mode == TPI_TILE_CODED && f >= 2u && !writer->plan->has_lives)
+        put_old_row(writer, f, c);
+    else
+        put_any_row(writer, f, c);
 }
 
 /* ---- backward: the coders ---- */
@@ -230,8 +274,9 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
     to += 3;
     for (uint32_t c = 0; c < plan->components; c++) {
         const tpi_tile_component *component = &plan->component[c];
-        uint32_t word = component->mode | (uint32_t)component->predictor << 2 | (uint32_t)component->fineness << 5 |
-                        (uint32_t)component->along << 7 | (component->is_exact ? 1u << 30 : 0u);
+        uint32_t word = component->mode | (uint32_t)component->predictor << 2 |
+                        (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
+                        (component->is_exact ? 1u << 30 : 0u);
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
@@ -268,8 +313,7 @@ static void write_symbols(tile_writer *writer)
                                             (uint16_t)(plan->component[c].start[0] * TPI_CODEC_ROW),
                                             (uint16_t)(plan->component[c].start[1] * TPI_CODEC_ROW)};
     for (uint32_t f = 0; f < plan->frames; f++)
-        for (uint32_t c = 0; c < plan->components; c++)
-            if (plan->component[c].mode != TPI_TILE_RAW) put_row(writer, f, c);
+        for (uint32_t c = 0; c < plan->components; c++) put_row(writer, f, c);
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
 }
 
@@ -279,10 +323,15 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t ste
     uint32_t raw = 0, coder[TPI_CODERS];
     for (uint32_t c = 0; c < plan->components; c++)
         if (plan->component[c].mode == TPI_TILE_RAW) raw += 4u * plan->points * plan->frames;
-    uint32_t head_max = TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
+    uint32_t head_max =
+        TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
     if (bytes_max < head_max) return 0;
-    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES, *end = bytes + bytes_max;
-    tile_writer writer = {.plan = plan, .steps = steps, .steps_max = steps_max, .bytes = stream,
+    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES,
+            *end = bytes + bytes_max;
+    tile_writer writer = {.plan = plan,
+                          .steps = steps,
+                          .steps_max = steps_max,
+                          .bytes = stream,
                           .bytes_max = (uint32_t)(end - stream)};
     write_symbols(&writer);
     if (writer.is_full) return 0;

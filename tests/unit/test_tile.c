@@ -79,7 +79,8 @@ static float moved(motion how, uint32_t frame, float value, float *velocity, uin
     }
 }
 
-static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames, uint32_t components, uint32_t seed)
+static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames, uint32_t components,
+                      uint32_t seed)
 {
     t->samples = (host_tile_samples){points, frames, components, t->words, NULL, NULL};
     for (uint32_t c = 0; c < components; c++)
@@ -170,7 +171,7 @@ static void no_value_is_off_by_more_than_the_error(void)
     if (!CHECK(t && t->bytes)) return;
     for (uint32_t k = 0; k < 3; k++)
         for (motion how = MOTION_REST; how < MOTION_BITS; how++)
-            for (uint32_t points = 1; points <= 64; points = points * 3u + 1u) {
+            for (uint32_t points = 1; points <= 128; points = points * 3u + 2u) {
                 fill_case(t, how, points, 1u + points, 1u + points % 4u, 7u + points);
                 if (!CHECK(with_error(t, errors[k]))) continue;
                 test_note("error %g, motion %d, %u points", errors[k], (int)how, points);
@@ -216,10 +217,10 @@ static void a_tile_is_never_larger_than_its_raw_values_and_a_header(void)
 {
     tile_case *t = new_case();
     if (!CHECK(t && t->bytes)) return;
-    fill_case(t, MOTION_BITS, 64, 64, 4, 11);
+    fill_case(t, MOTION_BITS, 128, 64, 4, 11);
     t->kind = (host_tile_kind){.is_float = true};
     CHECK(comes_back(t));
-    CHECK(t->size <= 64u * 64u * 4u * 4u + 80u);
+    CHECK(t->size <= 128u * 64u * 4u * 4u + 80u);
     CHECK_EQ(t->reader.header.raw_components, 4);
     fill_case(t, MOTION_REST, 64, 64, 3, 11);
     CHECK(with_error(t, 1e-2));
