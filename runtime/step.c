@@ -37,6 +37,17 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     }
 }
 
+/* Whether somebody comes to be elsewhere by its commit: by a hair, but perhaps in another cell. */
+static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place)
+{
+    bool is_flushed = false;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        float x = arrays->next_x[axis][place];
+        is_flushed = is_flushed || tpi_flush(x) != x;
+    }
+    return is_flushed;
+}
+
 /* The survivors of this step close up: cursor.j of the cursor.i looked at live. */
 static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
 {
@@ -45,8 +56,10 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
+    const bool may_crowd = step->may_crowd;
     for (; cursor->i < end; cursor->i++) {
         if (cursor->i < step->survivor_count && (order[cursor->i] & TPI_ORDER_DEAD)) continue;
+        if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, cursor->i)) step->forces_stale = true;
         step_commit_one(world, &arrays, cursor->i, cursor->j++);
     }
     *done = cursor->i == step->count;
@@ -111,9 +124,10 @@ static void step_exchange(tp_world *world)
     bool is_whole = world->count == step->survivor_count && step->count == step->survivor_count;
     world->forces_fresh =
         tpi_is_pair(world) && is_whole && (!step->forces_stale || world->constants.pair.is_off);
-    world->list_valid =
-        tpi_def_keeps_lists(&world->def) && is_whole && !step->capped && !step->list_overflowed &&
-        step->cells_crowded == 0; /* who is left out must not depend on when a list was built */
+    /* whom crowded cells leave out must not depend on when a list was built */
+    bool is_crowded = step->may_crowd && !world->constants.pair.is_off;
+    world->list_valid = tpi_def_keeps_lists(&world->def) && is_whole && !step->capped &&
+                        !step->list_overflowed && !is_crowded;
     if (step->list_built && !step->is_priming) world->report.lists_built++;
     world->links_placed = world->links_placed && step->has_links && step->count == world->count;
 }

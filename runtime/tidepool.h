@@ -210,10 +210,10 @@ typedef struct tp_pair {
                                 linearly to 0 at distance 0 (the energy stays consistent), so that nothing is
                                 infinite; counted */
     float skin; /* sigmas, 0..2, default 0.3: lists reach so much farther than the cutoff, and are kept until
-                                two particles may have crossed it; 0: built in every step. Changes no bit while
-                                no cell is crowded: cells are counted when lists are built, so that a cell that
-                                fills above cell_max while they are kept leaves nobody out yet, but would in a
-                                world that was restored or measured in between. Let cell_max be out of reach */
+                                two particles may have crossed it; 0: built in every step. Changes no bit but
+                                through the size of cells where one has more than cell_max. A list is kept only
+                                where no cell can come to have more meanwhile, so near that they are built in
+                                every step too; and in boxes so wide that rounding takes half the skin */
     float temperature; /* J (Boltzmann's constant is 1), of the thermostat, 0..1e6, default 0 */
     float
         friction; /* 1/s: Langevin thermostat, noise and drag in balance, 0..1e4; 0: none (default). Noise is

@@ -23,6 +23,13 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     return (tpi_entry){entry, bucket, tpi_grid_name(grid, block)};
 }
 
+/* While they are counted, entries hold a cell's own particles in the lower bits; and in the upper ones those of other cells
+   that may come into it while a list of neighbours is kept, as far as they go. */
+#define TPI_ENTRY_OWN      0xffffffu /* no world has more particles */
+#define TPI_ENTRY_ONE_MORE 0x1000000u
+#define TPI_ENTRY_MORE(e)  ((e) >> 24)
+#define TPI_ENTRY_MORE_MAX 255u
+
 /* Where particle i of the front set gets to along an axis. */
 static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
 {
@@ -31,42 +38,41 @@ static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
 
-/* Cells along a periodic axis of the particles from i on, whose places are `x` before they are wrapped. */
-static tpi_lane_ints grid_cells_wrapped(const tp_world *world, uint32_t i, uint32_t axis, tpi_lanes x)
+/* Where particles i .. i + TPI_LANES - 1 of the front set are predicted to be, and in which cells; lanes may lie behind the
+   last. */
+typedef struct grid_predictions {
+    tpi_lanes inside[3]; /* in cells: where in its cell; beyond the last cell, anything */
+    tpi_lane_ints cell[3];
+} grid_predictions;
+
+TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lanes x, grid_predictions *p)
 {
     const tpi_box *box = &world->constants.box;
-    uint32_t count = tpi_min_u32(world->step.front_count - i, TPI_LANES), cells[TPI_LANES];
-    tpi_lane_mask is_below = tpi_lanes_less(x, tpi_lanes_of(box->low[axis]));
-    tpi_lane_mask is_inside =
-        tpi_lanes_and(tpi_lanes_not(is_below), tpi_lanes_less(x, tpi_lanes_of(box->high[axis])));
-    tpi_lanes place = (x - box->low[axis]) * box->cell_inverse[axis];
-    place = tpi_lanes_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
-    if (TPI_LIKELY(!tpi_lanes_any(tpi_lanes_not(is_inside)))) return tpi_lanes_truncate(place) + 65536;
-    tpi_lane_ints_store(cells, tpi_lane_ints_of(65536));
-    for (uint32_t k = 0; k < count; k++)
-        cells[k] = tpi_box_cell(box, axis, grid_predicted(world, i + k, axis));
-    return tpi_lane_ints_load(cells);
+    if (box->cells[axis]) {
+        tpi_lanes at = (x - box->low[axis]) * box->cell_inverse[axis];
+        tpi_lane_ints cell = tpi_lanes_truncate(tpi_lanes_clamp(at, 0.0f, (float)(box->cells[axis] - 1u)));
+        p->inside[axis] = at - tpi_lanes_from_ints(cell);
+        p->cell[axis] = cell + 65536;
+        return;
+    }
+    const tpi_lanes limit = tpi_lanes_of((float)TPI_CELL_LIMIT), one = tpi_lanes_of(1.0f);
+    tpi_lanes at = x * world->constants.cell_inverse;
+    at = tpi_lanes_min(tpi_lanes_max(at, -limit), limit);
+    tpi_lane_ints whole = tpi_lanes_truncate(at);
+    tpi_lanes rest = at - tpi_lanes_from_ints(whole);
+    tpi_lane_mask is_below = tpi_lanes_less(rest, tpi_lanes_of(0.0f));
+    p->inside[axis] = tpi_lanes_select(is_below, rest + one, rest);
+    p->cell[axis] = whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
 }
 
-/* Cells where particles i .. i + TPI_LANES - 1 of the front set are predicted to be; lanes may lie behind the last. */
-static void grid_cells_predicted(const tp_world *world, uint32_t i, tpi_lane_ints cells[3])
+TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, grid_predictions *p)
 {
-    const tpi_lanes limit = tpi_lanes_of((float)TPI_CELL_LIMIT);
     const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
-    cells[2] = tpi_lane_ints_of(65536);
+    p->cell[2] = tpi_lane_ints_of(65536);
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
-        x = x + tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i) * timestep;
-        if (world->constants.box.cells[axis]) {
-            cells[axis] = grid_cells_wrapped(world, i, axis, x);
-            continue;
-        }
-        tpi_lanes place = x * world->constants.cell_inverse;
-        place = tpi_lanes_min(tpi_lanes_max(place, -limit), limit);
-        tpi_lane_ints whole = tpi_lanes_truncate(place);
-        tpi_lane_mask is_below = tpi_lanes_less(place, tpi_lanes_from_ints(whole));
-        cells[axis] =
-            whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
+        tpi_lanes v = tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i);
+        tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * timestep;
+        grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x), p);
     }
 }
 
@@ -157,6 +163,77 @@ TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *plac
     return entry;
 }
 
+/* ---- who may come into a cell while a list is kept, so that such a list leaves nobody out ---- */
+
+/* Whether a list that is built now may be kept, and a cell have too many then. */
+static bool grid_has_strays(const tp_world *world)
+{
+    return tpi_def_keeps_lists(&world->def) && !world->constants.pair.is_off &&
+           world->step.front_count > world->constants.cell_max;
+}
+
+/* Cells of a level along each axis from `first` on, and where `own` is among them. */
+typedef struct grid_reach {
+    uint32_t first[3], count[3], own[3];
+} grid_reach;
+
+/* Along an axis, from the finest cell `own` one cell down and one up, where they are asked for, perhaps across the side of
+   a box; which has three cells at least and nobody goes round: see derive_skin. */
+static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
+                             uint32_t down, uint32_t up, grid_reach *reach)
+{
+    const tpi_levels *levels = &world->constants.levels;
+    uint32_t cells = levels->cells[level][axis], finest = world->constants.box.cells[axis];
+    uint32_t first = tpi_box_wrap_cell(finest, own - down), last = tpi_box_wrap_cell(finest, own + up);
+    if (level > 0) {
+        own = tpi_level_coordinate(levels, level, axis, own);
+        first = tpi_level_coordinate(levels, level, axis, first);
+        last = tpi_level_coordinate(levels, level, axis, last);
+    }
+    reach->first[axis] = first;
+    reach->count[axis] = last - first + 1u + (last < first ? cells : 0u);
+    reach->own[axis] = own - first + (own < first ? cells : 0u);
+}
+
+/* Counts one particle in every cell that it reaches but its own. */
+static void grid_count_reach(const tp_world *world, uint32_t level, const grid_reach *reach, uint32_t *start)
+{
+    const uint32_t *in_box = world->constants.levels.cells[level], *first = reach->first, *own = reach->own;
+    tpi_cell cell = {{0, 0, 0}, level};
+    for (uint32_t z = 0; z < reach->count[2]; z++)
+        for (uint32_t y = 0; y < reach->count[1]; y++)
+            for (uint32_t x = 0; x < reach->count[0]; x++) {
+                if (x == own[0] && y == own[1] && z == own[2]) continue;
+                cell.at[0] = tpi_box_wrap_cell(in_box[0], first[0] + x);
+                cell.at[1] = tpi_box_wrap_cell(in_box[1], first[1] + y);
+                cell.at[2] = tpi_box_wrap_cell(in_box[2], first[2] + z);
+                uint32_t *entry = start + tpi_grid_entry(world, cell).entry + 1u;
+                if (TPI_ENTRY_MORE(*entry) < TPI_ENTRY_MORE_MAX) *entry += TPI_ENTRY_ONE_MORE;
+            }
+}
+
+/* The same for those of the particles i .. i + count - 1 that may leave their finest cells. */
+static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count, const grid_predictions *p,
+                              const uint32_t *keys, uint32_t *start)
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    uint32_t down[3] = {0}, up[3] = {0};
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        down[axis] = tpi_lanes_bits(tpi_lanes_less(p->inside[axis], tpi_lanes_of(pair->stray_low[axis])));
+        up[axis] = tpi_lanes_bits(tpi_lanes_less(tpi_lanes_of(pair->stray_high[axis]), p->inside[axis]));
+    }
+    uint32_t bits = down[0] | down[1] | down[2] | up[0] | up[1] | up[2];
+    for (uint32_t k = 0; k < count && bits >> k; k++) {
+        if (!(bits >> k & 1u) || keys[i + k] == TPI_KEY_DEAD) continue;
+        grid_reach reach = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
+        uint32_t level = grid_level(world, i + k);
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+            grid_reach_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k), down[axis] >> k & 1u,
+                             up[axis] >> k & 1u, &reach);
+        grid_count_reach(world, level, &reach, start);
+    }
+}
+
 /* Also finds out whether ids ascend with places, as they do in a world that was just filled. */
 static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
 {
@@ -166,14 +243,17 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     uint32_t *keys = tpi_words(world, world->arrays.density), *start = tpi_words(world, world->arrays.start);
     uint64_t *owners = tpi_grid_owners(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin), falls = 0;
+    const bool has_strays = grid_has_strays(world);
     grid_places places;
     tpi_lane_ints_store(places.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
-        tpi_lane_ints cells[3];
-        grid_cells_predicted(world, i, cells);
-        if (TPI_UNLIKELY(world->constants.levels.count > 1u)) grid_levels_of(world, i, count, cells, &places);
-        grid_places_of(world, cells, &places);
+        grid_predictions p;
+        grid_predict(world, i, count, &p);
+        if (has_strays) grid_count_strays(world, i, count, &p, keys, start);
+        if (TPI_UNLIKELY(world->constants.levels.count > 1u))
+            grid_levels_of(world, i, count, p.cell, &places);
+        grid_places_of(world, p.cell, &places);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD) keys[i + k] = grid_count_one(&grid, &places, k, start, owners);
     }
@@ -184,25 +264,29 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     return end - begin;
 }
 
-/* Counts become the places where each entry begins; the running sum is kept in cursor.j. */
+/* Counts become the places where each entry begins; the running sum is kept in cursor.j. An entry that several cells share
+   counts as one. */
 static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *start = tpi_words(world, world->arrays.start);
     uint32_t total = world->grid.entry_count + 1u;
-    uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i), sum = cursor->j;
+    uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i), sum = cursor->j, crowd = 0;
+    const uint32_t cell_max = world->constants.cell_max;
     for (uint32_t e = cursor->i, end = e + count; e < end;) {
         uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT), any = 0;
         for (uint32_t k = 0; k < size; k++) any |= start[e + k];
         for (uint32_t k = 0; k < size; k++) { /* most stretches are empty */
-            uint32_t here = any ? start[e + k] : 0;
+            uint32_t word = any ? start[e + k] : 0, here = word & TPI_ENTRY_OWN, more = TPI_ENTRY_MORE(word);
             start[e + k] = sum;
             sum += here;
+            crowd |= here + more > cell_max || more == TPI_ENTRY_MORE_MAX;
         }
         e += size;
     }
     cursor->i += count;
     cursor->j = sum;
+    if (crowd) world->step.may_crowd = true;
     *done = cursor->i == total;
     if (*done) world->step.count = sum;
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
@@ -403,4 +487,8 @@ uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bo
 
 #undef TPI_ENTRIES_PER_UNIT
 #undef TPI_OWNERS_PER_UNIT
+#undef TPI_ENTRY_OWN
+#undef TPI_ENTRY_ONE_MORE
+#undef TPI_ENTRY_MORE
+#undef TPI_ENTRY_MORE_MAX
 #undef TPI_INSERTION_MAX

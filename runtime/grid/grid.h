@@ -7,7 +7,7 @@
 #ifndef TPI_GRID_H
 #define TPI_GRID_H
 #include "../world/block.h"
-#include "box.h"
+#include "../world/box.h"
 #include "../base/prime.h"
 #include "../base/lanes.h"
 

@@ -132,7 +132,9 @@ typedef struct tpi_pair_constants {
     float cutoff_squared, floor_squared; /* in sigmas */
     float shift;                         /* of the force at the cutoff, see pair.h; 0: not shifted */
     float energy_shift;                  /* of the energy there, in epsilons */
-    float half_skin_squared;             /* m^2 */
+    float half_skin_squared;             /* m^2: of who moves so far, a list may miss a pair */
+    float stray[3];                      /* m: how far along each axis nobody moves before that */
+    float stray_low[3], stray_high[3];   /* between them, in cells, nobody leaves its finest cell meanwhile */
     float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
     float impulse_unit;                  /* kg m/s: a count of the impulse between hard spheres */
     float virial_unit;                   /* kg m^2/s: a count of impulse times distance */
@@ -243,6 +245,7 @@ typedef struct tpi_step {
     bool forces_stale;          /* a place changed after its forces were computed */
     bool ids_ascend;            /* with places of the front set */
     bool list_broken;           /* somebody moved too far, or died, for the kept list */
+    bool may_crowd;             /* a cell has more than cell_max, or may have while a list is kept */
     bool list_overflowed;       /* the list has not room for all pairs */
     bool list_built;            /* in this step */
     bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */

@@ -257,12 +257,36 @@ float tpi_pair_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels,
     return finest;
 }
 
+/* Two particles that move, and their distance before and after, are each rounded by 2^-24 of an axis where that is across a
+   side of the box. And who strays goes round no box: along an axis of three cells no farther than a sixth of it. */
+static void derive_skin(tpi_constants *constants, float half_skin)
+{
+    const tpi_box *box = &constants->box;
+    tpi_pair_constants *pair = &constants->pair;
+    float rounding[3];
+    for (uint32_t axis = 0; axis < 3; axis++) half_skin -= 1.2e-7f * box->size[axis];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        rounding[axis] = 2.5e-7f * (tpi_abs(box->low[axis]) + tpi_abs(box->high[axis]));
+        if (box->cells[axis])
+            half_skin = tpi_min(half_skin, box->size[axis] * (1.0f / 6.0f) - rounding[axis]);
+    }
+    half_skin = tpi_max(half_skin, 0.0f);
+    pair->half_skin_squared = half_skin * half_skin * 0.9999f;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float inverse = box->cells[axis] ? box->cell_inverse[axis] : constants->cell_inverse;
+        float cells = box->cells[axis] ? (float)box->cells[axis] : (float)TPI_CELL_LIMIT;
+        pair->stray[axis] = half_skin + rounding[axis];
+        pair->stray_low[axis] = (pair->stray[axis] + rounding[axis]) * inverse + 3e-7f * cells;
+        pair->stray_high[axis] = 1.0f - pair->stray_low[axis];
+    }
+}
+
 void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most)
 {
     float finest = tpi_pair_cells(def, most, &constants->levels, &constants->box);
-    float sigma = derive_level_size(&constants->levels, def, 0), skin = def->pair.skin * sigma;
+    float sigma = derive_level_size(&constants->levels, def, 0);
     constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
-    constants->pair.half_skin_squared = 0.25f * skin * skin * 0.9999f;
+    derive_skin(constants, 0.5f * def->pair.skin * sigma);
     derive_level_pairs(constants, def, sigma);
     float list_reach = derive_list_reach(def, tpi_pair_reach(def), sigma);
     constants->radius_squared = list_reach * list_reach;

@@ -5,6 +5,7 @@
    cost    O(1) to count, O(particles_max) to create
    after   the same walk counts and lays out */
 #include "block.h"
+#include "box.h"
 #include "../base/prime.h"
 
 /* Everything that the layout decides; copied into the world when it is created. */
@@ -386,12 +387,15 @@ tp_view tp_world_view(const tp_world *world)
     return view;
 }
 
+/* As a step would leave it, unless it is to be killed there. */
 static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
 {
+    if (tpi_is_vector_within(position, TPI_POSITION_MAX))
+        position = tpi_box_wrap_vector(&world->constants.box, position);
     const float x[3] = {position.x, position.y, position.z}, v[3] = {velocity.x, velocity.y, velocity.z};
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        tpi_front_x(world, axis)[index] = x[axis];
-        tpi_front_v(world, axis)[index] = v[axis];
+        tpi_front_x(world, axis)[index] = tpi_flush(x[axis]);
+        tpi_front_v(world, axis)[index] = tpi_flush(v[axis]);
     }
 }
 

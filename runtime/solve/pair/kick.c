@@ -138,17 +138,6 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
     if (world->fields.used) kick_open_fields(world, plan, i, bits, x, velocity);
 }
 
-/* Into the box along an axis; hardly anybody leaves it. */
-TPI_INLINE tpi_lanes kick_wrap(const tp_world *world, uint32_t axis, uint32_t count, tpi_lanes x)
-{
-    const tpi_box *box = &world->constants.box;
-    tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);
-    tpi_lane_mask is_out = tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
-    if (TPI_LIKELY(!box->cells[axis] || !tpi_lanes_any(is_out))) return x;
-    for (uint32_t k = 0; k < count; k++) TPI_LANE(x, k) = tpi_box_wrap(box, axis, TPI_LANE(x, k));
-    return x;
-}
-
 void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                     const tpi_lanes velocity[3])
 {
@@ -157,7 +146,8 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
     tpi_lanes moved = tpi_lanes_of(0.0f);
     for (uint32_t k = 0; k < count; k++) order[i + k] = (i + k) | TP_META_SPECIES(meta[i + k]) << 24;
     for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        tpi_lanes to = kick_wrap(world, axis, count, x[axis] + velocity[axis] * world->step.timestep);
+        tpi_lanes to = x[axis] + velocity[axis] * world->step.timestep;
+        to = tpi_box_wrap_lanes(&world->constants.box, axis, count, to);
         tpi_lanes listed = tpi_lanes_load(tpi_floats(world, world->arrays.listed[axis]) + i);
         tpi_lanes d = tpi_box_image_lanes(&world->constants.box, axis, to - listed);
         moved = moved + d * d;

@@ -7,7 +7,7 @@
            Places go from set to set with the particles; where that chain is broken, ids are sorted by their digits
            (Knuth 1973, 5.2.5) and searched */
 #include "pair.h"
-#include "../../grid/box.h"
+#include "../../world/box.h"
 
 #define SPRING_NOWHERE 0xffffffffu
 #define SPRING_SHORT   1e-6f /* m */

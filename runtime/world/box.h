@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/box.h - periodic axes: positions wrapped into the box, distances to the nearest image, cells.
+   runtime/world/box.h - periodic axes: positions wrapped into the box, distances to the nearest image, cells.
    reads   the box      writes  its results
    memory  none         cost    O(1) each: about six operations
    after   minimum image; a difference and its opposite give exact opposites, because a side is added or taken away
@@ -7,7 +7,7 @@
            of the others, however thin, so that a box of any size meets each pair once */
 #ifndef TPI_BOX_H
 #define TPI_BOX_H
-#include "../world/block.h"
+#include "block.h"
 #include "../base/lanes.h"
 
 /* Difference of two positions inside the box, to the nearest image; open axes have an infinite half. */
@@ -31,6 +31,16 @@ TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
     float turns = tpi_clamp((x - low) / size, -1e6f, 1e6f);
     x = x - (float)tpi_floor(turns) * size;
     return x >= low && x < high ? x : low;
+}
+
+/* The same of the first `count` places along an axis, which may be open; hardly anybody is outside. */
+TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count, tpi_lanes x)
+{
+    tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);
+    tpi_lane_mask is_out = tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
+    if (TPI_LIKELY(!box->cells[axis] || !tpi_lanes_any(is_out))) return x;
+    for (uint32_t k = 0; k < count; k++) TPI_LANE(x, k) = tpi_box_wrap(box, axis, TPI_LANE(x, k));
+    return x;
 }
 
 TPI_INLINE tp_vector tpi_box_wrap_vector(const tpi_box *box, tp_vector x)
