@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/tpc_sink.c - writes clips: frames are gathered into groups, whose tiles are encoded on several threads.
    reads   host_frame                      writes  one file, when it is complete
-   memory  a group of frames (see tpc.h), and an encoder of 1.5 MB a thread      cost    0.5 to 5 us a point, frame and component
+   memory  a group of frames (see tpc.h), and an encoder of 3 MB a thread      cost    0.5 to 5 us a point, frame and component
    after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BITS TPI_CLIP_BLOCK_USUAL
-#define BEAMS      8u
+#define BLOCK_BITS_MAX TPI_CLIP_BLOCK_USUAL
+#define BEAMS          8u
 
 typedef struct clip_sink {
     host_output file;
@@ -101,15 +101,14 @@ int tpc_create(host_sink *sink, const char *path)
     clip_sink *state = host_allocate(1, sizeof *state);
     if (!state) return host_no_room("a clip");
     sink->state = state;
-    state->schema.block_bits = BLOCK_BITS;
     state->schema.features = TPI_CLIP_Z_UP;
     state->schema.fps = options->fps > 0 && options->fps < 1e6 ? (float)options->fps : 0.0f;
     state->schema.seconds_a_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
     state->schema.simulation = (uint8_t)options->type;
     state->schema.key_interval = (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
     plan_streams(options, state);
-    state->storage = (tpi_clip_storage){state, NULL, write_file, {NULL, NULL}, 1u << BLOCK_BITS};
-    state->storage.block[0] = host_allocate(1u << BLOCK_BITS, 1);
+    state->storage = (tpi_clip_storage){state, NULL, write_file, {NULL, NULL}, 1u << BLOCK_BITS_MAX};
+    state->storage.block[0] = host_allocate(1u << BLOCK_BITS_MAX, 1);
     int code = state->storage.block[0] ? host_output_open(&state->file, path) : host_no_room("a clip");
     if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) {
         code = host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
@@ -129,10 +128,24 @@ static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
     return bytes && frame->data[POINT_LOCATION] ? tpi_crc32c(crc, frame->data[POINT_LOCATION], bytes) : crc;
 }
 
-static int begin(clip_sink *state, const host_frame *frame)
+/* At least 512 blocks for the values as they come, so that a small clip is not mostly the rest of its last blocks. */
+static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
 {
+    const clip_sink *state = sink->state;
+    uint64_t words = 0;
+    uint32_t bits = TPI_CLIP_BLOCK_LOWEST;
+    for (uint32_t s = 1; s < state->times; s++) words += state->schema.stream[s].components;
+    uint64_t bytes = 4u * words * (frame ? frame->count : 0u) * sink->options.write_count;
+    while (bits < BLOCK_BITS_MAX && bytes >> bits > 512u) bits++;
+    return sink->options.write_count ? bits : BLOCK_BITS_MAX;
+}
+
+static int begin(const host_sink *sink, const host_frame *frame)
+{
+    clip_sink *state = sink->state;
     if (state->has_begun) return HOST_DONE;
     state->has_begun = true;
+    state->schema.block_bits = choose_block_bits(sink, frame);
     tpi_clip_result result =
         tpi_clip_create(&state->writer, &state->storage, &state->schema, epoch_of(state, frame));
     return result ? clip_error(state, result) : HOST_DONE;
@@ -397,7 +410,7 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     uint8_t variant = (uint8_t)((frame->depth ? TPC_DEPTH : 0u) |
                                 (frame->streams & POINT_BIT(POINT_INDEX) ? TPC_INDEX : 0u));
     int code = host_guard_check(state->file.name);
-    if (!code) code = begin(state, frame);
+    if (!code) code = begin(sink, frame);
     if (!code && group->frames && !belongs(group, frame, columns, variant)) code = flush_group(sink);
     if (!code && !group->frames) code = start_group(state, frame, columns, variant);
     if (code) return code;
@@ -416,7 +429,7 @@ static bool has_info_extra(const host_sink_options *options, uint32_t type)
     return options->info_extra && options->info_extra[type].bytes;
 }
 
-/* Words tile by tile: birth, death and lifetime of 64 points each. */
+/* Words tile by tile: birth, death and lifetime each. */
 static uint32_t *arrange_times(const host_sink_options *options)
 {
     uint32_t tiles = options->point_count / TPI_TILE_POINTS + 1u;
@@ -475,7 +488,7 @@ static int put_about(host_sink *sink)
 int tpc_finish(host_sink *sink)
 {
     clip_sink *state = sink->state;
-    int code = begin(state, NULL);
+    int code = begin(sink, NULL);
     if (!code) code = flush_group(sink);
     if (!code) code = put_about(sink);
     if (!code) {

@@ -101,7 +101,7 @@ static tpi_clip_result write_group(tpi_clip_writer *writer, uint32_t group)
     writer->group = (tpi_clip_group){.kind = is_about ? TPI_CLIP_ABOUT : TPI_CLIP_FRAMES,
                                      .step = 2,
                                      .frames = is_about ? 1 : 3,
-                                     .slots = is_about ? 0 : 64u + group,
+                                     .slots = is_about ? 0 : TPI_TILE_POINTS + group,
                                      .streams = is_about ? 9u : 7u,
                                      .first_frame = is_about ? 0 : first_of(group)};
     tpi_clip_result result = tpi_clip_group_begin(writer);
@@ -130,7 +130,7 @@ static bool is_group(tpi_clip *clip, const tpi_clip_group *group, uint32_t numbe
     static uint8_t expected[PIECE_MAX], room[PIECE_MAX];
     tpi_lattice found[TPI_TILE_COMPONENTS];
     bool good = group->first_frame == first_of(number) && group->frames == 3 && group->step == 2 &&
-                group->slots == 64u + number && group->streams == 7u;
+                group->slots == TPI_TILE_POINTS + number && group->streams == 7u;
     *result = tpi_clip_lattice(clip, &storage, group, 1, found);
     if (*result || memcmp(found, lattices + 4, 3 * sizeof *found) != 0) return false;
     for (uint32_t s = 0; good && s < 3; s++)
@@ -191,7 +191,7 @@ static void pieces_come_back_at_every_block_size(void)
                          offsetof(tpi_clip_schema, stream)) == 0);
             if (closes)
                 CHECK(clip.frames == 15 && clip.first_frame == 10 && clip.last_frame == 38 &&
-                      clip.slots_max == 68);
+                      clip.slots_max == TPI_TILE_POINTS + 4u);
         }
 }
 
@@ -218,9 +218,9 @@ static void every_frame_is_found_in_its_group(void)
 static void the_bytes_of_the_format_are_these(void)
 {
     static const uint8_t header[] =
-        "TPCH\x44\x33\x22\x11\0\0\0\0\3\0\0\0\0\0\0\0\x68\0\1\0\x07\x73\x54\x3b"
+        "TPCH\x44\x33\x22\x11\0\0\0\0\3\0\0\0\0\0\0\0\x68\0\1\0\xfe\x72\x43\x24"
         "\1\0\x09\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\1\0\0\0\7\0\0\0\x08\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0"
-        "\0\0\xc0\x41\x0a\xd7\x23\x3d\x40\x08\1\2\0\0\0\0\0\0\0\0"
+        "\0\0\xc0\x41\x0a\xd7\x23\x3d\x80\x08\1\2\0\0\0\0\0\0\0\0"
         "id\0\0\0\0\0\0\0\0\0\0\0\1\1\0\0\0\0\0"
         "note\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0";
     static const uint8_t group[] = "TPCE\x44\x33\x22\x11\2\0\0\0\2\0\0\0\7\0\0\0\x29\0\1\0\x7d\x85\x1f\x36"
@@ -378,8 +378,7 @@ static void every_change_of_a_byte_is_told_or_does_no_harm(void)
             disk.bytes[at] ^= changes[k];
         }
     }
-    CHECK_EQ(harmless,
-             3u * (1024u + 512u)); /* of two headers one is enough, and no frame is in the last group */
+    CHECK_EQ(harmless, 3u * 1024u); /* of two headers one is enough */
     CHECK(told > 3u * 2000u);
 }
 
