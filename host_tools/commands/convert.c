@@ -5,6 +5,7 @@
    after   own design */
 #include "../common/ordered.h"
 #include "../formats/bphys.h"
+#include "convert_errors.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,22 +28,22 @@ const char help_convert[] =
     "  bgeo    Houdini's classic geometry (.bhclassic), and geo as text, one file a frame; y up, per second\n"
     "  pc2     vertices of one mesh; 3ds Max has z up, Blender's exporter y unless told otherwise\n"
     "  mdd     the same with times in seconds; LightWave has y up, Blender's exporter z\n"
+    "  tpc     clip: all frames in one file, exact, or smaller within an error bound; units and axes of "
+    "bphys\n"
     "Of one file a frame IN is any, 'NAME.*.ply' or NAME.ply; OUT NAME.ply makes NAME.0001.ply and so on,\n"
     "'NAME_*.ply' NAME_0001.ply; an input of one frame goes to OUT itself. npy, lammps and xyz hold all\n"
     "frames in one file, or with a * in OUT each in its own. A file without a number is frame 1.\n"
-    "Only bphys fixes axes and velocities; for the others --scale, --axis and --fps tell them.\n"
+    "Only bphys and tpc fix axes and velocities; for the others --scale, --axis and --fps tell them.\n"
     "OUT appears only when complete; what it has no place for is told.\n"
     "\n"
     "  --from F, --to F   format of IN and OUT, where the ending does not tell it; also "
     "headerless-particles,\n"
     "                     -softbody, -cloth: caches of Blender 2.49 and older, only to be read\n"
     "  --frames A-B       only these frames; where OUT has one file a frame, its others stay as they are, so "
-    "that each of\n"
-    "                     several conversions, at the same time or on other machines, can write a share of "
-    "it; "
-    "the info\n"
-    "                     file, which is of all frames, comes with the share that holds the first frame of "
-    "IN\n"
+    "that\n"
+    "                     several conversions, also on other machines, can each write a share of it; the "
+    "info\n"
+    "                     file comes with the share that holds the first frame of IN\n"
     "  --info             write the info file also when the first frame is not in A-B\n"
     "  --step N           every Nth frame from A to B, those without a file interpolated; shares begin a "
     "multiple of N\n"
@@ -56,8 +57,7 @@ const char help_convert[] =
     "                     0.04 s a frame.\n"
     "                     mdd: frames of its times; default 24 to write, the closest samples to read\n"
     "  --stride N         time steps a frame of lammps; default: what its steps are apart, when written 1\n"
-    "  --encoding E       ascii, little or big: text, or binary of that byte order. Default: ply and npy\n"
-    "                     little, vtk big\n"
+    "  --encoding E       ascii, little or big. Default: ply and npy little, vtk big\n"
     "  --scale S          multiply lengths by S\n"
     "  --axis y-up|z-up   up axis of the side that is not .bphys (Blender is z-up); csv to csv: of the "
     "input\n"
@@ -66,7 +66,10 @@ const char help_convert[] =
     "  --compression C    of .bphys: none (default, any Blender reads it), light or heavy (Blender up to "
     "4.5), "
     "zstd (from 5.0)\n"
-    "  --exact            keep every bit (these formats always do)\n"
+    "  --error E          tpc: the most that a coordinate is off; 1e-3r: a part of the largest side\n"
+    "                     of the box; velocities likewise, rotations 1e-4, the rest exact\n"
+    "  --exact            keep every bit: the default\n"
+    "  --key-interval K   tpc: frames between restarts, 1 to 255 (default 64)\n"
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
@@ -90,6 +93,8 @@ typedef struct convert_job {
     bool wants_info; /* --info */
     bool quiet;
     uint32_t jobs;
+    convert_errors errors;
+    bool is_measuring;       /* frames are made for their ranges only */
     bool dropped_extra;      /* a frame had extra data that has no columns */
     int32_t *numbers;        /* of the frames to load, ascending */
     size_t count, own_count; /* of them, and of those that are written */
@@ -180,18 +185,6 @@ static int read_units(const host_option *options, convert_job *job)
     text = option(options, "axis");
     if (text && strcmp(text, "y-up") != 0 && strcmp(text, "z-up") != 0)
         return bad_option("axis", text, "y-up or z-up");
-    return HOST_DONE;
-}
-
-/* Settings of formats that this program does not write, each with the reason. */
-static int refuse_unavailable(const host_option *options)
-{
-    if (option(options, "error"))
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--error has no meaning here: these formats keep every bit; leave it out");
-    if (option(options, "key-interval"))
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--key-interval has no meaning here: each frame stands alone; leave it out");
     return HOST_DONE;
 }
 
@@ -400,11 +393,12 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
                       float value)
 {
     return host_error(HOST_BAD_INPUT, job->input.path, HOST_NO_OFFSET,
-                      "frame %.9g index %u: %s is %s; .bphys files hold finite numbers only", frame->number,
+                      "frame %.9g index %u: %s is %s; .%s files hold finite numbers only", frame->number,
                       ((const uint32_t *)frame->data[POINT_INDEX])[point], point_streams[stream].name,
                       isnan(value) ? "nan"
                       : value > 0  ? "inf"
-                                   : "-inf");
+                                   : "-inf",
+                      job->to->name);
 }
 
 /* A table may tell of a simulation that went wrong, but Blender must not be fed with it. What a .bphys file holds goes
@@ -519,7 +513,8 @@ static int make_frame(void *context, size_t i, void *state)
     item->frame.number += (double)job->units.time_shift;
     if (!holds(job, job->numbers[i])) return HOST_DONE;
     code = check_finite(job, &item->frame);
-    if (!code) code = host_sink_encode(&job->sink, &item->frame, &item->bytes, &item->size);
+    if (!code && !job->is_measuring)
+        code = host_sink_encode(&job->sink, &item->frame, &item->bytes, &item->size);
     return code;
 }
 
@@ -544,6 +539,15 @@ static void drop_frame(void *context, void *state)
 
 /* ---- all frames */
 
+static int measure_frame(void *context, size_t i, void *state)
+{
+    convert_job *job = context;
+    const convert_item *item = state;
+    if (holds(job, job->numbers[i])) convert_errors_widen(&job->errors, &item->frame);
+    host_progress_update(&job->progress, i + 1);
+    return HOST_DONE;
+}
+
 static float *shifted_times(const convert_job *job)
 {
     size_t count = job->input.point_count;
@@ -560,6 +564,32 @@ static int32_t shifted(int32_t number, int32_t shift)
 {
     int64_t sum = (int64_t)number + shift;
     return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (int32_t)sum;
+}
+
+static int run_frames(convert_job *job, const char *label, int (*take)(void *context, size_t i, void *state))
+{
+    ordered_job frames = {.context = job,
+                          .count = job->count,
+                          .state_bytes = sizeof(convert_item),
+                          .threads = job->jobs,
+                          .work = make_frame,
+                          .take = take,
+                          .drop = drop_frame};
+    if (pthread_mutex_init(&job->one_load, NULL) != 0) return host_no_room("threads");
+    host_progress_start(&job->progress, label, job->count, job->quiet);
+    int code = ordered_run(&frames);
+    host_progress_end(&job->progress);
+    pthread_mutex_destroy(&job->one_load);
+    return code;
+}
+
+static int measure_frames(convert_job *job)
+{
+    if (!(job->errors.error > 0)) return HOST_DONE;
+    job->is_measuring = true;
+    int code = run_frames(job, "measure", measure_frame);
+    job->is_measuring = false;
+    return code;
 }
 
 static int open_sink(convert_job *job, const float *times)
@@ -585,24 +615,10 @@ static int open_sink(convert_job *job, const float *times)
     options.has_info = has_info(job);
     options.share_first = shifted(job->first, shift);
     options.share_last = shifted(job->last, shift);
+    options.key_interval = job->errors.key_interval;
+    options.jobs = job->jobs;
+    convert_errors_plan(&job->errors, job->input.type, options.errors);
     return host_sink_open(&job->sink, job->out_path, job->to, &options);
-}
-
-static int write_frames(convert_job *job)
-{
-    ordered_job frames = {.context = job,
-                          .count = job->count,
-                          .state_bytes = sizeof(convert_item),
-                          .threads = job->jobs,
-                          .work = make_frame,
-                          .take = write_frame,
-                          .drop = drop_frame};
-    if (pthread_mutex_init(&job->one_load, NULL) != 0) return host_no_room("threads");
-    host_progress_start(&job->progress, "convert", job->count, job->quiet);
-    int code = ordered_run(&frames);
-    host_progress_end(&job->progress);
-    pthread_mutex_destroy(&job->one_load);
-    return code;
 }
 
 /* What the output has no place for, once. */
@@ -634,9 +650,10 @@ static int convert(convert_job *job)
 {
     float *times = job->input.times ? shifted_times(job) : NULL;
     int code = job->input.times && !times ? host_no_room("birth and death") : list_numbers(job);
+    if (!code) code = measure_frames(job);
     if (!code) code = open_sink(job, times);
     if (!code) {
-        code = write_frames(job);
+        code = run_frames(job, "convert", write_frame);
         if (code)
             host_sink_abandon(&job->sink);
         else
@@ -667,14 +684,16 @@ int command_convert(int argc, char **argv)
     job.out_path = paths[1];
     job.quiet = option(options, "quiet") != NULL;
     host_quiet(job.quiet);
-    code = refuse_unavailable(options);
-    if (!code) code = read_frames(options, &job);
+    code = read_frames(options, &job);
     if (!code) code = read_jobs(options, &job);
     if (!code) code = read_units(options, &job);
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = find_output(options, &job);
     if (!code) code = read_encoding(options, &job);
     if (!code) code = read_compression(options, &job);
+    if (!code)
+        code = convert_errors_read(&job.errors, option(options, "error"), option(options, "key-interval"),
+                                   option(options, "exact") != NULL, job.to);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);

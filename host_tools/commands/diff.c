@@ -11,13 +11,16 @@
 int command_diff(int argc, char **argv);
 extern const char help_diff[];
 const char help_diff[] =
-    "usage: tidepool diff A B [--tolerance T] [--json] [--from F]\n"
+    "usage: tidepool diff A B [--tolerance T] [--components] [--json] [--from F]\n"
     "\n"
     "Compares two sequences frame by frame and point by point: the streams that both have, points and frames "
     "that only\n"
     "one has. Exit code 0: equal within the tolerance; 1: different.\n"
     "\n"
     "  --tolerance T   largest distance of two positions, velocities, ... that counts as equal; default 0\n"
+    "  --components    each component alone, as the --error of convert bounds them: the largest difference "
+    "of a\n"
+    "                  coordinate instead of the distance\n"
     "  --json          one object: points, frames, max_position_error, max_velocity_error (null when a side "
     "has no\n"
     "                  velocities), missing (points only in A), extra (points only in B), max_other_error "
@@ -41,20 +44,22 @@ typedef struct comparison {
     uint64_t points, frames, missing, extra;
     uint64_t other_extra; /* frames whose springs or accelerations differ by more than the tolerance */
     double tolerance;
+    bool by_component; /* the largest difference of a component instead of the distance */
     worst_place worst[POINT_STREAMS];
 } comparison;
 
 /* Distance of two elements; equal bits and two NaN are 0 apart, NaN or infinity and another number are DBL_MAX. */
-static double distance(const float *a, const float *b, uint32_t floats)
+static double distance(const float *a, const float *b, uint32_t floats, bool by_component)
 {
-    double sum = 0;
+    double sum = 0, most = 0;
     for (uint32_t k = 0; k < floats; k++) {
         double difference = (double)a[k] - (double)b[k];
         if (a[k] == b[k] || (isnan(a[k]) && isnan(b[k]))) continue;
         if (!isfinite(difference)) return DBL_MAX;
         sum += difference * difference;
+        most = fmax(most, fabs(difference));
     }
-    return sqrt(sum);
+    return by_component ? most : sqrt(sum);
 }
 
 static void compare_points(comparison *result, const host_frame *a, uint32_t i, const host_frame *b,
@@ -68,7 +73,7 @@ static void compare_points(comparison *result, const host_frame *a, uint32_t i, 
         size_t bytes = point_streams[s].floats * sizeof *left;
         memcpy(left, (const uint8_t *)a->data[s] + (size_t)i * point_streams[s].bytes, bytes);
         memcpy(right, (const uint8_t *)b->data[s] + (size_t)j * point_streams[s].bytes, bytes);
-        double error = distance(left, right, point_streams[s].floats);
+        double error = distance(left, right, point_streams[s].floats, result->by_component);
         if (!worst->compared || error > worst->error) {
             worst->error = error;
             worst->frame = a->number;
@@ -87,7 +92,7 @@ static bool extra_equal(const host_extra *a, const host_extra *b, uint32_t type,
         float left[4], right[4];
         memcpy(left, a->bytes + (size_t)i * bytes, bytes);
         memcpy(right, b->bytes + (size_t)i * bytes, bytes);
-        if (distance(left, right, floats) > tolerance) return false;
+        if (distance(left, right, floats, false) > tolerance) return false;
         if (memcmp(left + floats, right + floats, bytes - floats * sizeof *left) != 0) return false;
     }
     return true;
@@ -170,7 +175,7 @@ static void compare_lives(comparison *result, const host_sequence *a, const host
 {
     worst_place *worst = &result->worst[POINT_TIMES];
     for (uint32_t i = 0; a->times && b->times && i < a->point_count && i < b->point_count; i++) {
-        double error = distance(a->times + (size_t)i * 3, b->times + (size_t)i * 3, 3);
+        double error = distance(a->times + (size_t)i * 3, b->times + (size_t)i * 3, 3, result->by_component);
         if (!worst->compared || error > worst->error) *worst = (worst_place){true, error, 0, i};
     }
 }
@@ -238,25 +243,22 @@ static bool is_equal(const comparison *result)
     return equal;
 }
 
-static int diff(const char *const paths[2], const host_format *format, double tolerance, bool json)
+static int diff(const char *const paths[2], const host_format *format, comparison *result, bool json)
 {
     host_sequence a, b;
-    comparison result;
-    memset(&result, 0, sizeof result);
-    result.tolerance = tolerance;
     int code = host_sequence_open(&a, paths[0], format);
     if (code) return code;
     code = host_sequence_need_points(&a, true);
     if (!code) code = host_sequence_open(&b, paths[1], format);
     if (!code) {
         code = host_sequence_need_points(&b, true);
-        if (!code) code = compare_sequences(&result, &a, &b);
-        compare_lives(&result, &a, &b);
+        if (!code) code = compare_sequences(result, &a, &b);
+        compare_lives(result, &a, &b);
         if (!code && json)
-            print_json(&result);
+            print_json(result);
         else if (!code)
-            print_text(&result, &a, &b);
-        if (!code && !is_equal(&result)) code = HOST_DIFFERENT;
+            print_text(result, &a, &b);
+        if (!code && !is_equal(result)) code = HOST_DIFFERENT;
         host_sequence_close(&b);
     }
     host_sequence_close(&a);
@@ -265,8 +267,10 @@ static int diff(const char *const paths[2], const host_format *format, double to
 
 int command_diff(int argc, char **argv)
 {
-    enum { COUNT = 3 };
-    host_option options[COUNT] = {{"tolerance", false, NULL}, {"json", true, NULL}, {"from", false, NULL}};
+    enum { COUNT = 4 };
+    host_option options[COUNT] = {
+        {"tolerance", false, NULL}, {"json", true, NULL}, {"from", false, NULL}, {"components", true, NULL}};
+    comparison result;
     const char *paths[2];
     size_t path_count;
     double tolerance = 0;
@@ -283,5 +287,8 @@ int command_diff(int argc, char **argv)
                           "--tolerance is \"%s\", expected a number from 0", text);
     code = host_format_option("diff", "from", from, &format);
     if (code) return code;
-    return diff(paths, format, tolerance, host_option_value(options, COUNT, "json") != NULL);
+    memset(&result, 0, sizeof result);
+    result.tolerance = tolerance;
+    result.by_component = host_option_value(options, COUNT, "components") != NULL;
+    return diff(paths, format, &result, host_option_value(options, COUNT, "json") != NULL);
 }

@@ -115,6 +115,7 @@ static void print_json(const host_sequence *sequence)
            (unsigned long long)sequence->byte_count, sequence->extra_count);
     print_names(sequence);
     print_steps(sequence);
+    if (sequence->json) fputs(sequence->json, stdout);
     putchar('}');
 }
 
@@ -154,11 +155,12 @@ static void print_text(const host_sequence *sequence)
 {
     char *object = bphys_object_name(sequence->name);
     bool is_hidden = sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
+    bool is_cache = sequence->format->verify && sequence->format->has_files;
     printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
-    if (sequence->format->verify) printf("  name         %s", sequence->name);
-    if (sequence->format->verify && object) printf(" (object %s)", object);
-    if (sequence->format->verify) puts(*sequence->suffix ? "" : ", without a cache index");
-    if (sequence->detail && !object) printf("  detail       %s\n", sequence->detail);
+    if (is_cache) printf("  name         %s", sequence->name);
+    if (is_cache && object) printf(" (object %s)", object);
+    if (is_cache) puts(*sequence->suffix ? "" : ", without a cache index");
+    if (sequence->detail && !(is_cache && object)) printf("  detail       %s\n", sequence->detail);
     printf("  type         %s\n  points       %u%s\n", point_type_name(sequence->type), sequence->point_count,
            sequence->has_info ? " (from the info file)" : "");
     print_frames(sequence);
@@ -197,6 +199,10 @@ static int open_one(open_list *list, const char *path, const host_format *format
     if (!longer) return host_no_room("the arguments");
     list->sequences = longer;
     int code = host_sequence_open(&longer[list->count], path, format);
+    if (!code && longer[list->count].format->describe) {
+        code = longer[list->count].format->describe(&longer[list->count]);
+        if (code) host_sequence_close(&longer[list->count]);
+    }
     if (code) return code;
     if (already_shown(longer, list->count, &longer[list->count]))
         host_sequence_close(&longer[list->count]);

@@ -132,7 +132,7 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     if (code) return code;
     const host_format *own =
         count > 1 || strcmp(found[0], path) != 0 ? host_format_by_ending(found[0]) : NULL;
-    if (!own || own->verify)
+    if (!own || (own->verify && own->has_files))
         worst = host_verify(&target->report, path, format);
     else
         for (size_t i = 0; i < count; i++) {

@@ -11,6 +11,7 @@
 #include "numbered.h"
 #include "ply.h"
 #include "prt.h"
+#include "tpc.h"
 #include "vertex_cache.h"
 #include "vtk.h"
 #include "xyz.h"
@@ -129,6 +130,16 @@ static const host_format geo_row = {
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
+static const host_format tpc_row = {
+    FORMAT_CALLS(tpc),
+    .summary = "clip: all frames in one file, exact or within an error bound",
+    .speaks_bphys_units = true,
+    .takes_surfaces = true,
+    .takes_errors = true,
+    .verify = tpc_verify,
+    .describe = tpc_describe,
+};
+
 #define VERTEX_CACHE_CALLS(word)                                                                       \
     .name = #word, .ending = "." #word, .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION), \
     .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,                   \
@@ -158,6 +169,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &geo_row,
                                            &pc2_row,
                                            &mdd_row,
+                                           &tpc_row,
                                            &bphys_headerless_rows[0],
                                            &bphys_headerless_rows[1],
                                            &bphys_headerless_rows[2]};

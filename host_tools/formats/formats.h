@@ -33,6 +33,7 @@ typedef struct host_sequence {
     uint64_t record_count;              /* of points in all files, as their heads promise; 0: not known */
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
     char *detail;                       /* what else `info` can say of it; NULL: nothing */
+    char *json;                         /* the same as members of an object, each behind a comma and a blank */
     float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */
     uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
     _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
@@ -109,6 +110,9 @@ typedef struct host_sink_options {
     const char *name;             /* base name when the path is a folder; NULL: "cache" */
     host_encoding encoding;
     uint32_t stride;      /* time steps a frame, for files that count those; 0: 1 */
+    double errors[POINT_STREAMS]; /* formats that take errors: bound of each component; 0: every bit is kept */
+    uint32_t key_interval;        /* the same: frames from one restart to the next, at most 255; 0: the usual */
+    uint32_t jobs;                /* the same: threads that encode; 0: 1 */
     size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
@@ -152,6 +156,7 @@ struct host_format {
     bool has_files_by_star;  /* the same where the path has a * */
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
+    bool takes_errors;       /* can keep values within an error bound, in groups of frames */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     names_rule *
         rule; /* which files of a folder are one sequence, for an ending; NULL: each with the ending is one */
@@ -171,6 +176,8 @@ struct host_format {
     /* Reports every rule that the files of `path` break; NULL: they are opened and loaded, and what that says is reported,
        with the values. HOST_DONE also with faults. */
     int (*verify)(host_report *report, const char *path);
+    /* For `info`: fills in what opening does not find out, and `detail`. NULL: nothing. */
+    int (*describe)(host_sequence *sequence);
     uint32_t streams;    /* that its files can hold; 0: all */
     const char *packing; /* how its files are packed, all of them; NULL: they are not, or opening tells */
     uint32_t encodings;  /* ENCODING_BIT mask of those it can be written in; 0: it has but one */

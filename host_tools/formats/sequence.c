@@ -69,6 +69,7 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->times);
     for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(sequence->info_extra[t].bytes);
     free(sequence->detail);
+    free(sequence->json);
     memset(sequence, 0, sizeof *sequence);
 }
 

@@ -241,6 +241,17 @@ TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 }
 #endif
 
+TPI_INLINE tpi_lane_mask tpi_lane_ints_less(tpi_lane_ints a, tpi_lane_ints b)
+{
+#if defined(TPI_LANES_AVX512)
+    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+#elif TPI_LANES == 1
+    return a < b ? -1 : 0;
+#else
+    return a < b;
+#endif
+}
+
 /* Sums that may wrap. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_add(tpi_lane_ints a, tpi_lane_ints b)
 {
@@ -368,6 +379,41 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
 #else
     tpi_lane_ints lanes;
     for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = ((const int32_t *)from)[index[k]];
+    return lanes;
+#endif
+}
+/* The same of bytes, of which 3 behind the last are looked at. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_bytes(const uint8_t *from, tpi_lane_ints index)
+{
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_i32gather_epi32((__m512i)index, from, 1) & tpi_lane_ints_of(255);
+#elif defined(TPI_LANES_AVX2)
+    return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)(const void *)from, (__m256i)index, 1) &
+           tpi_lane_ints_of(255);
+#elif TPI_LANES == 1
+    return from[index];
+#else
+    tpi_lane_ints lanes;
+    for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = from[index[k]];
+    return lanes;
+#endif
+}
+
+/* The next byte for each lane that the mask names, in their order, and 0 in the others; TPI_LANES bytes are looked at. */
+TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_mask mask)
+{
+#if defined(TPI_LANES_AVX512)
+    __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));
+    return (tpi_lane_ints)_mm512_maskz_expand_epi32(mask, bytes);
+#elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
+    uint64_t bytes, each = _pdep_u64(tpi_lanes_bits(mask), 0x0101010101010101u) * 255u;
+    memcpy(&bytes, from, sizeof bytes);
+    return (tpi_lane_ints)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pdep_u64(bytes, each)));
+#else
+    tpi_lane_ints lanes = tpi_lane_ints_of(0);
+    uint32_t bits = tpi_lanes_bits(mask);
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        if (bits >> k & 1u) TPI_LANE(lanes, k) = *from++;
     return lanes;
 #endif
 }

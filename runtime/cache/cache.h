@@ -17,6 +17,7 @@
    changes it. The header is written last: a frame without it does not exist. */
 #ifndef TPI_CACHE_H
 #define TPI_CACHE_H
+#include "../base/bytes.h"
 #include "../memory/memory.h"
 
 #define TPI_COOKIE_CACHE       0x54504332u /* "TPC2" */
@@ -142,23 +143,6 @@ TPI_INLINE uint8_t *tpi_cache_bytes(const tp_cache *cache, uint32_t offset)
 TPI_INLINE uint32_t *tpi_cache_words(const tp_cache *cache, uint32_t offset)
 {
     return (uint32_t *)((uintptr_t)cache + offset);
-}
-TPI_INLINE void tpi_store_u32(uint8_t *bytes, uint32_t value)
-{
-    for (uint32_t i = 0; i < 4; i++) bytes[i] = (uint8_t)(value >> (8u * i));
-}
-TPI_INLINE uint32_t tpi_load_u32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-TPI_INLINE void tpi_store_u64(uint8_t *bytes, uint64_t value)
-{
-    tpi_store_u32(bytes, (uint32_t)value);
-    tpi_store_u32(bytes + 4, (uint32_t)(value >> 32));
-}
-TPI_INLINE uint64_t tpi_load_u64(const uint8_t *bytes)
-{
-    return (uint64_t)tpi_load_u32(bytes) | (uint64_t)tpi_load_u32(bytes + 4) << 32;
 }
 
 /* ---- budget of one call (meter.c) ---- */

@@ -40,6 +40,7 @@ const fuzz_target fuzz_targets[] = {
     {"prt", fuzz_prt},
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},
+    {"tpc", fuzz_tpc},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -40,6 +40,8 @@ void fuzz_mdd_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
 void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);
+/* As it is, and then with all checksums of its blocks put right, so that what they protect is looked at, too. */
+void fuzz_tpc(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 void fuzz_ply(const uint8_t *bytes, size_t size);
 void fuzz_vtk(const uint8_t *bytes, size_t size);

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/clip/tile.c - chooses how each component of a tile is kept, and writes it.
+   reads   samples      writes  a tile's bytes
+   memory  the encoder, of the caller      cost    about 1.7 searches a sample: see lookahead.h
+   after   own design: the fineness is found with the plain predictor, the predictor with that fineness, on a few points */
+#include "tile.h"
+#include <math.h>
+#include <string.h>
+
+#define FINENESSES   4u
+#define WAYS         (FINENESSES * TPI_PREDICTORS)
+#define FIRST_POINTS 4u /* all ways are tried on these, */
+#define FIRST_BEAMS  2u
+#define FINALISTS    4u /* and the best of them on more */
+#define FINAL_POINTS 16u
+#define FINAL_BEAMS  4u
+
+/* ---- lattices ---- */
+
+bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
+{
+    double largest = fmax(fabs(low), fabs(high)),
+           slack = largest * 1.2e-7; /* two roundings of a float that size */
+    *lattice = (tpi_lattice){(float)(0.5 * (low + high)), (float)((error - slack) * 0.25)};
+    return error > 4.0 * slack && high - low < error * 1e7 && lattice->quarter > 0.0f;
+}
+
+uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
+{
+    return TPI_TILE_HEADER_BYTES + 9u * components + 2u * points + 4u * points * frames * components +
+           TPI_CODER_BYTES;
+}
+
+/* ---- samples ---- */
+
+typedef struct tile_choice {
+    host_tile_encoder *encoder;
+    const host_tile_samples *samples;
+    const host_tile_kind *kind;
+    tpi_tile_plan plan;
+} tile_choice;
+
+static uint32_t sample_word(const host_tile_samples *samples, uint32_t f, uint32_t c, uint32_t p)
+{
+    return samples->words[(f * samples->components + c) * TPI_TILE_POINTS + p];
+}
+
+static uint32_t life_frames(const tpi_tile_plan *plan, uint32_t p)
+{
+    return (uint32_t)plan->end[p] - plan->first[p];
+}
+
+static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float *values)
+{
+    for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++) {
+        uint32_t word = sample_word(choice->samples, f, c, p);
+        memcpy(values++, &word, sizeof word);
+    }
+}
+
+/* ---- with an error: a search for each point ---- */
+
+typedef struct lattice_way {
+    uint32_t fineness, predictor, start, beams;
+    uint64_t cost; /* sixteenths of a bit, on the points tried */
+} lattice_way;
+
+/* Finds the places of a point at one fineness. False: it does not fit the lattice. */
+static bool find_places(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness)
+{
+    float values[TPI_TILE_FRAMES_MAX];
+    copy_values(choice, c, p, values);
+    return host_search_places(&choice->encoder->search, values, life_frames(&choice->plan, p),
+                              &choice->kind->lattice[c], fineness, choice->kind->error);
+}
+
+/* Chooses residuals between the places found; adds what they cost. */
+static void search_point(tile_choice *choice, uint32_t p, lattice_way *way, int32_t *residuals,
+                         uint32_t stride)
+{
+    choice->encoder->search.beams = way->beams;
+    way->cost += host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), way->predictor,
+                                   way->start, residuals, stride);
+}
+
+/* Tries `count` ways on every `apart`th point; ways of one fineness stand together. False: a point does not fit. */
+static bool try_ways(tile_choice *choice, uint32_t c, lattice_way *ways, uint32_t count, uint32_t points)
+{
+    static const uint8_t finer_places[FINENESSES] = {0, 13, 32, 64}; /* first place and velocity together */
+    int32_t residuals[TPI_TILE_FRAMES_MAX];
+    uint32_t apart = choice->plan.points <= points ? 1u : choice->plan.points / points;
+    for (uint32_t p = apart / 2u; p < choice->plan.points; p += apart) {
+        if (!life_frames(&choice->plan, p)) continue;
+        for (uint32_t k = 0; k < count; k++) {
+            if (k == 0 || ways[k].fineness != ways[k - 1].fineness)
+                if (!find_places(choice, c, p, ways[k].fineness)) return false;
+            search_point(choice, p, &ways[k], residuals, 1);
+            ways[k].cost += finer_places[ways[k].fineness];
+        }
+    }
+    return true;
+}
+
+/* Cheapest first; of equal ones the earlier. */
+static void sort_ways(lattice_way *ways, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        lattice_way way = ways[k];
+        uint32_t at = k;
+        for (; at > 0 && ways[at - 1].cost > way.cost; at--) ways[at] = ways[at - 1];
+        ways[at] = way;
+    }
+}
+
+static bool find_way(tile_choice *choice, uint32_t c, lattice_way *best)
+{
+    lattice_way ways[WAYS];
+    for (uint32_t k = 0; k < WAYS; k++)
+        ways[k] = (lattice_way){k / TPI_PREDICTORS, k % TPI_PREDICTORS, 0, FIRST_BEAMS, 0};
+    if (!try_ways(choice, c, ways, WAYS, FIRST_POINTS)) return false;
+    sort_ways(ways, WAYS);
+    for (uint32_t k = 0; k < FINALISTS; k++) ways[k].cost = 0, ways[k].beams = FINAL_BEAMS;
+    if (!try_ways(choice, c, ways, FINALISTS, FINAL_POINTS)) return false;
+    sort_ways(ways, FINALISTS);
+    *best = ways[0];
+    return true;
+}
+
+static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
+{
+    return tpi_plan_row(&choice->plan, choice->plan.first[p], c) + p;
+}
+
+/* The residuals of every `apart`th point. False: one does not fit the lattice. */
+static bool search_points(tile_choice *choice, uint32_t c, lattice_way *way, uint32_t apart)
+{
+    for (uint32_t p = 0; p < choice->plan.points; p += apart) {
+        if (!life_frames(&choice->plan, p)) continue;
+        if (!find_places(choice, c, p, way->fineness)) return false;
+        search_point(choice, p, way, point_residuals(choice, c, p),
+                     choice->plan.components * TPI_TILE_POINTS);
+    }
+    return true;
+}
+
+/* All residuals of a component; a few points first, to know in which state they start. */
+static bool search_component(tile_choice *choice, uint32_t c)
+{
+    lattice_way way;
+    if (!find_way(choice, c, &way)) return false;
+    choice->plan.component[c] = (tpi_tile_component){
+        .mode = TPI_TILE_CODED, .predictor = (uint8_t)way.predictor, .fineness = (uint8_t)way.fineness};
+    if (!search_points(choice, c, &way, 8u)) return false;
+    way.start = tpi_plan_residual_start(&choice->plan, c, 8u);
+    way.beams = choice->encoder->beams;
+    return search_points(choice, c, &way, 1u);
+}
+
+/* ---- every bit ---- */
+
+static int32_t exact_place(const tile_choice *choice, uint32_t f, uint32_t c, uint32_t p)
+{
+    int32_t word = (int32_t)sample_word(choice->samples, f, c, p);
+    return choice->kind->is_float ? tpi_ordered_bits(word) : word;
+}
+
+static void exact_point(tile_choice *choice, uint32_t c, uint32_t p, uint32_t predictor)
+{
+    const tpi_predictor *how = &tpi_predictors[predictor];
+    tpi_track track = {0, 0, 0};
+    for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++) {
+        uint32_t age = f - choice->plan.first[p], place = (uint32_t)exact_place(choice, f, c, p);
+        uint32_t from = (uint32_t)(age < 2u ? track.place : tpi_track_predict(&track));
+        int32_t residual = (int32_t)(place - (age ? from : 0u));
+        tpi_plan_row(&choice->plan, f, c)[p] = residual;
+        if (age >= 2u)
+            tpi_track_move(&track, how, residual);
+        else
+            track = (tpi_track){(int32_t)place,
+                                age && how->is_moving ? (int32_t)(16u * (uint32_t)residual) : 0, 0};
+    }
+}
+
+static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predictor)
+{
+    for (uint32_t p = 0; p < choice->plan.points; p++) exact_point(choice, c, p, predictor);
+    choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
+    tpi_plan_starts(&choice->plan, c);
+    return tpi_plan_cost(&choice->plan, c);
+}
+
+static void keep_raw(tile_choice *choice, uint32_t c)
+{
+    choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_RAW};
+    for (uint32_t f = 0; f < choice->plan.frames; f++)
+        for (uint32_t p = 0; p < choice->plan.points; p++)
+            tpi_plan_row(&choice->plan, f, c)[p] = (int32_t)sample_word(choice->samples, f, c, p);
+}
+
+static void keep_every_bit(tile_choice *choice, uint32_t c)
+{
+    static const uint8_t predictors[] = {7, 0, 4};
+    uint64_t least = 16u * 32u * (uint64_t)choice->plan.points * choice->plan.frames;
+    uint32_t best = TPI_PREDICTORS;
+    for (uint32_t k = 0; k < 3; k++) {
+        uint64_t cost = exact_component(choice, c, predictors[k]);
+        if (cost < least) least = cost, best = predictors[k];
+    }
+    if (best == TPI_PREDICTORS)
+        keep_raw(choice, c);
+    else
+        (void)exact_component(choice, c, best);
+    choice->plan.component[c].is_exact = true;
+}
+
+/* ---- the tile ---- */
+
+static void begin_choice(tile_choice *choice)
+{
+    const host_tile_samples *samples = choice->samples;
+    choice->plan = (tpi_tile_plan){.points = samples->points,
+                                   .frames = samples->frames,
+                                   .components = samples->components,
+                                   .has_lives = samples->first != NULL,
+                                   .residuals = choice->encoder->residuals};
+    for (uint32_t p = 0; p < samples->points; p++) {
+        choice->plan.first[p] = samples->first ? samples->first[p] : 0;
+        choice->plan.end[p] = samples->first ? samples->end[p] : (uint8_t)samples->frames;
+    }
+}
+
+/* Nothing but first places: then there is nothing to tell of later frames. */
+static bool is_constant(const tpi_tile_plan *plan, uint32_t c)
+{
+    for (uint32_t p = 0; p < plan->points; p++)
+        for (uint32_t f = plan->first[p] + 1u; f < plan->end[p]; f++)
+            if (tpi_plan_row(plan, f, c)[p]) return false;
+    return true;
+}
+
+uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
+                          const host_tile_kind *kind, uint8_t *bytes)
+{
+    tile_choice choice = {encoder, samples, kind, {0}};
+    uint32_t bytes_max = host_tile_bytes_max(samples->points, samples->frames, samples->components);
+    begin_choice(&choice);
+    for (uint32_t c = 0; c < samples->components; c++) {
+        if (kind->error == 0.0 || !kind->is_float || !search_component(&choice, c))
+            keep_every_bit(&choice, c);
+        tpi_tile_component *component = &choice.plan.component[c];
+        if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c))
+            component->mode = TPI_TILE_CONSTANT;
+        if (component->mode != TPI_TILE_RAW) tpi_plan_starts(&choice.plan, c);
+    }
+    uint32_t steps_max = sizeof encoder->steps / sizeof encoder->steps[0];
+    uint32_t size = tpi_tile_write(&choice.plan, encoder->steps, steps_max, bytes, bytes_max);
+    if (size) return size;
+    for (uint32_t c = 0; c < samples->components; c++) keep_raw(&choice, c);
+    return tpi_tile_write(&choice.plan, encoder->steps, steps_max, bytes, bytes_max);
+}
+
+void host_tile_words(const tpi_tile_reader *reader, const host_tile_kind *kind, uint32_t c, uint32_t *words)
+{
+    tpi_tile_words(reader, c, &kind->lattice[c], kind->is_float, words);
+}

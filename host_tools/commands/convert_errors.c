@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/convert_errors.c - the options --error and --key-interval: bounds of each stream, from what its values span.
+   reads   options, frames                 writes  bounds
+   memory  the caller's                    cost    O(points) a frame
+   after   own design */
+#include "convert_errors.h"
+#include "../formats/tpc.h"
+#include <math.h>
+#include <string.h>
+
+static int bad_option(const char *name, const char *value, const char *expected)
+{
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name, value,
+                      expected);
+}
+
+/* "0.01" in units of lengths, "1e-3r" of the largest side. */
+int convert_errors_read(convert_errors *errors, const char *text, const char *keys, bool exact,
+                        const host_format *to)
+{
+    char number[40];
+    if ((text || keys) && !to->takes_errors)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--%s has no meaning here: %s keeps every bit of each "
+                          "frame; leave it out, or write .tpc",
+                          text ? "error" : "key-interval", to->name);
+    if (keys &&
+        (!host_parse_u32(keys, &errors->key_interval) || !errors->key_interval || errors->key_interval > 255))
+        return bad_option("key-interval", keys, "a whole number of frames from 1 to 255");
+    if (!text) return HOST_DONE;
+    if (exact)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--error and --exact exclude each other; leave one out");
+    size_t length = strlen(text);
+    errors->is_relative = length && text[length - 1] == 'r';
+    snprintf(number, sizeof number, "%.*s", (int)(length - errors->is_relative), text);
+    bool good = length < sizeof number && host_parse_f64(number, &errors->error) && errors->error > 0 &&
+                (float)errors->error > 0;
+    if (good && isfinite((float)errors->error) && (!errors->is_relative || errors->error <= 1))
+        return HOST_DONE;
+    return bad_option("error", text,
+                      "a number above 0, or a part up to 1 and the letter r, for example 0.001 or 1e-3r");
+}
+
+static void widen(convert_range *range, const host_frame *frame, uint32_t stream)
+{
+    const float *values = frame->data[stream];
+    uint32_t floats = point_streams[stream].floats;
+    for (size_t i = 0; values && i < (size_t)frame->count * floats; i++) {
+        size_t c = i % floats;
+        if (!isfinite(values[i])) continue;
+        if (!range->any)
+            for (uint32_t k = 0; k < 4; k++) range->low[k] = INFINITY, range->high[k] = -INFINITY;
+        range->any = true;
+        range->low[c] = fminf(range->low[c], values[i]);
+        range->high[c] = fmaxf(range->high[c], values[i]);
+    }
+}
+
+void convert_errors_widen(convert_errors *errors, const host_frame *frame)
+{
+    for (uint32_t s = POINT_LOCATION; s <= POINT_ANGULAR; s++) widen(&errors->ranges[s], frame, s);
+}
+
+static double largest_side(const convert_range *range)
+{
+    double side = 0;
+    for (uint32_t c = 0; range->any && c < 3; c++)
+        if (range->high[c] >= range->low[c])
+            side = fmax(side, (double)range->high[c] - (double)range->low[c]);
+    return side;
+}
+
+/* Bounds of each stream; all points at one place leave no side to be a part of: then all is exact. */
+void convert_errors_plan(const convert_errors *errors, uint32_t type, double *bounds)
+{
+    double side = largest_side(&errors->ranges[POINT_LOCATION]);
+    if (!(errors->error > 0) || !(side > 0)) return;
+    double part = errors->is_relative ? errors->error : errors->error / side;
+    bool is_place = type == POINT_CLOTH; /* pinned places, not angular velocities */
+    bounds[POINT_LOCATION] = part * side;
+    bounds[POINT_VELOCITY] = part * largest_side(&errors->ranges[POINT_VELOCITY]);
+    bounds[POINT_ROTATION] = TPC_ROTATION;
+    bounds[POINT_ANGULAR] = is_place ? part * side : part * largest_side(&errors->ranges[POINT_ANGULAR]);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/convert_errors.h - the options --error and --key-interval: bounds of each stream, from what its values span.
+   reads   options, frames                 writes  bounds
+   memory  the caller's                    cost    O(points) a frame
+   after   own design */
+#ifndef HOST_CONVERT_ERRORS_H
+#define HOST_CONVERT_ERRORS_H
+#include "../formats/formats.h"
+
+/* What the finite values of a stream's components lie between. */
+typedef struct convert_range {
+    bool any;
+    float low[4], high[4];
+} convert_range;
+
+typedef struct convert_errors {
+    double error;          /* 0: exact */
+    bool is_relative;      /* it is a part of the largest side of the box */
+    uint32_t key_interval; /* 0: the usual */
+    convert_range ranges[POINT_STREAMS];
+} convert_errors;
+
+/* Takes the options' values, NULL when not given, for the format that is written. HOST_DONE, or HOST_USAGE printed. */
+int convert_errors_read(convert_errors *errors, const char *error, const char *keys, bool exact,
+                        const host_format *to);
+/* Takes in the values of a frame that will be written. */
+void convert_errors_widen(convert_errors *errors, const host_frame *frame);
+/* Bounds of POINT_STREAMS streams of a simulation's type; 0: exact. */
+void convert_errors_plan(const convert_errors *errors, uint32_t type, double *bounds);
+
+#endif

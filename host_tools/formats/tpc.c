@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/tpc.c - reads clips: all groups are known after opening, and one is decoded at a time.
+   reads   .tpc                            writes  host_frame
+   memory  see tpc.h                       cost    a block a group to open; a group's bytes for the first of its frames
+   after   runtime/codec; nothing in a file is trusted */
+#include "tpc.h"
+#include "../clip/tile.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define BLOCK_MAX (1u << TPI_CLIP_BLOCK_HIGHEST)
+
+bool tpc_recognises(const uint8_t *start, size_t size) { return size >= 4 && memcmp(start, "TPCH", 4) == 0; }
+
+int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result)
+{
+    int code = result == TPI_CLIP_STORAGE ? HOST_IO : HOST_BAD_INPUT;
+    return host_error(code, sequence->path, state->clip.fault, "%s: expected %s", tpi_clip_text(result),
+                      state->clip.expected);
+}
+
+/* ---- the file */
+
+static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t size)
+{
+    FILE *stream = context;
+    if (fseeko(stream, (off_t)offset, SEEK_SET) != 0) return 0;
+    return (uint32_t)fread(bytes, 1, size, stream);
+}
+
+static int open_file(host_sequence *sequence, const char *path, tpc_clip *state)
+{
+    struct stat status;
+    state->stream = fopen(path, "rb");
+    if (!state->stream || fstat(fileno(state->stream), &status) != 0)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: it is no regular file");
+    state->size = sequence->byte_count = (uint64_t)status.st_size;
+    state->storage = (tpi_clip_storage){state->stream, read_file, NULL, {NULL, NULL}, BLOCK_MAX};
+    for (int k = 0; k < 2; k++) state->storage.block[k] = host_allocate(BLOCK_MAX, 1);
+    if (!state->storage.block[0] || !state->storage.block[1]) return host_no_room("a clip");
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+    sequence->folder =
+        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
+    sequence->name = host_text("%.*s", (int)length, file);
+    sequence->suffix = host_text("%s", "");
+    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
+}
+
+/* ---- streams */
+
+static bool is_column(const tpi_clip_stream *stream, const tpc_column *column, uint32_t type)
+{
+    tpi_clip_type word = column->is_float ? TPI_CLIP_F32 : TPI_CLIP_U32;
+    return strncmp(stream->name, tpc_column_name(column, type), TPI_CLIP_NAME_BYTES) == 0 &&
+           stream->type == word && stream->components == column->components && !stream->is_once;
+}
+
+static bool is_extra(const tpi_clip_stream *stream, uint32_t type)
+{
+    return tpc_extra_names[type] && strncmp(stream->name, tpc_extra_names[type], TPI_CLIP_NAME_BYTES) == 0 &&
+           stream->type == TPI_CLIP_BYTES && !stream->is_once;
+}
+
+/* Which of our streams each of the clip's is; others are left out. */
+static void name_streams(const host_sequence *sequence, tpc_clip *state)
+{
+    const tpi_clip_schema *schema = &state->clip.schema;
+    for (uint32_t s = 1; s < schema->stream_count; s++) {
+        const tpi_clip_stream *stream = &schema->stream[s];
+        bool is_times = strncmp(stream->name, TPC_TIMES, TPI_CLIP_NAME_BYTES) == 0 &&
+                        stream->type == TPI_CLIP_F32 && stream->components == 3u && stream->is_once &&
+                        stream->error == 0.0f;
+        state->column[s] = -1;
+        for (uint32_t k = 0; k < TPC_COLUMNS; k++)
+            if (is_column(stream, &tpc_columns[k], sequence->type)) state->column[s] = (int8_t)k;
+        for (uint32_t t = 1; t < EXTRA_TYPES; t++)
+            if (is_extra(stream, t)) state->extra[s] = (int8_t)t;
+        if (is_times) state->times = (int8_t)s;
+        if (state->column[s] < 0 && !state->extra[s] && !is_times)
+            host_note(sequence->path, HOST_NO_OFFSET, "stream \"%.*s\" is not known and left out",
+                      (int)TPI_CLIP_NAME_BYTES, stream->name);
+    }
+}
+
+static int check_type(host_sequence *sequence, const tpc_clip *state)
+{
+    sequence->type = state->clip.schema.simulation;
+    if (sequence->type < POINT_TYPES && sequence->type != POINT_SMOKE &&
+        sequence->type != POINT_SMOKE_HIGHRES)
+        return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, sequence->path, TPI_CLIP_HEAD_BYTES + 54u,
+                      "the simulation's type is %u, which no points are of", sequence->type);
+}
+
+/* ---- groups */
+
+/* The columns that a group has, and where the first of them is. */
+static uint32_t columns_of(const tpc_clip *state, const tpi_clip_group *group)
+{
+    uint32_t columns = 0;
+    for (uint32_t s = 1; s < state->clip.schema.stream_count; s++)
+        if (group->streams >> s & 1u && state->column[s] >= 0) columns |= 1u << state->column[s];
+    return columns;
+}
+
+/* Behind the group that ends before the damaged block, where the next one is looked for: its first block, if any of it can
+   be read. */
+static uint32_t skip_damage(tpc_clip *state, uint32_t end)
+{
+    tpi_clip_head head;
+    for (end--; end > TPI_CLIP_FIRST_BLOCK; end--) {
+        if (tpi_clip_load(&state->clip, &state->storage, end - 1u, 1u) != TPI_CLIP_OK) continue;
+        tpi_clip_read_head(state->storage.block[1], &head);
+        return head.kind == TPI_CLIP_KIND_END ? end : head.group;
+    }
+    return TPI_CLIP_FIRST_BLOCK;
+}
+
+static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *room)
+{
+    if (state->group_count == *room) {
+        *room = *room * 2 + 16;
+        tpi_clip_group *longer = realloc(state->groups, *room * sizeof *longer);
+        if (!longer) return host_no_room("the groups of a clip");
+        state->groups = longer;
+    }
+    state->groups[state->group_count++] = *group;
+    return HOST_DONE;
+}
+
+static int check_order(const host_sequence *sequence, const tpc_clip *state, const tpi_clip_group *group)
+{
+    if (!state->group_count || group->kind != TPI_CLIP_FRAMES) return HOST_DONE;
+    const tpi_clip_group *later = &state->groups[state->group_count - 1u];
+    int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
+    if (last < later->first_frame) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, sequence->path,
+                      (uint64_t)group->last_block << state->clip.schema.block_bits,
+                      "frame %lld comes ahead of frame %d", (long long)last, (int)later->first_frame);
+}
+
+/* From the last one to the first. A sequence that leaves out what cannot be read goes on behind damage. */
+static int list_groups(host_sequence *sequence, tpc_clip *state, tpi_clip_group *about)
+{
+    size_t room = 0;
+    tpi_clip_group group;
+    about->frames = 0;
+    for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
+        tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
+        int code = result ? tpc_clip_error(sequence, state, result) : check_order(sequence, state, &group);
+        if (code && !sequence->leaves_out) return code;
+        if (code) {
+            end = result ? skip_damage(state, end) : group.first_block;
+            continue;
+        }
+        end = group.first_block;
+        if (group.kind == TPI_CLIP_ABOUT && !about->frames) *about = group;
+        if (group.kind != TPI_CLIP_FRAMES) continue;
+        code = add_group(state, &group, &room);
+        if (code) return code;
+    }
+    for (size_t i = 0; i < state->group_count / 2u; i++) {
+        tpi_clip_group *other = &state->groups[state->group_count - 1u - i];
+        group = state->groups[i], state->groups[i] = *other, *other = group;
+    }
+    return HOST_DONE;
+}
+
+static int list_frames(host_sequence *sequence, tpc_clip *state)
+{
+    size_t count = 0;
+    for (size_t g = 0; g < state->group_count; g++) count += state->groups[g].frames;
+    sequence->numbers = host_allocate(count, sizeof *sequence->numbers);
+    state->group_of = host_allocate(count, sizeof *state->group_of);
+    if (!sequence->numbers || !state->group_of) return host_no_room("the list of frames");
+    for (size_t g = 0; g < state->group_count; g++) {
+        const tpi_clip_group *group = &state->groups[g];
+        uint32_t columns = columns_of(state, group);
+        for (uint32_t f = 0; f < group->frames; f++) {
+            state->group_of[sequence->frame_count] = g;
+            sequence->numbers[sequence->frame_count++] =
+                (int32_t)(group->first_frame + (int64_t)group->step * f);
+        }
+        if (group->variant & TPC_INDEX) sequence->streams |= POINT_BIT(POINT_INDEX);
+        for (uint32_t k = 0; k < TPC_COLUMNS; k++)
+            if (columns >> k & 1u) sequence->streams |= POINT_BIT(tpc_columns[k].stream);
+    }
+    return HOST_DONE;
+}
+
+/* ---- pieces */
+
+int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
+              uint32_t piece, const uint8_t **bytes, uint32_t *size)
+{
+    if (group->piece_max > state->room_bytes) { /* never more than the file has: a group's tail is checked */
+        free(state->room);
+        state->room_bytes = 0;
+        state->room = host_allocate(group->piece_max, 1);
+        if (!state->room) return host_no_room("a tile");
+        state->room_bytes = group->piece_max;
+    }
+    tpi_clip_result result = tpi_clip_piece(&state->clip, &state->storage, group, stream, piece, state->room,
+                                            state->room_bytes, bytes, size);
+    return result ? tpc_clip_error(sequence, state, result) : HOST_DONE;
+}
+
+static int tile_error(const host_sequence *sequence, const tpc_clip *state, const tpi_clip_group *group,
+                      uint32_t stream, uint32_t tile, const char *what)
+{
+    return host_error(HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
+                      "frames from %d, %.*s of points %u to %u: %s", (int)group->first_frame,
+                      (int)TPI_CLIP_NAME_BYTES, state->clip.schema.stream[stream].name,
+                      tile * TPI_TILE_POINTS, tile * TPI_TILE_POINTS + TPI_TILE_POINTS - 1u, what);
+}
+
+static uint32_t points_of(const tpi_clip_group *group, uint32_t tile)
+{
+    uint32_t left = group->slots - tile * TPI_TILE_POINTS;
+    return left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS;
+}
+
+/* Opens a tile that must have these frames and the stream's components. */
+static int open_tile(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                     uint32_t stream, uint32_t tile, tpi_tile_reader *reader, const uint8_t **bytes)
+{
+    uint32_t size, frames = state->clip.schema.stream[stream].is_once ? 1u : group->frames;
+    int code = tpc_piece(sequence, state, group, stream, tile, bytes, &size);
+    if (code) return code;
+    if (!tpi_tile_open(reader, *bytes, size))
+        return tile_error(sequence, state, group, stream, tile, "no tile begins here");
+    const tpi_tile_header *header = &reader->header;
+    if (header->points == points_of(group, tile) && header->frames == frames &&
+        header->components == state->clip.schema.stream[stream].components)
+        return HOST_DONE;
+    return tile_error(sequence, state, group, stream, tile,
+                      "the tile has not the points, frames and components of its group");
+}
+
+static int load_ids(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                    uint32_t tile, uint32_t *ids)
+{
+    tpi_tile_reader reader;
+    const uint8_t *bytes;
+    uint32_t size, words[TPI_TILE_POINTS];
+    const tpi_lattice none = {0, 0};
+    int code = tpc_piece(sequence, state, group, 0, tile, &bytes, &size);
+    for (uint32_t p = 0; p < points_of(group, tile); p++) ids[p] = tile * TPI_TILE_POINTS + p;
+    if (code || !size) return code;
+    code = open_tile(sequence, state, group, 0, tile, &reader, &bytes);
+    if (code) return code;
+    if (!tpi_tile_read(&reader, bytes) || !tpi_tile_is_whole(&reader) || reader.header.has_lives)
+        return tile_error(sequence, state, group, 0, tile, "the tile is damaged");
+    tpi_tile_words(&reader, 0, &none, false, words);
+    memcpy(ids, words, points_of(group, tile) * sizeof *ids);
+    return HOST_DONE;
+}
+
+/* ---- a group */
+
+/* All columns say the same of the lives of points. */
+static bool same_lives(tpc_group *group, uint32_t tile, const tpi_tile_reader *reader, bool is_first)
+{
+    uint32_t at = tile * TPI_TILE_POINTS, points = reader->header.points;
+    if (!is_first)
+        return memcmp(group->born + at, reader->first, points) == 0 &&
+               memcmp(group->gone + at, reader->end, points) == 0;
+    memcpy(group->born + at, reader->first, points);
+    memcpy(group->gone + at, reader->end, points);
+    return true;
+}
+
+static int load_tile(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *from,
+                     uint32_t stream, uint32_t tile, const tpi_lattice *lattice, bool is_first)
+{
+    tpi_tile_reader reader;
+    const uint8_t *bytes;
+    tpc_group *group = &state->group;
+    uint32_t k = (uint32_t)state->column[stream];
+    int code = open_tile(sequence, state, from, stream, tile, &reader, &bytes);
+    if (code) return code;
+    if (!same_lives(group, tile, &reader, is_first))
+        return tile_error(sequence, state, from, stream, tile,
+                          "points live in other frames than in the stream before");
+    for (uint32_t f = 0; f < from->frames; f++) {
+        if (!tpi_tile_read(&reader, bytes))
+            return tile_error(sequence, state, from, stream, tile, "the tile is damaged");
+        for (uint32_t c = 0; c < reader.header.components; c++)
+            tpi_tile_words(&reader, c, &lattice[c], tpc_columns[k].is_float,
+                           tpc_group_row(group, tile, k, f, c));
+    }
+    return tpi_tile_is_whole(&reader)
+               ? HOST_DONE
+               : tile_error(sequence, state, from, stream, tile, "the tile does not end where it should");
+}
+
+static int load_column(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *from,
+                       uint32_t stream, bool is_first)
+{
+    tpi_lattice lattice[TPI_TILE_COMPONENTS] = {{0, 0}};
+    if (tpi_clip_has_lattice(&state->clip.schema.stream[stream])) {
+        tpi_clip_result result = tpi_clip_lattice(&state->clip, &state->storage, from, stream, lattice);
+        if (result) return tpc_clip_error(sequence, state, result);
+    }
+    for (uint32_t t = 0; t < state->group.tiles; t++) {
+        int code = load_tile(sequence, state, from, stream, t, lattice, is_first);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+static int load_extra(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *from,
+                      uint32_t stream, uint32_t f, tpc_bytes *to)
+{
+    const uint8_t *bytes;
+    uint32_t size, each = extra_bytes[state->extra[stream]];
+    int code = tpc_piece(sequence, state, from, stream, f, &bytes, &size);
+    if (code || !size) return code;
+    if (size < 4u || (size - 4u) % each || (size - 4u) / each != tpi_load_u32(bytes))
+        return host_error(
+            HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
+            "frame %lld: %u bytes of %s, which is no whole number of %u bytes behind their count",
+            (long long)from->first_frame + (long long)from->step * f, size,
+            tpc_extra_names[state->extra[stream]], each);
+    to->bytes = host_allocate(size, 1);
+    if (!to->bytes) return host_no_room("a frame");
+    memcpy(to->bytes, bytes, size);
+    to->size = size;
+    return HOST_DONE;
+}
+
+static int load_streams(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *from)
+{
+    tpc_group *group = &state->group;
+    bool is_first = true;
+    int code = HOST_DONE;
+    for (uint32_t t = 0; !code && t < group->tiles; t++)
+        code = load_ids(sequence, state, from, t, group->ids + t * TPI_TILE_POINTS);
+    for (uint32_t s = 1; !code && s < state->clip.schema.stream_count; s++) {
+        if (!(from->streams >> s & 1u)) continue;
+        if (state->column[s] >= 0) {
+            code = load_column(sequence, state, from, s, is_first);
+            is_first = false;
+        }
+        for (uint32_t f = 0; !code && state->extra[s] && f < from->frames; f++)
+            code = load_extra(sequence, state, from, s, f, &group->extra[f][state->extra[s]]);
+    }
+    if (!code && is_first && group->slots)
+        code = host_error(HOST_BAD_INPUT, sequence->path,
+                          (uint64_t)from->last_block << state->clip.schema.block_bits,
+                          "frames from %d: points without a stream that could tell when they are there",
+                          (int)from->first_frame);
+    return code;
+}
+
+int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number)
+{
+    const tpi_clip_group *from = &state->groups[number];
+    if (state->has_loaded && state->loaded == number) return HOST_DONE;
+    state->has_loaded = false;
+    tpc_group_free(&state->group);
+    tpc_group_start(&state->group, from->frames, columns_of(state, from));
+    state->group.frames = from->frames;
+    state->group.first = from->first_frame;
+    state->group.step = from->step;
+    state->group.variant = from->variant;
+    int code = tpc_group_grow(&state->group, from->slots) ? HOST_DONE : host_no_room("a group of frames");
+    if (!code) code = load_streams(sequence, state, from);
+    if (!code && !tpc_group_sort(&state->group)) code = host_no_room("a group of frames");
+    if (code) return code;
+    state->has_loaded = true;
+    state->loaded = number;
+    return HOST_DONE;
+}
+
+int tpc_load(host_sequence *sequence, size_t position, host_frame *frame)
+{
+    tpc_clip *state = sequence->state;
+    size_t number = state->group_of[position];
+    const tpi_clip_group *group = &state->groups[number];
+    int code = tpc_load_group(sequence, state, number);
+    if (code) return code;
+    int64_t f = ((int64_t)sequence->numbers[position] - group->first_frame) / group->step;
+    code = tpc_group_frame(&state->group, (uint32_t)f, frame);
+    if (code != HOST_DIFFERENT) return code;
+    return host_error(HOST_BAD_INPUT, sequence->path,
+                      (uint64_t)group->first_block << state->clip.schema.block_bits,
+                      "frame %d has a point twice", (int)sequence->numbers[position]);
+}
+
+/* ---- what is known of all points */
+
+static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *about)
+{
+    uint32_t tiles = tpi_clip_tiles(about), stream = (uint32_t)state->times;
+    const tpi_lattice none = {0, 0};
+    sequence->times = host_allocate(about->slots, 3 * sizeof *sequence->times);
+    if (!sequence->times) return host_no_room("birth and death");
+    for (uint32_t t = 0; t < tiles; t++) {
+        tpi_tile_reader reader;
+        const uint8_t *bytes;
+        int code = open_tile(sequence, state, about, stream, t, &reader, &bytes);
+        if (code) return code;
+        if (!tpi_tile_read(&reader, bytes) || !tpi_tile_is_whole(&reader))
+            return tile_error(sequence, state, about, stream, t, "the tile is damaged");
+        for (uint32_t c = 0; c < 3; c++) {
+            uint32_t words[TPI_TILE_POINTS];
+            tpi_tile_words(&reader, c, &none, true, words);
+            for (uint32_t p = 0; p < reader.header.points; p++)
+                memcpy(sequence->times + (size_t)(t * TPI_TILE_POINTS + p) * 3 + c, &words[p], sizeof *words);
+        }
+    }
+    sequence->point_count = about->slots;
+    return HOST_DONE;
+}
+
+static int load_about(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *about)
+{
+    int code = HOST_DONE;
+    if (!about->frames) return HOST_DONE;
+    if (state->times && about->streams >> state->times & 1u) code = load_times(sequence, state, about);
+    for (uint32_t s = 1; !code && s < state->clip.schema.stream_count; s++) {
+        tpc_bytes extra = {NULL, 0};
+        int8_t type = state->extra[s];
+        if (!type || !(about->streams >> s & 1u) || sequence->info_extra[type].bytes) continue;
+        code = load_extra(sequence, state, about, s, 0, &extra);
+        if (code || !extra.bytes) continue;
+        sequence->info_extra[type].count = tpi_load_u32(extra.bytes);
+        memmove(extra.bytes, extra.bytes + 4, extra.size - 4u);
+        for (uint32_t at = 0; at + 4u < extra.size; at += 4) {
+            uint32_t word = tpi_load_u32(extra.bytes + at);
+            memcpy(extra.bytes + at, &word, sizeof word);
+        }
+        sequence->info_extra[type].bytes = extra.bytes;
+    }
+    return code;
+}
+
+/* The highest identity of all, where no header tells it. */
+static int count_points(host_sequence *sequence, tpc_clip *state)
+{
+    sequence->point_count = state->clip.schema.point_count;
+    if (sequence->point_count) return HOST_DONE;
+    for (size_t g = 0; g < state->group_count; g++)
+        for (uint32_t t = 0; t < tpi_clip_tiles(&state->groups[g]); t++) {
+            uint32_t ids[TPI_TILE_POINTS];
+            int code = load_ids(sequence, state, &state->groups[g], t, ids);
+            if (code && !sequence->leaves_out) return code;
+            for (uint32_t p = 0; !code && p < points_of(&state->groups[g], t); p++)
+                if (ids[p] < UINT32_MAX && ids[p] >= sequence->point_count)
+                    sequence->point_count = ids[p] + 1u;
+        }
+    return HOST_DONE;
+}
+
+int tpc_open(host_sequence *sequence, const char *path)
+{
+    tpi_clip_group about;
+    tpc_clip *state = host_allocate(1, sizeof *state);
+    if (!state) return host_no_room("a clip");
+    sequence->state = state;
+    int code = open_file(sequence, path, state);
+    if (code) return code;
+    tpi_clip_result result = tpi_clip_open(&state->clip, &state->storage);
+    if (result) return tpc_clip_error(sequence, state, result);
+    code = check_type(sequence, state);
+    if (code) return code;
+    name_streams(sequence, state);
+    sequence->compression = "exact";
+    for (uint32_t s = 0; s < state->clip.schema.stream_count; s++)
+        if (state->clip.schema.stream[s].error > 0.0f) sequence->compression = "bounded";
+    if (!state->clip.is_closed)
+        host_note(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
+                  "the clip was not closed; what is behind its last whole group is left out");
+    code = list_groups(sequence, state, &about);
+    if (!code) code = list_frames(sequence, state);
+    if (!code) code = count_points(sequence, state);
+    if (!code) code = load_about(sequence, state, &about);
+    return code;
+}
+
+void tpc_close(host_sequence *sequence)
+{
+    tpc_clip *state = sequence->state;
+    if (!state) return;
+    if (state->stream) fclose(state->stream);
+    tpc_group_free(&state->group);
+    free(state->storage.block[0]);
+    free(state->storage.block[1]);
+    free(state->groups);
+    free(state->group_of);
+    free(state->room);
+    free(state);
+    sequence->state = NULL;
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/tpc_sink.c - writes clips: frames are gathered into groups, whose tiles are encoded on several threads.
+   reads   host_frame                      writes  one file, when it is complete
+   memory  a group of frames (see tpc.h), and an encoder of 3 MB a thread      cost    0.5 to 5 us a point, frame and component
+   after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
+#include "tpc.h"
+#include "../clip/tile.h"
+#include "../common/ordered.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BITS_MAX TPI_CLIP_BLOCK_USUAL
+#define BEAMS          8u
+
+typedef struct clip_sink {
+    host_output file;
+    uint64_t at; /* where the stream is */
+    tpi_clip_schema schema;
+    tpi_clip_storage storage;
+    tpi_clip_writer writer;
+    bool has_begun;
+    int8_t column[TPI_CLIP_STREAMS], extra[TPI_CLIP_STREAMS]; /* as in tpc_clip */
+    uint8_t times;                                            /* stream of all points' times */
+    tpc_group group;
+    uint32_t *ends;
+    tpi_lattice lattices[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
+    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS],
+        high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS]; /* that they are for */
+    uint32_t point_count;
+} clip_sink;
+
+static bool write_file(void *context, uint64_t offset, const void *bytes, uint32_t size)
+{
+    clip_sink *state = context;
+    if (state->at != offset && fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0) return false;
+    state->at = offset + size;
+    return fwrite(bytes, 1, size, state->file.stream) == size;
+}
+
+static int clip_error(const clip_sink *state, tpi_clip_result result)
+{
+    if (result == TPI_CLIP_STORAGE)
+        return host_error(HOST_IO, state->file.name, state->writer.clip.fault, "cannot write: %s",
+                          strerror(errno));
+    return host_error(HOST_BAD_INPUT, state->file.name, state->writer.clip.fault, "%s: expected %s",
+                      tpi_clip_text(result), state->writer.clip.expected);
+}
+
+static void free_sink(host_sink *sink)
+{
+    clip_sink *state = sink->state;
+    tpc_group_free(&state->group);
+    free(state->storage.block[0]);
+    free(state->ends);
+    free(state);
+    sink->state = NULL;
+}
+
+/* ---- streams */
+
+static void add_stream(clip_sink *state, const char *name, tpi_clip_type type, uint32_t components,
+                       bool is_once, double error)
+{
+    tpi_clip_stream *stream = &state->schema.stream[state->schema.stream_count++];
+    stream->type = (uint8_t)type;
+    stream->components = (uint8_t)components;
+    stream->is_once = is_once;
+    stream->error = (float)error;
+    if ((double)stream->error > error)
+        stream->error = nextafterf(stream->error, 0.0f); /* never more than was asked */
+    for (uint32_t i = 0; i < TPI_CLIP_NAME_BYTES && name[i]; i++) stream->name[i] = name[i];
+}
+
+static void plan_streams(const host_sink_options *options, clip_sink *state)
+{
+    add_stream(state, "id", TPI_CLIP_U32, 1, true, 0);
+    for (uint32_t k = 0; k < TPC_COLUMNS; k++) {
+        const tpc_column *column = &tpc_columns[k];
+        state->column[state->schema.stream_count] = -1;
+        if (!(options->streams & POINT_BIT(column->stream))) continue;
+        state->column[state->schema.stream_count] = (int8_t)k;
+        add_stream(state, tpc_column_name(column, options->type),
+                   column->is_float ? TPI_CLIP_F32 : TPI_CLIP_U32, column->components, false,
+                   column->is_float ? options->errors[column->stream] : 0);
+    }
+    for (uint32_t t = 1; t < EXTRA_TYPES; t++) {
+        state->column[state->schema.stream_count] = -1;
+        state->extra[state->schema.stream_count] = (int8_t)t;
+        add_stream(state, tpc_extra_names[t], TPI_CLIP_BYTES, 0, false, 0);
+    }
+    state->column[state->schema.stream_count] = -1;
+    state->times = state->schema.stream_count;
+    add_stream(state, TPC_TIMES, TPI_CLIP_F32, 3, true, 0);
+}
+
+int tpc_create(host_sink *sink, const char *path)
+{
+    const host_sink_options *options = &sink->options;
+    clip_sink *state = host_allocate(1, sizeof *state);
+    if (!state) return host_no_room("a clip");
+    sink->state = state;
+    state->schema.features = TPI_CLIP_Z_UP;
+    state->schema.fps = options->fps > 0 && options->fps < 1e6 ? (float)options->fps : 0.0f;
+    state->schema.seconds_a_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
+    state->schema.simulation = (uint8_t)options->type;
+    state->schema.key_interval = (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
+    plan_streams(options, state);
+    state->storage = (tpi_clip_storage){state, NULL, write_file, {NULL, NULL}, 1u << BLOCK_BITS_MAX};
+    state->storage.block[0] = host_allocate(1u << BLOCK_BITS_MAX, 1);
+    int code = state->storage.block[0] ? host_output_open(&state->file, path) : host_no_room("a clip");
+    if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) {
+        code = host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
+                          "cannot go back in it, but the header is written last; write a regular file");
+        host_output_close(&state->file, false);
+    }
+    if (code) free_sink(sink);
+    return code;
+}
+
+/* Another number for other points, the same for the same ones. */
+static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
+{
+    uint32_t crc = 0, bytes = frame ? frame->count < 4096u ? 12u * frame->count : 49152u : 0;
+    for (uint32_t s = 0; s < state->schema.stream_count; s++)
+        crc = tpi_crc32c(crc, (const uint8_t *)state->schema.stream[s].name, TPI_CLIP_NAME_BYTES);
+    return bytes && frame->data[POINT_LOCATION] ? tpi_crc32c(crc, frame->data[POINT_LOCATION], bytes) : crc;
+}
+
+/* At least 512 blocks for the values as they come, so that a small clip is not mostly the rest of its last blocks. */
+static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
+{
+    const clip_sink *state = sink->state;
+    uint64_t words = 0;
+    uint32_t bits = TPI_CLIP_BLOCK_LOWEST;
+    for (uint32_t s = 1; s < state->times; s++) words += state->schema.stream[s].components;
+    uint64_t bytes = 4u * words * (frame ? frame->count : 0u) * sink->options.write_count;
+    while (bits < BLOCK_BITS_MAX && bytes >> bits > 512u) bits++;
+    return sink->options.write_count ? bits : BLOCK_BITS_MAX;
+}
+
+static int begin(const host_sink *sink, const host_frame *frame)
+{
+    clip_sink *state = sink->state;
+    if (state->has_begun) return HOST_DONE;
+    state->has_begun = true;
+    state->schema.block_bits = choose_block_bits(sink, frame);
+    tpi_clip_result result =
+        tpi_clip_create(&state->writer, &state->storage, &state->schema, epoch_of(state, frame));
+    return result ? clip_error(state, result) : HOST_DONE;
+}
+
+/* ---- lattices */
+
+/* What the values of a component of living points lie between. False: none is finite. */
+static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *low, double *high)
+{
+    *low = INFINITY, *high = -INFINITY;
+    for (uint32_t slot = 0; slot < group->slots; slot++)
+        for (uint32_t f = group->born[slot]; f < group->gone[slot]; f++) {
+            float value;
+            memcpy(&value, tpc_group_row(group, slot / TPI_TILE_POINTS, k, f, c) + slot % TPI_TILE_POINTS,
+                   sizeof value);
+            if (!isfinite(value)) continue;
+            *low = fmin(*low, (double)value);
+            *high = fmax(*high, (double)value);
+        }
+    return *low <= *high;
+}
+
+/* The lattice of the group before stays as long as the values lie in its range, so that a point at rest stays where it is;
+   a new one has room around the values. False: floats are too coarse. */
+static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
+{
+    uint32_t at = s * TPI_TILE_COMPONENTS + c;
+    double low, high, error = (double)state->schema.stream[s].error;
+    if (!find_range(&state->group, (uint32_t)state->column[s], c, &low, &high)) low = high = 0;
+    if (state->lattices[at].quarter > 0.0f && low >= state->low[at] && high <= state->high[at]) return true;
+    double around = 0.5 * (high - low);
+    state->low[at] = low - around, state->high[at] = high + around;
+    if (host_lattice(state->low[at], state->high[at], error, &state->lattices[at])) return true;
+    state->low[at] = low, state->high[at] = high;
+    return host_lattice(low, high, error, &state->lattices[at]);
+}
+
+static host_tile_kind kind_of(clip_sink *state, uint32_t s)
+{
+    const tpi_clip_stream *stream = &state->schema.stream[s];
+    host_tile_kind kind = {.is_float = stream->type == TPI_CLIP_F32, .error = (double)stream->error};
+    bool fits = true;
+    if (!tpi_clip_has_lattice(stream)) return kind;
+    for (uint32_t c = 0; c < stream->components; c++) fits = choose_lattice(state, s, c) && fits;
+    for (uint32_t c = 0; c < stream->components; c++) {
+        tpi_lattice *lattice = &state->lattices[s * TPI_TILE_COMPONENTS + c];
+        if (!fits) *lattice = (tpi_lattice){0, 0};
+        kind.lattice[c] = *lattice;
+    }
+    if (!fits) kind.error = 0;
+    return kind;
+}
+
+/* ---- tiles */
+
+typedef struct tile_job {
+    clip_sink *state;
+    host_tile_kind kind;
+    uint32_t stream, components, frames;
+    bool is_once;
+    const uint32_t *words; /* of what is once: [tile][component][TPI_TILE_POINTS] */
+} tile_job;
+typedef struct tile_item {
+    host_tile_encoder *encoder;
+    uint8_t *bytes;
+    uint32_t size;
+} tile_item;
+
+static bool all_live(const tpc_group *group, uint32_t at, uint32_t points)
+{
+    for (uint32_t p = at; p < at + points; p++)
+        if (group->born[p] != 0 || group->gone[p] != group->frames) return false;
+    return true;
+}
+
+static int encode_tile(void *context, size_t tile, void *item_of)
+{
+    const tile_job *job = context;
+    tile_item *item = item_of;
+    const tpc_group *group = &job->state->group;
+    uint32_t t = (uint32_t)tile, left = job->state->writer.group.slots - t * TPI_TILE_POINTS;
+    host_tile_samples samples = {.points = left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS,
+                                 .frames = job->frames,
+                                 .components = job->components};
+    samples.words = job->is_once ? job->words + (size_t)t * job->components * TPI_TILE_POINTS
+                                 : tpc_group_row(group, t, (uint32_t)job->state->column[job->stream], 0, 0);
+    if (!job->is_once && !all_live(group, t * TPI_TILE_POINTS, samples.points)) {
+        samples.first = group->born + t * TPI_TILE_POINTS;
+        samples.end = group->gone + t * TPI_TILE_POINTS;
+    }
+    item->encoder = host_allocate(1, sizeof *item->encoder);
+    item->bytes = host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
+    if (!item->encoder || !item->bytes) return host_no_room("a tile");
+    item->encoder->beams = BEAMS;
+    item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
+    return item->size ? HOST_DONE : host_no_room("a tile's symbols");
+}
+
+static int put_tile(void *context, size_t tile, void *item_of)
+{
+    const tile_job *job = context;
+    const tile_item *item = item_of;
+    (void)tile;
+    tpi_clip_result result =
+        tpi_clip_put(&job->state->writer, &job->state->storage, job->state->ends, item->bytes, item->size);
+    return result ? clip_error(job->state, result) : host_guard_check(job->state->file.name);
+}
+
+static void drop_tile(void *context, void *item_of)
+{
+    tile_item *item = item_of;
+    (void)context;
+    free(item->encoder);
+    free(item->bytes);
+}
+
+static int put_tiles(const host_sink *sink, tile_job *job)
+{
+    ordered_job tiles = {.context = job,
+                         .count = tpi_clip_tiles(&job->state->writer.group),
+                         .state_bytes = sizeof(tile_item),
+                         .threads = sink->options.jobs ? sink->options.jobs : 1,
+                         .work = encode_tile,
+                         .take = put_tile,
+                         .drop = drop_tile};
+    return ordered_run(&tiles);
+}
+
+/* ---- groups */
+
+/* Tiles whose points are those of their slots have no bytes. */
+static int put_ids(clip_sink *state)
+{
+    const tpc_group *group = &state->group;
+    static const tpi_lattice none = {0, 0};
+    host_tile_kind kind = {.is_float = false, .error = 0, .lattice = {none, none, none, none}};
+    tile_job job = {
+        .state = state, .kind = kind, .components = 1, .frames = 1, .is_once = true, .words = group->ids};
+    for (uint32_t t = 0; t < group->tiles; t++) {
+        bool is_plain = true;
+        uint32_t begin = t * TPI_TILE_POINTS, end = begin + TPI_TILE_POINTS;
+        for (uint32_t slot = begin; slot < end && slot < group->slots; slot++)
+            is_plain = is_plain && group->ids[slot] == slot;
+        tile_item item = {NULL, NULL, 0};
+        int code = is_plain ? HOST_DONE : encode_tile(&job, t, &item);
+        if (!code) code = put_tile(&job, t, &item);
+        drop_tile(&job, &item);
+        if (code) return code;
+    }
+    return HOST_DONE;
+}
+
+static int put_extra(clip_sink *state, uint32_t type)
+{
+    tpi_clip_result result = TPI_CLIP_OK;
+    for (uint32_t f = 0; !result && f < state->group.frames; f++) {
+        const tpc_bytes *extra = &state->group.extra[f][type];
+        result = tpi_clip_put(&state->writer, &state->storage, state->ends, extra->bytes, extra->size);
+    }
+    return result ? clip_error(state, result) : HOST_DONE;
+}
+
+static uint32_t streams_of(const clip_sink *state)
+{
+    uint32_t streams = 1u;
+    for (uint32_t s = 1; s < state->schema.stream_count; s++) {
+        if (state->column[s] >= 0 && state->group.columns >> state->column[s] & 1u) streams |= 1u << s;
+        for (uint32_t f = 0; state->extra[s] && f < state->group.frames; f++)
+            if (state->group.extra[f][state->extra[s]].bytes) streams |= 1u << s;
+    }
+    return streams;
+}
+
+static int begin_group(clip_sink *state)
+{
+    tpi_clip_result result = tpi_clip_group_begin(&state->writer);
+    if (result) return clip_error(state, result);
+    free(state->ends);
+    state->ends = host_allocate(state->writer.group.pieces, sizeof *state->ends);
+    return state->ends ? HOST_DONE : host_no_room("a directory");
+}
+
+static int end_group(clip_sink *state)
+{
+    tpi_clip_result result =
+        tpi_clip_group_end(&state->writer, &state->storage, state->ends, state->lattices);
+    return result ? clip_error(state, result) : HOST_DONE;
+}
+
+static int flush_group(host_sink *sink)
+{
+    clip_sink *state = sink->state;
+    tpc_group *group = &state->group;
+    if (!group->frames) return HOST_DONE;
+    state->writer.group = (tpi_clip_group){.kind = TPI_CLIP_FRAMES,
+                                           .variant = group->variant,
+                                           .first_frame = group->first,
+                                           .step = group->step,
+                                           .frames = group->frames,
+                                           .slots = group->slots};
+    state->writer.group.streams = streams_of(state);
+    int code = begin_group(state);
+    if (!code) code = put_ids(state);
+    for (uint32_t s = 1; !code && s < state->schema.stream_count; s++) {
+        if (!(state->writer.group.streams >> s & 1u)) continue;
+        tile_job job = {.state = state,
+                        .stream = s,
+                        .components = state->schema.stream[s].components,
+                        .frames = group->frames};
+        if (state->extra[s]) {
+            code = put_extra(state, (uint32_t)state->extra[s]);
+            continue;
+        }
+        job.kind = kind_of(state, s);
+        code = put_tiles(sink, &job);
+    }
+    if (!code) code = end_group(state);
+    tpc_group_free(group);
+    return code;
+}
+
+/* ---- frames */
+
+static uint32_t columns_of(const clip_sink *state, const host_frame *frame)
+{
+    uint32_t columns = 0;
+    for (uint32_t s = 1; s < state->schema.stream_count; s++) {
+        bool has =
+            state->column[s] >= 0 && (frame->streams & POINT_BIT(tpc_columns[state->column[s]].stream));
+        if (has) columns |= 1u << state->column[s];
+    }
+    return columns;
+}
+
+/* Whether a frame goes on where the group ends. */
+static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t columns, uint8_t variant)
+{
+    int64_t step = (int64_t)frame->number - group->first - (int64_t)group->step * (group->frames - 1u);
+    if (group->frames == group->frames_max || group->columns != columns || group->variant != variant)
+        return false;
+    return group->frames == 1u ? step > 0 && step <= INT32_MAX : step == group->step;
+}
+
+static int start_group(clip_sink *state, const host_frame *frame, uint32_t columns, uint8_t variant)
+{
+    uint64_t words = 1, frames = state->schema.key_interval;
+    for (uint32_t k = 0; k < TPC_COLUMNS; k++) words += columns >> k & 1u ? tpc_columns[k].components : 0;
+    uint64_t each = 4u * words * (frame->count + 1ull);
+    if (frames > TPC_GROUP_BYTES / each) frames = TPC_GROUP_BYTES / each;
+    tpc_group_start(&state->group, frames ? (uint32_t)frames : 1u, columns);
+    state->group.first = (int32_t)frame->number;
+    state->group.variant = variant;
+    return HOST_DONE;
+}
+
+int tpc_write(host_sink *sink, const host_frame *frame)
+{
+    clip_sink *state = sink->state;
+    tpc_group *group = &state->group;
+    uint32_t columns = columns_of(state, frame);
+    uint8_t variant = (uint8_t)((frame->depth ? TPC_DEPTH : 0u) |
+                                (frame->streams & POINT_BIT(POINT_INDEX) ? TPC_INDEX : 0u));
+    int code = host_guard_check(state->file.name);
+    if (!code) code = begin(sink, frame);
+    if (!code && group->frames && !belongs(group, frame, columns, variant)) code = flush_group(sink);
+    if (!code && !group->frames) code = start_group(state, frame, columns, variant);
+    if (code) return code;
+    if (group->frames == 1u) group->step = (uint32_t)((int64_t)frame->number - group->first);
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    uint32_t highest = frame->count ? indices[frame->count - 1u] : 0;
+    if (frame->count && highest < UINT32_MAX && highest >= state->point_count)
+        state->point_count = highest + 1u;
+    return tpc_group_add(group, frame) ? HOST_DONE : host_no_room("a group of frames");
+}
+
+/* ---- what is known of all points */
+
+static bool has_info_extra(const host_sink_options *options, uint32_t type)
+{
+    return options->info_extra && options->info_extra[type].bytes;
+}
+
+/* Words tile by tile: birth, death and lifetime each. */
+static uint32_t *arrange_times(const host_sink_options *options)
+{
+    uint32_t tiles = options->point_count / TPI_TILE_POINTS + 1u;
+    uint32_t *words = host_allocate((size_t)tiles * 3u * TPI_TILE_POINTS, sizeof *words);
+    for (uint32_t i = 0; words && i < options->point_count; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            memcpy(&words[((size_t)(i / TPI_TILE_POINTS) * 3u + c) * TPI_TILE_POINTS + i % TPI_TILE_POINTS],
+                   &options->times[(size_t)i * 3 + c], sizeof *words);
+    return words;
+}
+
+static int put_times(host_sink *sink)
+{
+    clip_sink *state = sink->state;
+    uint32_t *words = arrange_times(&sink->options);
+    if (!words) return host_no_room("birth and death");
+    tile_job job = {.state = state,
+                    .kind = {.is_float = true},
+                    .components = 3,
+                    .frames = 1,
+                    .is_once = true,
+                    .words = words};
+    int code = put_tiles(sink, &job);
+    free(words);
+    return code;
+}
+
+static int put_about(host_sink *sink)
+{
+    clip_sink *state = sink->state;
+    const host_sink_options *options = &sink->options;
+    bool has_times = options->times && options->point_count;
+    uint32_t streams = 1u | (has_times ? 1u << state->times : 0u);
+    host_frame about = {.count = 0};
+    for (uint32_t s = 1; s < state->schema.stream_count; s++)
+        if (state->extra[s] && has_info_extra(options, (uint32_t)state->extra[s])) streams |= 1u << s;
+    if (streams == 1u) return HOST_DONE;
+    for (uint32_t t = 0; options->info_extra && t < EXTRA_TYPES; t++) about.extra[t] = options->info_extra[t];
+    tpc_group_start(&state->group, 1, 0);
+    if (!tpc_group_add(&state->group, &about)) return host_no_room("a clip");
+    uint32_t slots = has_times ? options->point_count : 0;
+    state->writer.group =
+        (tpi_clip_group){.kind = TPI_CLIP_ABOUT, .step = 1, .frames = 1, .slots = slots, .streams = streams};
+    int code = begin_group(state);
+    for (uint32_t t = 0; !code && t < tpi_clip_tiles(&state->writer.group); t++) {
+        tpi_clip_result result = tpi_clip_put(&state->writer, &state->storage, state->ends, NULL, 0);
+        if (result) code = clip_error(state, result);
+    }
+    for (uint32_t s = 1; !code && s < state->schema.stream_count; s++) {
+        if (!(streams >> s & 1u)) continue;
+        code = s == state->times ? put_times(sink) : put_extra(state, (uint32_t)state->extra[s]);
+    }
+    return code ? code : end_group(state);
+}
+
+int tpc_finish(host_sink *sink)
+{
+    clip_sink *state = sink->state;
+    int code = begin(sink, NULL);
+    if (!code) code = flush_group(sink);
+    if (!code) code = put_about(sink);
+    if (!code) {
+        bool knows = sink->options.point_count > state->point_count;
+        state->writer.clip.schema.point_count = knows ? sink->options.point_count : state->point_count;
+        tpi_clip_result result = tpi_clip_close(&state->writer, &state->storage);
+        if (result) code = clip_error(state, result);
+    }
+    int closed = host_output_close(&state->file, !code);
+    free_sink(sink);
+    return code ? code : closed;
+}
+
+void tpc_abandon(host_sink *sink)
+{
+    clip_sink *state = sink->state;
+    host_output_close(&state->file, false);
+    free_sink(sink);
+}

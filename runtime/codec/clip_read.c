@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT
+   runtime/codec/clip_read.c - a clip's headers, groups and pieces, found in storage.
+   reads   storage, a block at a time      writes  the caller's record and block buffers
+   memory  see clip.h      cost    stated at each call, in blocks
+   after   own design; nothing that storage says is believed before its block's checksum, and its numbers not even then */
+#include "clip.h"
+
+static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at, const char *expected)
+{
+    clip->fault = at;
+    clip->expected = expected;
+    return result;
+}
+
+static uint64_t clip_place(const tpi_clip *clip, uint32_t number)
+{
+    return (uint64_t)number << clip->schema.block_bits;
+}
+
+/* ---- headers */
+
+static tpi_clip_result read_stream_word(tpi_clip_stream *stream, const uint8_t *from)
+{
+    uint32_t error = tpi_load_u32(from + 16);
+    memcpy(stream->name, from, TPI_CLIP_NAME_BYTES);
+    stream->type = from[12];
+    stream->components = from[13];
+    stream->is_once = from[14] != 0;
+    stream->error = tpi_from_bits(error);
+    bool is_bytes = stream->type == TPI_CLIP_BYTES;
+    if (stream->type > TPI_CLIP_BYTES || from[14] > 1u || from[15]) return TPI_CLIP_NEWER;
+    if (is_bytes ? stream->components != 0
+                 : stream->components < 1u || stream->components > TPI_TILE_COMPONENTS)
+        return TPI_CLIP_DAMAGED;
+    return tpi_is_finite(stream->error) && stream->error >= 0.0f ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
+}
+
+static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint32_t size)
+{
+    tpi_clip_schema *schema = &clip->schema;
+    schema->features = tpi_load_u32(payload + 8);
+    schema->fps = tpi_from_bits(tpi_load_u32(payload + 44));
+    schema->seconds_a_frame = tpi_from_bits(tpi_load_u32(payload + 48));
+    if (payload[52] != TPI_TILE_POINTS) return TPI_CLIP_NEWER;
+    schema->key_interval = payload[53];
+    schema->simulation = payload[54];
+    schema->stream_count = payload[55];
+    schema->point_count = tpi_load_u32(payload + 56);
+    bool fits = schema->stream_count >= 1u && schema->stream_count <= TPI_CLIP_STREAMS &&
+                TPI_CLIP_HEADER_BYTES + schema->stream_count * TPI_CLIP_STREAM_BYTES <= size;
+    if (!fits || !schema->key_interval) return TPI_CLIP_DAMAGED;
+    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_a_frame)) return TPI_CLIP_DAMAGED;
+    for (uint32_t s = 0; s < schema->stream_count; s++) {
+        const uint8_t *from = payload + TPI_CLIP_HEADER_BYTES + s * TPI_CLIP_STREAM_BYTES;
+        tpi_clip_result result = read_stream_word(&schema->stream[s], from);
+        if (result) return result;
+    }
+    const tpi_clip_stream *identity = &schema->stream[0];
+    bool is_identity = identity->type == TPI_CLIP_U32 && identity->components == 1u && identity->is_once;
+    return is_identity ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
+}
+
+/* A header block, whose checksum holds, into `clip`. */
+static tpi_clip_result read_header(tpi_clip *clip, const uint8_t *block, const tpi_clip_head *head)
+{
+    const uint8_t *payload = block + TPI_CLIP_HEAD_BYTES;
+    if (head->payload < TPI_CLIP_HEADER_BYTES) return TPI_CLIP_DAMAGED;
+    if ((tpi_load_u32(payload) & 0xffffu) != TPI_CLIP_VERSION) return TPI_CLIP_NEWER;
+    if (tpi_load_u32(payload + 4) & ~TPI_CLIP_FEATURES) return TPI_CLIP_NEWER;
+    clip->epoch = head->epoch;
+    clip->generation = head->group;
+    clip->session = head->session;
+    clip->schema.block_bits = tpi_load_u32(payload) >> 16;
+    clip->log_begin = tpi_load_u32(payload + 12);
+    clip->end = tpi_load_u32(payload + 16);
+    clip->groups = tpi_load_u32(payload + 20);
+    clip->first_frame = (int32_t)tpi_load_u32(payload + 24);
+    clip->last_frame = (int32_t)tpi_load_u32(payload + 28);
+    clip->frames = tpi_load_u32(payload + 32);
+    clip->slots_max = tpi_load_u32(payload + 36);
+    clip->piece_max = tpi_load_u32(payload + 40);
+    clip->is_closed = clip->end != 0;
+    if (clip->log_begin < TPI_CLIP_FIRST_BLOCK || clip->end == 1u) return TPI_CLIP_DAMAGED;
+    return read_schema(clip, payload, head->payload);
+}
+
+/* The block size that a header names, at `offset`; 0: there is none. */
+static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
+{
+    uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];
+    if (storage->read(storage->context, offset, start, sizeof start) != sizeof start) return 0;
+    uint32_t bits = tpi_load_u32(start + TPI_CLIP_HEAD_BYTES) >> 16;
+    bool is_header = (tpi_load_u32(start) & 0xffffffu) == 0x435054u && start[3] == TPI_CLIP_KIND_HEADER;
+    return is_header && bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST ? bits : 0;
+}
+
+/* Takes the header in block `number` of blocks of that size, if it is newer than what *clip has. */
+static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t bits,
+                                   uint32_t number)
+{
+    tpi_clip_head head;
+    uint32_t size = 1u << bits;
+    uint64_t at = (uint64_t)number << bits;
+    if (size > storage->block_max)
+        return clip_fault(clip, TPI_CLIP_NO_ROOM, at + TPI_CLIP_HEAD_BYTES + 2u,
+                          "blocks no larger than the caller's buffers");
+    bool is_whole = storage->read(storage->context, at, storage->block[0], size) == size &&
+                    tpi_clip_unseal(storage->block[0], size, &head) && head.kind == TPI_CLIP_KIND_HEADER &&
+                    head.number == number;
+    if (!is_whole) return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a header whose checksum holds");
+    if (clip->generation && (int32_t)(head.group - clip->generation) <= 0) return TPI_CLIP_OK;
+    tpi_clip found;
+    memset(&found, 0, sizeof found);
+    tpi_clip_result result = read_header(&found, storage->block[0], &head);
+    if (!result && found.schema.block_bits != bits) result = TPI_CLIP_DAMAGED;
+    if (!result) *clip = found;
+    return result ? clip_fault(clip, result, at + TPI_CLIP_HEAD_BYTES,
+                               "a header of version 1 with known streams")
+                  : result;
+}
+
+/* Both headers; the newer one is in force. Where the first is damaged, the second one is looked for at every block size. */
+static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *storage)
+{
+    uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
+    uint32_t high = bits ? bits : TPI_CLIP_BLOCK_HIGHEST;
+    tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
+    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM) return worst;
+    if (worst == TPI_CLIP_DAMAGED)
+        low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST; /* of its size, too */
+    for (uint32_t b = low; b <= high; b++) {
+        uint64_t at = (uint64_t)1u << b;
+        if (header_bits(storage, at) != b) continue;
+        tpi_clip_result result = take_header(clip, storage, b, 1u);
+        if (result && result != TPI_CLIP_DAMAGED) return result;
+        if (result && !worst) continue; /* the first one is good */
+        worst = result;
+    }
+    if (!clip->generation && worst == TPI_CLIP_FOREIGN) return clip_fault(clip, worst, 0, "a clip's header");
+    return clip->generation ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
+}
+
+/* ---- blocks */
+
+static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uint32_t number)
+{
+    uint64_t at = clip_place(clip, number);
+    bool is_log = head->kind == TPI_CLIP_KIND_DATA || head->kind == TPI_CLIP_KIND_END;
+    if (!is_log) return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "a block of a group");
+    if (head->epoch != clip->epoch)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 4u, "a block of this clip");
+    if (head->number != number)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 8u, "the block that belongs here");
+    if (head->group < TPI_CLIP_FIRST_BLOCK || head->group > number)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 12u, "a group that begins before this block");
+    if (number >= clip->log_begin && head->session != clip->session)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 22u, "a block written since writing last began");
+    return TPI_CLIP_OK;
+}
+
+tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
+                              uint32_t buffer)
+{
+    tpi_clip_head head;
+    uint32_t size = tpi_clip_block_bytes(clip);
+    uint64_t at = clip_place(clip, number);
+    if (clip->loaded[buffer] == number) return TPI_CLIP_OK;
+    clip->loaded[buffer] = UINT32_MAX;
+    uint32_t got = storage->read(storage->context, at, storage->block[buffer], size);
+    if (got != size) return clip_fault(clip, TPI_CLIP_DAMAGED, at + got, "a whole block");
+    if (!tpi_clip_unseal(storage->block[buffer], size, &head))
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a block whose checksum holds");
+    tpi_clip_result result = check_head(clip, &head, number);
+    if (!result) clip->loaded[buffer] = number;
+    return result;
+}
+
+/* Copies part of a group's stream, or finds it in the buffer, when `to` is null and it lies in one block. */
+static tpi_clip_result read_part(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
+                                 uint32_t offset, uint32_t size, uint32_t buffer, uint8_t *to,
+                                 const uint8_t **found)
+{
+    uint32_t payload = tpi_clip_payload(clip), number = group->first_block + offset / payload,
+             at = offset % payload;
+    do {
+        tpi_clip_head head;
+        tpi_clip_result result = tpi_clip_load(clip, storage, number, buffer);
+        if (result) return result;
+        tpi_clip_read_head(storage->block[buffer], &head);
+        uint32_t part = tpi_min_u32(size, payload - at);
+        if (head.group != group->first_block || at + part > head.payload)
+            return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number) + 12u,
+                              "a block of the same group");
+        const uint8_t *bytes = storage->block[buffer] + TPI_CLIP_HEAD_BYTES + at;
+        if (found) *found = bytes;
+        if (to) memcpy(to, bytes, part), to += part;
+        size -= part;
+        at = 0;
+        number++;
+    } while (size);
+    return TPI_CLIP_OK;
+}
+
+/* ---- the end of the log */
+
+static bool is_in_log(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number)
+{
+    return tpi_clip_load(clip, storage, number, 1u) == TPI_CLIP_OK;
+}
+
+/* Blocks are written in order: those there are, are the first ones. */
+static void find_end(tpi_clip *clip, const tpi_clip_storage *storage)
+{
+    uint32_t low = TPI_CLIP_FIRST_BLOCK, high = low, reach = 1u; /* blocks below low are there */
+    while (high < 0xf0000000u && is_in_log(clip, storage, high)) {
+        low = high + 1u;
+        high += reach;
+        reach = tpi_min_u32(2u * reach, 0x08000000u);
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2u;
+        if (is_in_log(clip, storage, middle))
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    clip->end = low;
+    if (low == TPI_CLIP_FIRST_BLOCK || !is_in_log(clip, storage, low - 1u)) return;
+    tpi_clip_head head;
+    tpi_clip_read_head(storage->block[1], &head);
+    if (head.kind != TPI_CLIP_KIND_END) clip->end = head.group;
+}
+
+tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage)
+{
+    memset(clip, 0, sizeof *clip);
+    clip->expected = "";
+    tpi_clip_result result = take_headers(clip, storage);
+    if (result) return result;
+    clip->loaded[0] = clip->loaded[1] = UINT32_MAX;
+    clip->fault = 0;
+    clip->expected = "";
+    if (!clip->is_closed) find_end(clip, storage);
+    return TPI_CLIP_OK;
+}
+
+/* ---- groups */
+
+/* Bytes of a directory's part ahead of `stream`, and how many pieces those streams have. */
+static uint64_t directory_ahead(const tpi_clip *clip, const tpi_clip_group *group, uint32_t stream,
+                                uint64_t *pieces)
+{
+    uint64_t bytes = 0;
+    *pieces = 0;
+    for (uint32_t s = 0; s < stream; s++) {
+        if (!(group->streams >> s & 1u)) continue;
+        const tpi_clip_stream *of = &clip->schema.stream[s];
+        if (tpi_clip_has_lattice(of)) bytes += 8u * of->components;
+        bytes += 4u * (uint64_t)tpi_clip_pieces(clip, group, s);
+        *pieces += tpi_clip_pieces(clip, group, s);
+    }
+    return bytes;
+}
+
+static void read_tail(tpi_clip_group *group, const uint8_t *tail)
+{
+    group->directory = tpi_load_u32(tail);
+    group->slots = tpi_load_u32(tail + 4);
+    group->streams = tpi_load_u32(tail + 8);
+    group->step = tpi_load_u32(tail + 12);
+    group->frames = tail[16] | (uint32_t)tail[17] << 8;
+    group->kind = tail[18];
+    group->variant = tail[19];
+    group->piece_max = tpi_load_u32(tail + 20);
+    group->pieces = tpi_load_u32(tail + 24);
+}
+
+/* Whether the numbers of a tail fit each other and the blocks that there are. */
+static bool is_possible(const tpi_clip *clip, const tpi_clip_group *group, uint32_t payload_of_last)
+{
+    uint64_t pieces, bytes = directory_ahead(clip, group, clip->schema.stream_count, &pieces);
+    uint64_t whole = (uint64_t)(group->last_block - group->first_block) * tpi_clip_payload(clip);
+    uint64_t end = (uint64_t)group->directory + bytes;
+    bool fits =
+        end == whole + payload_of_last - TPI_CLIP_TAIL_BYTES ||
+        (payload_of_last == TPI_CLIP_TAIL_BYTES && end <= whole && whole - end < tpi_clip_payload(clip));
+    if (!fits || end > UINT32_MAX || pieces != group->pieces || group->piece_max > group->directory)
+        return false;
+    if (group->frames < 1u || group->frames > TPI_TILE_FRAMES_MAX || group->kind > TPI_CLIP_ABOUT)
+        return false;
+    if (group->streams >> clip->schema.stream_count || !(group->streams & 1u) || !group->step) return false;
+    int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
+    return last <= INT32_MAX;
+}
+
+tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t end,
+                                      tpi_clip_group *group)
+{
+    tpi_clip_head head;
+    if (end <= TPI_CLIP_FIRST_BLOCK) return TPI_CLIP_NONE;
+    tpi_clip_result result = tpi_clip_load(clip, storage, end - 1u, 1u);
+    if (result) return result;
+    tpi_clip_read_head(storage->block[1], &head);
+    uint64_t at = clip_place(clip, end - 1u);
+    if (head.kind != TPI_CLIP_KIND_END)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "the last block of a group");
+    group->first_block = head.group;
+    group->last_block = end - 1u;
+    group->first_frame = head.first_frame;
+    if (head.payload < TPI_CLIP_TAIL_BYTES)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 20u, "a group's tail");
+    read_tail(group, storage->block[1] + TPI_CLIP_HEAD_BYTES + head.payload - TPI_CLIP_TAIL_BYTES);
+    if (is_possible(clip, group, head.payload)) return TPI_CLIP_OK;
+    return clip_fault(clip, TPI_CLIP_DAMAGED, at + TPI_CLIP_HEAD_BYTES + head.payload - TPI_CLIP_TAIL_BYTES,
+                      "a group's tail whose numbers fit its blocks");
+}
+
+tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
+                              tpi_clip_group *group)
+{
+    uint32_t low = TPI_CLIP_FIRST_BLOCK,
+             high = clip->end; /* blocks below low are of groups that begin at it or before */
+    while (low < high) {
+        tpi_clip_head head;
+        uint32_t middle = low + (high - low) / 2u;
+        tpi_clip_result result = tpi_clip_load(clip, storage, middle, 1u);
+        if (result) return result;
+        tpi_clip_read_head(storage->block[1], &head);
+        if (head.first_frame <= frame)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    tpi_clip_result result = tpi_clip_group_before(clip, storage, low, group);
+    if (result || group->kind == TPI_CLIP_FRAMES) return result;
+    return tpi_clip_group_before(clip, storage, group->first_block, group);
+}
+
+/* ---- pieces */
+
+tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
+                                 uint32_t stream, tpi_lattice *lattice)
+{
+    uint64_t pieces, ahead = directory_ahead(clip, group, stream, &pieces);
+    for (uint32_t c = 0; c < clip->schema.stream[stream].components; c++) {
+        uint8_t bytes[8];
+        uint32_t at = group->directory + (uint32_t)ahead + 8u * c;
+        tpi_clip_result result = read_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+        if (result) return result;
+        lattice[c].origin = tpi_from_bits(tpi_load_u32(bytes));
+        lattice[c].quarter = tpi_from_bits(tpi_load_u32(bytes + 4));
+        if (!tpi_is_finite(lattice[c].origin) || !tpi_is_finite(lattice[c].quarter) ||
+            lattice[c].quarter < 0.0f)
+            return clip_fault(clip, TPI_CLIP_DAMAGED,
+                              clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
+                              "a lattice of finite numbers");
+    }
+    return TPI_CLIP_OK;
+}
+
+/* Where a piece ends: those of a stream follow each other, and the streams too. */
+static tpi_clip_result read_end(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
+                                uint32_t stream, uint32_t piece, uint32_t *end)
+{
+    uint8_t bytes[4];
+    uint64_t pieces, ahead = directory_ahead(clip, group, stream, &pieces);
+    const tpi_clip_stream *of = &clip->schema.stream[stream];
+    if (tpi_clip_has_lattice(of)) ahead += 8u * of->components;
+    uint32_t at = group->directory + (uint32_t)ahead + 4u * piece;
+    tpi_clip_result result = read_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+    *end = tpi_load_u32(bytes);
+    if (result || *end <= group->directory) return result;
+    return clip_fault(clip, TPI_CLIP_DAMAGED,
+                      clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
+                      "a directory whose pieces end before it");
+}
+
+static tpi_clip_result read_begin(tpi_clip *clip, const tpi_clip_storage *storage,
+                                  const tpi_clip_group *group, uint32_t stream, uint32_t piece,
+                                  uint32_t *begin)
+{
+    *begin = 0;
+    if (piece) return read_end(clip, storage, group, stream, piece - 1u, begin);
+    while (stream > 0) {
+        uint32_t pieces = tpi_clip_pieces(clip, group, --stream);
+        if (pieces) return read_end(clip, storage, group, stream, pieces - 1u, begin);
+    }
+    return TPI_CLIP_OK;
+}
+
+tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
+                               uint32_t stream, uint32_t piece, uint8_t *room, uint32_t room_bytes,
+                               const uint8_t **bytes, uint32_t *size)
+{
+    uint32_t begin, end, payload = tpi_clip_payload(clip);
+    *size = 0;
+    if (stream >= clip->schema.stream_count || piece >= tpi_clip_pieces(clip, group, stream))
+        return TPI_CLIP_NONE;
+    tpi_clip_result result = read_begin(clip, storage, group, stream, piece, &begin);
+    if (!result) result = read_end(clip, storage, group, stream, piece, &end);
+    if (result) return result;
+    uint64_t at =
+        clip_place(clip, group->first_block + begin / payload) + TPI_CLIP_HEAD_BYTES + begin % payload;
+    if (end < begin || end - begin > group->piece_max)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at,
+                          "pieces one behind the other, none longer than the tail says");
+    clip->piece_at = at;
+    *size = end - begin;
+    *bytes = room;
+    if (!*size) return TPI_CLIP_OK;
+    if (begin / payload == (end - 1u) / payload)
+        return read_part(clip, storage, group, begin, *size, 0u, NULL, bytes);
+    if (*size > room_bytes)
+        return clip_fault(clip, TPI_CLIP_NO_ROOM, at, "no longer piece than there is room for");
+    return read_part(clip, storage, group, begin, *size, 0u, room, NULL);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+   runtime/codec/codec.h - a tile: up to 128 points over up to 255 frames of one stream, in as few bytes as its error allows.
+   reads   nothing      writes  nothing: declarations
+   memory  tpi_tile_reader 8 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
+           TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
+   after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
+           numeral systems (Duda 2013) in 16 interleaved coders over fixed tables of 256 shares
+
+   A component of a point is a whole number that moves on a lattice: a prediction from its last places, and a residual. The
+   recorder chooses the lattice finer than the error bound asks, so that it may choose residuals too: most are 0 as long
+   as the prediction stays within the bound, and a tile's bytes are those of the changes.
+
+   A tile in bytes (numbers little-endian):
+
+       1     points - 1
+       1     frames - 1
+       1     components, 1 to 4; + 16: lives follow
+       3     bytes of plain bits
+       for each component
+       4     mode 2 bits, predictor 3, fineness 2, along 2, states 3 times 7 (places, velocities, residuals), exact 1
+       1-5   base, zigzag, 7 bits a byte, the last below 128
+       for lives: points times first frame, then points times frame behind the last
+       for each frame and component of mode RAW: points times 4 bytes
+       40    the coders' states, 16 times 20 bits
+       ...   plain bits, from the lowest of each byte
+       ...   the coders' stream, in the order of reading, to the end
+
+   Frame by frame, component by component, point by point; point p belongs to coder p & 15. In a frame where all points have
+   told their first places and velocities, 16 points at a time: first the symbol of each, then once more those of points
+   with an escape, until there is none; and plain bits come after all symbols. So 16 coders can take a step at once. A coder
+   ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
+#ifndef TPI_CODEC_H
+#define TPI_CODEC_H
+#include "../base/bytes.h"
+#include "../base/lanes.h"
+
+#define TPI_CODEC_STATES  86u
+#define TPI_CODEC_TABLES  20u
+#define TPI_CODEC_SYMBOLS 18u /* residuals -8 .. 8 of their unit, and the escape to a greater unit */
+#define TPI_CODEC_ROW     20u /* words of a state: its symbols, where its slots begin, one unused */
+#define TPI_CODEC_ESCAPE  17u
+#define TPI_CODEC_ZERO    8u
+#define TPI_CODEC_ESCAPES 5u /* from any state to the one whose unit spans all 32 bits */
+#define TPI_CODER_LOW     0x1000u
+#define TPI_CODER_BYTES   40u
+#define TPI_CODERS        16u
+
+#define TPI_TILE_POINTS       128u
+#define TPI_TILE_FRAMES_MAX   255u
+#define TPI_TILE_COMPONENTS   4u
+#define TPI_TILE_HEADER_BYTES 6u
+#define TPI_PREDICTORS        8u
+
+typedef enum tpi_tile_mode {
+    TPI_TILE_CONSTANT, /* a point stays where it appeared: no symbols after its first */
+    TPI_TILE_CODED,
+    TPI_TILE_RAW, /* 4 bytes a value; lives are not asked */
+} tpi_tile_mode;
+
+/* What a tile's header says of a component. */
+typedef struct tpi_tile_component {
+    uint8_t mode;
+    uint8_t predictor; /* row of tpi_predictors */
+    uint8_t fineness;  /* 0 .. 3: the lattice's step is 8, 6, 4 or 2 eighths of twice the error bound */
+    uint8_t
+        along; /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
+                          first velocity likewise, not from 0 */
+    uint8_t start[3]; /* states of first places, of first velocities, and of a point's residuals after them */
+    bool is_exact;    /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    int32_t base;
+} tpi_tile_component;
+
+/* How a point goes on: 16ths of a step. */
+typedef struct tpi_predictor {
+    uint8_t velocity_gain;     /* 16: the whole residual */
+    uint8_t acceleration_gain; /* of the residual, clamped */
+    uint8_t clamp;             /* so that a collision is not taken for an acceleration */
+    bool is_moving;            /* false: nothing but the last place */
+} tpi_predictor;
+
+TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
+/* A state is where its row of words begins. The word of a symbol: its share of 256; where that begins, << 8; the state
+   after it, << 16; how many plain bits follow (the unit is 2 to that), << 27. After an escape its state reads on. 0: the
+   state has no such symbol. */
+TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
+#define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
+#define TPI_STEP_BITS(step)  ((step) >> 27)
+TPI_FUNC const uint8_t
+    tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u]; /* the symbol in whose share each 256th lies */
+TPI_FUNC const uint8_t tpi_codec_costs[256];       /* sixteenths of a bit that a symbol of this share costs */
+
+/* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
+typedef struct tpi_track {
+    int32_t place, velocity, acceleration;
+} tpi_track;
+
+/* Shifts a negative number like a positive one: rounds down. (What every compiler we know makes of >>; tested.) */
+TPI_INLINE int32_t tpi_shift_down(int32_t value, uint32_t bits) { return value >> bits; }
+
+TPI_INLINE int32_t tpi_track_predict(const tpi_track *track)
+{
+    uint32_t velocity = (uint32_t)track->velocity + (uint32_t)tpi_shift_down(track->acceleration, 1) + 8u;
+    return (int32_t)((uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)velocity, 4));
+}
+
+TPI_INLINE int32_t tpi_clamp_residual(int32_t residual, int32_t most)
+{
+    return residual > most ? most : residual < -most ? -most : residual;
+}
+
+/* The place becomes the prediction plus the residual. */
+TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor, int32_t residual)
+{
+    uint32_t gained = predictor->acceleration_gain * (uint32_t)tpi_clamp_residual(residual, predictor->clamp);
+    track->place = (int32_t)((uint32_t)tpi_track_predict(track) + (uint32_t)residual);
+    track->velocity = (int32_t)((uint32_t)track->velocity + (uint32_t)track->acceleration +
+                                predictor->velocity_gain * (uint32_t)residual);
+    track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
+}
+
+/* The symbol of a residual in a state: of its whole units, or the escape where the state has none for them. */
+TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
+{
+    int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(tpi_codec_steps[state + TPI_CODEC_ZERO]));
+    if (units < -8 || units > 8) return TPI_CODEC_ESCAPE;
+    uint32_t symbol = (uint32_t)(units + 8);
+    return tpi_codec_steps[state + symbol] ? symbol : TPI_CODEC_ESCAPE;
+}
+
+/* Sixteenths of bits that a residual costs in a state, which becomes the next. */
+TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
+{
+    uint32_t cost = 0, step, symbol;
+    do {
+        symbol = tpi_residual_symbol(*state, residual);
+        step = tpi_codec_steps[*state + symbol];
+        cost += tpi_codec_costs[step & 255u];
+        *state = TPI_STEP_STATE(step);
+    } while (symbol == TPI_CODEC_ESCAPE);
+    return cost + 16u * TPI_STEP_BITS(step);
+}
+
+/* First places and first velocities of a tile's points are told one after the other: of the point before. */
+typedef struct tpi_tile_chain {
+    int32_t place, velocity;
+    uint16_t place_state, velocity_state;
+} tpi_tile_chain;
+
+typedef struct tpi_tile_header {
+    uint32_t points, frames, components;
+    bool has_lives;
+    uint32_t lives_at, raw_at, bits_at, stream_at; /* offsets in the tile */
+    uint32_t raw_components;
+    tpi_tile_component component[TPI_TILE_COMPONENTS];
+} tpi_tile_header;
+
+/* A tile being read, frame by frame; holds no pointer, so that it may lie in a block. */
+typedef struct tpi_tile_reader {
+    tpi_tile_header header;
+    uint32_t size;  /* of the tile */
+    uint32_t frame; /* read so far */
+    uint32_t at;    /* next byte of the coders' stream */
+    uint32_t bit;   /* next plain bit, from the tile's begin */
+    uint32_t coder[TPI_CODERS];
+    bool is_damaged;
+    tpi_tile_chain chain[TPI_TILE_COMPONENTS];
+    uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
+    uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    int32_t place[TPI_TILE_COMPONENTS]
+                 [TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
+    int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+} tpi_tile_reader;
+
+/* Begins to read a tile of `size` bytes. False: its header cannot be one. Cost O(points). */
+TPI_FUNC bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size);
+
+/* Reads the next frame into reader->place; no byte outside of the tile is looked at. False: there is none, or the tile is
+   damaged. Cost: points * components of TPI_CODEC_ESCAPES + 1 symbols at most. */
+TPI_FUNC bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile);
+
+/* After the last frame: whether everything fitted, to the last bit. */
+TPI_FUNC bool tpi_tile_is_whole(const tpi_tile_reader *reader);
+
+/* Whether a point lives in the frame read last. */
+TPI_INLINE bool tpi_tile_lives(const tpi_tile_reader *reader, uint32_t point)
+{
+    return reader->frame > reader->first[point] && reader->frame <= reader->end[point];
+}
+
+/* Where a component lies: origin + step * place, in two roundings. */
+typedef struct tpi_lattice {
+    float origin;
+    float quarter; /* of the error bound: an eighth of the step at fineness 0 */
+} tpi_lattice;
+
+TPI_INLINE float tpi_lattice_step(const tpi_lattice *lattice, uint32_t fineness)
+{
+    return lattice->quarter * (float)(8u - 2u * fineness);
+}
+
+/* Bits of a float in the order of its value, so that near values are near numbers; its own inverse. */
+TPI_INLINE int32_t tpi_ordered_bits(int32_t bits) { return bits ^ (tpi_shift_down(bits, 31) & 0x7fffffff); }
+
+/* The words of a component in the frame read last, one a point: floats on `lattice`, or what was kept exactly, which were
+   floats or integers. Cost O(points), in vectors where there are such. */
+TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice,
+                             bool is_float, uint32_t *words);
+
+/* What a tile is made of: its header, lives, and a residual for every frame, component and point. */
+typedef struct tpi_tile_plan {
+    uint32_t points, frames, components;
+    bool has_lives;
+    uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
+    tpi_tile_component component[TPI_TILE_COMPONENTS];
+    int32_t *
+        residuals; /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told whole,
+                           then residuals; of a RAW component the bits */
+} tpi_tile_plan;
+
+TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint32_t component)
+{
+    return plan->residuals + (frame * plan->components + component) * TPI_TILE_POINTS;
+}
+
+/* Chooses bases, chains and states of a component's first places and velocities, and the state of its residuals, so that
+   they cost least. Cost O(candidates * points * frames). */
+TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
+
+/* The state in which a component's residuals cost least to start, judged by every `apart`th point. */
+TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart);
+
+/* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
+TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
+
+/* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
+   quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
+TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max,
+                                 uint8_t *bytes, uint32_t bytes_max);
+
+#endif

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT
+   runtime/codec/read.c - a tile's frames, one after the other.
+   reads   a tile's bytes      writes  the reader
+   memory  none                cost    see codec.h; coders are independent of each other: vectors of them take a step at once
+   after   own design; a coder's step is that of range asymmetric numeral systems (Duda, arXiv 1311.2540), its table
+           look-up that of F. Giesen's public description */
+#include "codec.h"
+
+#define TILE_FRAME_BYTES_MAX \
+    (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
+
+const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
+    {16, 0, 0, true}, {16, 4, 2, true},  {16, 8, 2, true}, {0, 0, 0, true},
+    {8, 0, 0, true},  {12, 1, 32, true}, {16, 8, 8, true}, {0, 0, 0, false},
+};
+
+/* ---- the header ---- */
+
+/* A number of at most 5 bytes, 7 bits in each, zigzag. */
+static bool read_base(const uint8_t *tile, uint32_t size, uint32_t *at, int32_t *base)
+{
+    uint32_t value = 0;
+    for (uint32_t shift = 0; shift < 35u; shift += 7u) {
+        if (*at >= size) return false;
+        uint32_t byte = tile[(*at)++];
+        value |= (byte & 127u) << shift;
+        if (byte < 128u) {
+            *base = (int32_t)((value >> 1) ^ (0u - (value & 1u)));
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi_tile_component *component)
+{
+    if (size - *at < 4u) return false;
+    uint32_t word = tpi_load_u32(tile + *at);
+    *at += 4u;
+    component->mode = word & 3u;
+    component->predictor = word >> 2 & 7u;
+    component->fineness = word >> 5 & 3u;
+    component->along = word >> 7 & 3u;
+    for (uint32_t k = 0; k < 3; k++) component->start[k] = (uint8_t)(word >> (9u + 7u * k) & 127u);
+    for (uint32_t k = 0; k < 3; k++)
+        if (component->start[k] >= TPI_CODEC_STATES) return false;
+    component->is_exact = word >> 30 & 1u;
+    return component->mode <= TPI_TILE_RAW && word >> 31 == 0 && read_base(tile, size, at, &component->base);
+}
+
+static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t size)
+{
+    if (size < TPI_TILE_HEADER_BYTES) return false;
+    header->points = tile[0] + 1u;
+    header->frames = tile[1] + 1u;
+    header->components = tile[2] & 15u;
+    header->has_lives = tile[2] == (header->components | 16u);
+    uint32_t bits = tile[3] | (uint32_t)tile[4] << 8 | (uint32_t)tile[5] << 16;
+    header->raw_components = 0;
+    if (header->points > TPI_TILE_POINTS || header->frames > TPI_TILE_FRAMES_MAX) return false;
+    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS ||
+        tile[2] > (16u | header->components))
+        return false;
+    if (!header->has_lives && tile[2] != header->components) return false;
+    uint32_t at = TPI_TILE_HEADER_BYTES;
+    for (uint32_t c = 0; c < header->components; c++) {
+        if (!read_component(tile, size, &at, &header->component[c])) return false;
+        header->raw_components += header->component[c].mode == TPI_TILE_RAW;
+    }
+    header->lives_at = at;
+    header->raw_at = at + (header->has_lives ? 2u * header->points : 0u);
+    uint32_t raw = 4u * header->raw_components * header->points * header->frames;
+    header->bits_at = header->raw_at + raw + TPI_CODER_BYTES;
+    header->stream_at = header->bits_at + bits;
+    return header->stream_at <= size;
+}
+
+static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile)
+{
+    const tpi_tile_header *header = &reader->header;
+    for (uint32_t p = 0; p < header->points; p++) {
+        reader->first[p] = header->has_lives ? tile[header->lives_at + p] : 0;
+        reader->end[p] =
+            header->has_lives ? tile[header->lives_at + header->points + p] : (uint8_t)header->frames;
+        if (reader->first[p] > reader->end[p] || reader->end[p] > header->frames) return false;
+    }
+    return true;
+}
+
+/* 16 states of 20 bits, the lowest first. */
+static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
+{
+    for (uint32_t k = 0; k < TPI_CODERS; k++) {
+        const uint8_t *from = bytes + k / 2u * 5u + (k & 1u) * 2u;
+        uint32_t word = from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16;
+        reader->coder[k] = (k & 1u ? word >> 4 : word) & 0xfffffu;
+        if (reader->coder[k] < TPI_CODER_LOW) return false;
+    }
+    return true;
+}
+
+bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
+{
+    memset(reader, 0, sizeof *reader);
+    reader->is_damaged = true;
+    reader->size = size;
+    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile))
+        return false;
+    if (!read_coders(reader, tile + reader->header.bits_at - TPI_CODER_BYTES)) return false;
+    reader->at = reader->header.stream_at;
+    reader->bit = 8u * reader->header.bits_at;
+    for (uint32_t c = 0; c < reader->header.components; c++) {
+        const tpi_tile_component *component = &reader->header.component[c];
+        reader->chain[c] =
+            (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
+                             (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
+    }
+    reader->is_damaged = false;
+    return true;
+}
+
+/* ---- symbols ---- */
+
+/* The hot part of a reader: what the loops below keep in registers. */
+typedef struct tile_flow {
+    const uint8_t *stream; /* next byte */
+    uint32_t coder[TPI_CODERS];
+} tile_flow;
+
+/* The next step of a coder in `state`, and its symbol. */
+TPI_INLINE uint32_t flow_step(tile_flow *flow, uint32_t lane, uint32_t state, uint32_t *symbol)
+{
+    const uint32_t *row = tpi_codec_steps + state;
+    uint32_t coder = flow->coder[lane], slot = coder & 255u;
+    *symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot];
+    uint32_t step = row[*symbol];
+    coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
+    if (coder < TPI_CODER_LOW) coder = coder << 8 | *flow->stream++;
+    flow->coder[lane] = coder;
+    return step;
+}
+
+/* A residual's symbols in `state`: its whole units. Returns the step of the last one. */
+TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, int32_t *units)
+{
+    uint32_t symbol, step = flow_step(flow, lane, *state, &symbol);
+    for (uint32_t k = 0; TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE) && k < TPI_CODEC_ESCAPES; k++)
+        step = flow_step(flow, lane, TPI_STEP_STATE(step), &symbol);
+    *state = TPI_STEP_STATE(step);
+    *units = (int32_t)(symbol - TPI_CODEC_ZERO);
+    return step;
+}
+
+/* Plain bits at `bit`; none behind the tile is looked at. */
+static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
+{
+    uint64_t word = 0;
+    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++)
+        word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
+    return word;
+}
+
+/* The units with the plain bits below them that their step asks for. */
+TPI_INLINE int32_t with_bits(tpi_tile_reader *reader, const uint8_t *tile, uint32_t step, int32_t units,
+                             bool is_near)
+{
+    uint32_t bits = TPI_STEP_BITS(step), bit = reader->bit;
+    uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
+    reader->bit = bit + bits;
+    return (int32_t)((uint32_t)units << bits | ((uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u)));
+}
+
+/* Whether `count` times plain bits could end behind the tile, less what one look takes in. */
+static bool bits_are_near(const tpi_tile_reader *reader, uint32_t count)
+{
+    return reader->size - (reader->bit >> 3) < count * 4u + 8u;
+}
+
+/* More plain bits than there are would have come from the coders' stream. */
+static void check_bits(tpi_tile_reader *reader)
+{
+    if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
+}
+
+/* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
+                     uint32_t count)
+{
+    uint8_t asking[TPI_TILE_POINTS];
+    uint32_t some = 0;
+    for (uint32_t k = 0; k < count; k++) asking[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
+    bool is_near = bits_are_near(reader, some);
+    for (uint32_t i = 0; i < some; i++)
+        units[asking[i]] = with_bits(reader, tile, steps[asking[i]], units[asking[i]], is_near);
+    check_bits(reader);
+}
+
+/* ---- a frame of one component ---- */
+
+typedef struct tile_lane { /* one component of the reader */
+    const tpi_tile_component *component;
+    uint16_t *state;
+    int32_t *place, *velocity, *acceleration;
+} tile_lane;
+
+/* Apart from the symbols, so that compilers make vectors of it. */
+static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
+                        const int32_t *restrict residual, uint32_t points)
+{
+    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity,
+                      *restrict acceleration = lane->acceleration;
+    const tpi_predictor how = *predictor;
+    for (uint32_t p = 0; p < points; p++) {
+        tpi_track track = {place[p], velocity[p], acceleration[p]};
+        tpi_track_move(&track, &how, residual[p]);
+        place[p] = track.place, velocity[p] = track.velocity, acceleration[p] = track.acceleration;
+    }
+}
+
+/* A symbol for each of 16 points, of vectors of coders at once. Returns all steps in one; *escapes: whether one did. */
+TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *steps, int32_t *units,
+                                bool *escapes)
+{
+    int32_t rows[TPI_CODERS];
+    tpi_lane_ints all = tpi_lane_ints_of(0);
+    tpi_lane_mask escaped = tpi_lanes_first(0);
+    for (uint32_t k = 0; k < TPI_CODERS; k++) rows[k] = state[k];
+    for (uint32_t k = 0; k < TPI_CODERS; k += TPI_LANES) {
+        tpi_lane_ints coder = tpi_lane_ints_load(flow->coder + k), slot = coder & tpi_lane_ints_of(255);
+        tpi_lane_ints row = tpi_lane_ints_load(rows + k);
+        tpi_lane_ints first = tpi_lane_ints_gather(tpi_codec_steps + TPI_CODEC_SYMBOLS, row);
+        tpi_lane_ints symbol = tpi_lane_ints_gather_bytes(tpi_codec_slots, first + slot);
+        tpi_lane_ints step = tpi_lane_ints_gather(tpi_codec_steps, row + symbol);
+        coder = (step & tpi_lane_ints_of(255)) * (coder >> 8) + slot - (step >> 8 & tpi_lane_ints_of(255));
+        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
+        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(flow->stream, low);
+        flow->stream += tpi_lanes_count(low);
+        tpi_lane_ints_store(flow->coder + k, tpi_lane_ints_select(low, fuller, coder));
+        tpi_lane_ints_store(steps + k, step);
+        tpi_lane_ints_store(units + k, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
+        all |= step;
+        escaped =
+            tpi_lanes_or(escaped, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
+    }
+    for (uint32_t k = 0; k < TPI_CODERS; k++) state[k] = TPI_STEP_STATE(steps[k]);
+    *escapes = tpi_lanes_any(escaped);
+    uint32_t any = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) any |= (uint32_t)TPI_LANE(all, k);
+    return any;
+}
+
+/* The same for fewer points, one by one. */
+TPI_INLINE uint32_t step_of_each(tile_flow *flow, uint16_t *restrict state, uint32_t count,
+                                 uint32_t *restrict steps, int32_t *restrict units, bool *escapes)
+{
+    uint32_t all = 0, escaped = 0;
+    const uint8_t *stream = flow->stream;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *row = tpi_codec_steps + state[k];
+        uint32_t coder = flow->coder[k], slot = coder & 255u;
+        uint32_t symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot], step = row[symbol];
+        coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
+        uint32_t low = coder < TPI_CODER_LOW; /* no branch: a processor would guess wrong too often */
+        flow->coder[k] = coder << 8u * low | (*stream & (0u - low));
+        stream += low;
+        state[k] = TPI_STEP_STATE(step);
+        steps[k] = step;
+        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        all |= step;
+        escaped |= symbol == TPI_CODEC_ESCAPE;
+    }
+    flow->stream = stream;
+    *escapes = escaped;
+    return all;
+}
+
+/* Points that go on after an escape, one by one. */
+static uint32_t step_of_escaped(tile_flow *flow, uint16_t *state, uint32_t count, uint32_t *steps,
+                                int32_t *units, bool *escapes)
+{
+    uint32_t all = 0, symbol;
+    *escapes = false;
+    for (uint32_t k = 0; k < count; k++) {
+        if (units[k] != (int32_t)(TPI_CODEC_ESCAPE - TPI_CODEC_ZERO)) continue;
+        all |= steps[k] = flow_step(flow, k, state[k], &symbol);
+        state[k] = TPI_STEP_STATE(steps[k]);
+        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        *escapes |= symbol == TPI_CODEC_ESCAPE;
+    }
+    return all;
+}
+
+/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
+static uint32_t units_of_points(tile_flow *flow, uint16_t *state, uint32_t points, uint32_t *steps,
+                                int32_t *units)
+{
+    uint32_t all = 0;
+    for (uint32_t p = 0; p < points; p += TPI_CODERS) {
+        bool escapes;
+        uint32_t count = tpi_min_u32(points - p, TPI_CODERS);
+        if (TPI_LANES >= 8 &&
+            count == TPI_CODERS) /* narrower vectors gather one by one: slower than numbers */
+            all |= step_of_all(flow, state + p, steps + p, units + p, &escapes);
+        else
+            all |= step_of_each(flow, state + p, count, steps + p, units + p, &escapes);
+        for (uint32_t k = 0; escapes && k < TPI_CODEC_ESCAPES; k++)
+            all |= step_of_escaped(flow, state + p, count, steps + p, units + p, &escapes);
+    }
+    return all;
+}
+
+/* All points live and have told their first places and velocities: symbols, plain bits, then all tracks at once. */
+static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane)
+{
+    uint32_t steps[TPI_TILE_POINTS], points = reader->header.points;
+    int32_t residuals[TPI_TILE_POINTS];
+    uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
+    if (TPI_STEP_BITS(all)) add_bits(reader, tile, steps, residuals, points);
+    move_tracks(lane, &tpi_predictors[lane->component->predictor], residuals, points);
+}
+
+/* One residual on its own. */
+TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
+                                uint16_t *state)
+{
+    int32_t units;
+    uint32_t step = flow_units(flow, p & (TPI_CODERS - 1u), state, &units);
+    if (!TPI_STEP_BITS(step)) return units;
+    units = with_bits(reader, tile, step, units, bits_are_near(reader, 1));
+    check_bits(reader);
+    return units;
+}
+
+/* A point's first place, then its first velocity. */
+static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                        int32_t residual)
+{
+    tpi_tile_chain *chain = &reader->chain[c];
+    uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
+    chain->place = lane->place[p] = (int32_t)(from + (uint32_t)residual);
+    lane->velocity[p] = lane->acceleration[p] = 0;
+    lane->state[p] = (uint16_t)(lane->component->start[2] * TPI_CODEC_ROW);
+}
+
+static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                           int32_t residual)
+{
+    tpi_tile_chain *chain = &reader->chain[c];
+    uint32_t velocity = (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
+    chain->velocity = (int32_t)velocity;
+    lane->place[p] = (int32_t)((uint32_t)lane->place[p] + velocity);
+    if (tpi_predictors[lane->component->predictor].is_moving) lane->velocity[p] = (int32_t)(16u * velocity);
+}
+
+static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
+{
+    tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
+    tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
+    lane->place[p] = track.place, lane->velocity[p] = track.velocity,
+    lane->acceleration[p] = track.acceleration;
+}
+
+static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane, uint32_t c)
+{
+    for (uint32_t p = 0; p < reader->header.points; p++) {
+        if (reader->frame < reader->first[p] || reader->frame >= reader->end[p]) continue;
+        uint32_t age = reader->frame - reader->first[p];
+        if (age == 0)
+            first_place(reader, lane, c, p,
+                        one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
+        else if (lane->component->mode == TPI_TILE_CONSTANT)
+            continue;
+        else if (age == 1)
+            first_velocity(reader, lane, c, p,
+                           one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
+        else
+            old_point(lane, p, one_residual(reader, tile, flow, p, &lane->state[p]));
+    }
+}
+
+static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint32_t raw)
+{
+    const tpi_tile_header *header = &reader->header;
+    uint32_t row = reader->frame * header->raw_components + raw;
+    const uint8_t *from = tile + header->raw_at + 4u * row * header->points;
+    for (uint32_t p = 0; p < header->points; p++, from += 4)
+        reader->place[c][p] = (int32_t)tpi_load_u32(from);
+}
+
+static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t c)
+{
+    tile_lane lane = {&reader->header.component[c], reader->state[c], reader->place[c], reader->velocity[c],
+                      reader->acceleration[c]};
+    if (reader->frame < 2u || reader->header.has_lives)
+        frame_of_any_points(reader, tile, flow, &lane, c);
+    else if (lane.component->mode == TPI_TILE_CODED)
+        frame_of_old_points(reader, tile, flow, &lane);
+}
+
+/* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile ends before that, they are
+   given what is left and zeros behind it; a good tile does not touch those. */
+static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c)
+{
+    uint8_t rest[TILE_FRAME_BYTES_MAX];
+    uint32_t left = reader->size - reader->at;
+    const uint8_t *stream = tile + reader->at;
+    if (left < TILE_FRAME_BYTES_MAX) {
+        memcpy(rest, stream, left);
+        memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
+        stream = rest;
+    }
+    tile_flow flow = {.stream = stream};
+    memcpy(flow.coder, reader->coder, sizeof flow.coder);
+    frame_of_coded(reader, tile, &flow, c);
+    uint32_t used = (uint32_t)(flow.stream - stream);
+    if (used > left) reader->is_damaged = true;
+    reader->at += used;
+    memcpy(reader->coder, flow.coder, sizeof flow.coder);
+}
+
+bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
+{
+    const tpi_tile_header *header = &reader->header;
+    if (reader->is_damaged || reader->frame >= header->frames) return false;
+    for (uint32_t c = 0, raw = 0; c < header->components && !reader->is_damaged; c++) {
+        if (header->component[c].mode == TPI_TILE_RAW)
+            frame_of_raw(reader, tile, c, raw++);
+        else
+            frame_of_component(reader, tile, c);
+    }
+    reader->frame++;
+    return !reader->is_damaged;
+}
+
+bool tpi_tile_is_whole(const tpi_tile_reader *reader)
+{
+    if (reader->is_damaged || reader->frame != reader->header.frames) return false;
+    for (uint32_t k = 0; k < TPI_CODERS; k++)
+        if (reader->coder[k] != TPI_CODER_LOW) return false;
+    return reader->at == reader->size && (reader->bit + 7u) >> 3 == reader->header.stream_at;
+}
+
+void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice *lattice, bool is_float,
+                    uint32_t *words)
+{
+    const tpi_tile_component *component = &reader->header.component[c];
+    const int32_t *place = reader->place[c];
+    uint32_t points = reader->header.points;
+    if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)place[p];
+    } else if (component->is_exact) {
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)tpi_ordered_bits(place[p]);
+    } else {
+        float step = tpi_lattice_step(lattice, component->fineness);
+        for (uint32_t p = 0; p < points; p++) {
+            float value = lattice->origin + step * (float)place[p];
+            memcpy(&words[p], &value, sizeof value);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+   runtime/codec/write.c - a plan becomes a tile.
+   reads   a plan      writes  a tile's bytes
+   memory  the caller's scratch, 2 bytes a symbol; 400 bytes of stack      cost  two passes: forward through the states,
+           backward through the coders, a division a symbol
+   after   own design; numeral systems give back last what went in first, so that symbols are kept until the tile is full */
+#include "codec.h"
+
+/* ---- starts ---- */
+
+static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,
+                                       53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
+#define START_COUNT (sizeof start_states / sizeof start_states[0])
+
+/* First values of a component, in the order of the tile, each less what it is told from. */
+typedef struct start_row {
+    const tpi_tile_plan *plan;
+    uint32_t component, age;
+    bool is_along;
+    int32_t base;
+} start_row;
+
+static uint32_t row_cost(const start_row *row, uint8_t start)
+{
+    uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
+    uint32_t cost = 0, before = (uint32_t)row->base;
+    for (uint32_t f = row->age; f < row->plan->frames; f++) {
+        const int32_t *values = tpi_plan_row(row->plan, f, row->component);
+        for (uint32_t p = 0; p < row->plan->points; p++) {
+            if (row->plan->first[p] + row->age != f || f >= row->plan->end[p]) continue;
+            cost += tpi_residual_cost(&state, (int32_t)((uint32_t)values[p] - before));
+            if (row->is_along) before = (uint32_t)values[p];
+        }
+        if (!row->plan->has_lives) break;
+    }
+    return cost;
+}
+
+static uint32_t row_best(const start_row *row, uint8_t *state)
+{
+    uint32_t least = 0xffffffffu;
+    for (uint32_t k = 0; k < START_COUNT; k++) {
+        uint32_t cost = row_cost(row, start_states[k]);
+        if (cost < least) least = cost, *state = start_states[k];
+    }
+    return least;
+}
+
+/* The mean of the first places, and the first of them. */
+static void row_bases(const tpi_tile_plan *plan, uint32_t component, int32_t *mean, int32_t *first)
+{
+    int64_t sum = 0;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < plan->points; p++) {
+        if (plan->first[p] >= plan->end[p]) continue;
+        int32_t value = tpi_plan_row(plan, plan->first[p], component)[p];
+        if (count++ == 0) *first = value;
+        sum += value;
+    }
+    *mean = count ? (int32_t)(sum / count) : 0;
+    if (!count) *first = 0;
+}
+
+static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, uint8_t start, uint32_t apart)
+{
+    uint64_t cost = 0;
+    for (uint32_t p = 0; p < plan->points; p += apart) {
+        uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
+        for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
+            cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, component)[p]);
+    }
+    return cost;
+}
+
+uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart)
+{
+    uint64_t least = UINT64_MAX;
+    uint8_t best = start_states[0];
+    for (uint32_t k = 0; k < START_COUNT; k++) {
+        uint64_t cost = residuals_cost(plan, component, start_states[k], apart);
+        if (cost < least) least = cost, best = start_states[k];
+    }
+    return best;
+}
+
+uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component)
+{
+    const tpi_tile_component *how = &plan->component[component];
+    start_row places = {plan, component, 0, (how->along & 1u) != 0, how->base};
+    start_row velocities = {plan, component, 1, (how->along & 2u) != 0, 0};
+    return (uint64_t)row_cost(&places, how->start[0]) + row_cost(&velocities, how->start[1]) +
+           residuals_cost(plan, component, how->start[2], 1);
+}
+
+void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
+{
+    tpi_tile_component *component = &plan->component[c];
+    int32_t mean, first;
+    uint8_t state[2] = {0, 0};
+    row_bases(plan, c, &mean, &first);
+    uint32_t apart = row_best(&(start_row){plan, c, 0, false, mean}, &state[0]);
+    uint32_t along = row_best(&(start_row){plan, c, 0, true, first}, &state[1]);
+    component->along = along < apart;
+    component->base = along < apart ? first : mean;
+    component->start[0] = state[along < apart];
+    component->start[1] = component->start[2] = start_states[0];
+    if (component->mode == TPI_TILE_CONSTANT || plan->frames < 2u) return;
+    apart = row_best(&(start_row){plan, c, 1, false, 0}, &state[0]);
+    along = row_best(&(start_row){plan, c, 1, true, 0}, &state[1]);
+    component->along |= along < apart ? 2u : 0u;
+    component->start[1] = state[along < apart];
+    component->start[2] = tpi_plan_residual_start(plan, c, plan->points < 8u ? 1u : plan->points / 8u);
+}
+
+/* ---- forward: states, symbols, plain bits ---- */
+
+typedef struct tile_writer {
+    const tpi_tile_plan *plan;
+    uint32_t *steps; /* share, where it begins << 8, coder << 16 */
+    uint32_t steps_max, count;
+    uint8_t *bytes; /* of the plain bits */
+    uint32_t bytes_max, at, bits, bit_count;
+    bool is_full;
+    tpi_tile_chain chain[TPI_TILE_COMPONENTS];
+    uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+} tile_writer;
+
+static void put_step(tile_writer *writer, uint32_t lane, uint32_t step)
+{
+    if (writer->count >= writer->steps_max) {
+        writer->is_full = true;
+        return;
+    }
+    writer->steps[writer->count++] = (step & 0xffffu) | lane << 16;
+}
+
+static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
+{
+    uint64_t word = writer->bits | (uint64_t)(value & ((1u << count) - 1u)) << writer->bit_count;
+    writer->bit_count += count;
+    for (; writer->bit_count >= 8u; writer->bit_count -= 8u, word >>= 8) {
+        if (writer->at >= writer->bytes_max)
+            writer->is_full = true;
+        else
+            writer->bytes[writer->at++] = (uint8_t)word;
+    }
+    writer->bits = (uint32_t)word;
+}
+
+/* One symbol of a residual; returns its step. */
+static uint32_t put_unit(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual,
+                         bool *is_escape)
+{
+    uint32_t symbol = tpi_residual_symbol(*state, residual), step = tpi_codec_steps[*state + symbol];
+    put_step(writer, lane, step);
+    *state = TPI_STEP_STATE(step);
+    *is_escape = symbol == TPI_CODEC_ESCAPE;
+    return step;
+}
+
+static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual)
+{
+    uint32_t step;
+    bool is_escape;
+    do step = put_unit(writer, lane, state, residual, &is_escape);
+    while (is_escape);
+    if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
+}
+
+/* Residuals of up to TPI_CODERS points: symbol by symbol. */
+static void put_units(tile_writer *writer, uint16_t *states, const int32_t *residuals, uint32_t count,
+                      uint32_t *bits)
+{
+    bool is_escape[TPI_CODERS];
+    uint32_t left = count;
+    for (uint32_t k = 0; k < count; k++) is_escape[k] = true;
+    while (left) {
+        for (uint32_t k = 0; k < count; k++) {
+            if (!is_escape[k]) continue;
+            bits[k] = TPI_STEP_BITS(put_unit(writer, k, &states[k], residuals[k], &is_escape[k]));
+            left -= !is_escape[k];
+        }
+    }
+}
+
+static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
+{
+    const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
+    uint32_t bits[TPI_TILE_POINTS], points = writer->plan->points;
+    for (uint32_t p = 0; p < points; p += TPI_CODERS)
+        put_units(writer, &writer->state[c][p], residuals + p, tpi_min_u32(points - p, TPI_CODERS), bits + p);
+    for (uint32_t p = 0; p < points; p++)
+        if (bits[p]) put_bits(writer, (uint32_t)residuals[p], bits[p]);
+}
+
+static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place)
+{
+    const tpi_tile_component *component = &writer->plan->component[c];
+    tpi_tile_chain *chain = &writer->chain[c];
+    uint32_t from = (uint32_t)(component->along & 1u ? chain->place : component->base);
+    put_residual(writer, p & (TPI_CODERS - 1u), &chain->place_state, (int32_t)((uint32_t)place - from));
+    chain->place = place;
+    writer->state[c][p] = (uint16_t)(component->start[2] * TPI_CODEC_ROW);
+}
+
+static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t velocity)
+{
+    tpi_tile_chain *chain = &writer->chain[c];
+    uint32_t from = writer->plan->component[c].along & 2u ? (uint32_t)chain->velocity : 0u;
+    put_residual(writer, p & (TPI_CODERS - 1u), &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
+    chain->velocity = velocity;
+}
+
+static void put_any_row(tile_writer *writer, uint32_t f, uint32_t c)
+{
+    const tpi_tile_plan *plan = writer->plan;
+    const int32_t *values = tpi_plan_row(plan, f, c);
+    for (uint32_t p = 0; p < plan->points; p++) {
+        if (f < plan->first[p] || f >= plan->end[p]) continue;
+        if (f == plan->first[p])
+            put_first(writer, c, p, values[p]);
+        else if (plan->component[c].mode == TPI_TILE_CONSTANT)
+            continue;
+        else if (f == plan->first[p] + 1u)
+            put_velocity(writer, c, p, values[p]);
+        else
+            put_residual(writer, p & (TPI_CODERS - 1u), &writer->state[c][p], values[p]);
+    }
+}
+
+static void put_row(tile_writer *writer, uint32_t f, uint32_t c)
+{
+    uint32_t mode = writer->plan->component[c].mode;
+    if (mode == TPI_TILE_RAW) return;
+    if (mode == TPI_TILE_CODED && f >= 2u && !writer->plan->has_lives)
+        put_old_row(writer, f, c);
+    else
+        put_any_row(writer, f, c);
+}
+
+/* ---- backward: the coders ---- */
+
+/* Writes the stream downwards from `end`; returns its first byte, or null when it would begin before `begin`. */
+static uint8_t *coder_bytes(const tile_writer *writer, uint8_t *begin, uint8_t *end, uint32_t *coder)
+{
+    for (uint32_t k = 0; k < TPI_CODERS; k++) coder[k] = TPI_CODER_LOW;
+    for (uint32_t i = writer->count; i-- > 0;) {
+        uint32_t step = writer->steps[i], lane = step >> 16, width = step & 255u, x = coder[lane];
+        if (x >= width << 12) {
+            if (end == begin) return NULL;
+            *--end = (uint8_t)x;
+            x >>= 8;
+        }
+        coder[lane] = (x / width << 8) + x % width + (step >> 8 & 255u);
+    }
+    return end;
+}
+
+/* ---- the tile ---- */
+
+static uint8_t *write_base(uint8_t *to, int32_t base)
+{
+    uint32_t value = (uint32_t)base << 1 ^ (uint32_t)tpi_shift_down(base, 31);
+    for (; value > 127u; value >>= 7) *to++ = (uint8_t)(value | 128u);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
+{
+    *to++ = (uint8_t)(plan->points - 1u);
+    *to++ = (uint8_t)(plan->frames - 1u);
+    *to++ = (uint8_t)(plan->components | (plan->has_lives ? 16u : 0u));
+    to += 3;
+    for (uint32_t c = 0; c < plan->components; c++) {
+        const tpi_tile_component *component = &plan->component[c];
+        uint32_t word = component->mode | (uint32_t)component->predictor << 2 |
+                        (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
+                        (component->is_exact ? 1u << 30 : 0u);
+        for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
+        tpi_store_u32(to, word);
+        to = write_base(to + 4, component->base);
+    }
+    if (plan->has_lives) {
+        for (uint32_t p = 0; p < plan->points; p++) *to++ = plan->first[p];
+        for (uint32_t p = 0; p < plan->points; p++) *to++ = plan->end[p];
+    }
+    return to;
+}
+
+static uint8_t *write_raw(const tpi_tile_plan *plan, uint8_t *to)
+{
+    for (uint32_t f = 0; f < plan->frames; f++)
+        for (uint32_t c = 0; c < plan->components; c++)
+            for (uint32_t p = 0; plan->component[c].mode == TPI_TILE_RAW && p < plan->points; p++, to += 4)
+                tpi_store_u32(to, (uint32_t)tpi_plan_row(plan, f, c)[p]);
+    return to;
+}
+
+static void write_coders(const uint32_t *coder, uint8_t *to)
+{
+    for (uint32_t k = 0; k < TPI_CODERS; k += 2u, to += 5) {
+        tpi_store_u32(to, coder[k] | coder[k + 1] << 20);
+        to[4] = (uint8_t)(coder[k + 1] >> 12);
+    }
+}
+
+static void write_symbols(tile_writer *writer)
+{
+    const tpi_tile_plan *plan = writer->plan;
+    for (uint32_t c = 0; c < plan->components; c++)
+        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0,
+                                            (uint16_t)(plan->component[c].start[0] * TPI_CODEC_ROW),
+                                            (uint16_t)(plan->component[c].start[1] * TPI_CODEC_ROW)};
+    for (uint32_t f = 0; f < plan->frames; f++)
+        for (uint32_t c = 0; c < plan->components; c++) put_row(writer, f, c);
+    if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
+}
+
+uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
+                        uint32_t bytes_max)
+{
+    uint32_t raw = 0, coder[TPI_CODERS];
+    for (uint32_t c = 0; c < plan->components; c++)
+        if (plan->component[c].mode == TPI_TILE_RAW) raw += 4u * plan->points * plan->frames;
+    uint32_t head_max =
+        TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
+    if (bytes_max < head_max) return 0;
+    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES,
+            *end = bytes + bytes_max;
+    tile_writer writer = {.plan = plan,
+                          .steps = steps,
+                          .steps_max = steps_max,
+                          .bytes = stream,
+                          .bytes_max = (uint32_t)(end - stream)};
+    write_symbols(&writer);
+    if (writer.is_full) return 0;
+    uint8_t *first = coder_bytes(&writer, stream + writer.at, end, coder);
+    if (!first) return 0;
+    uint32_t stream_bytes = (uint32_t)(end - first);
+    write_coders(coder, stream - TPI_CODER_BYTES);
+    for (uint32_t k = 0; k < 3; k++) bytes[3 + k] = (uint8_t)(writer.at >> (8u * k));
+    memmove(stream + writer.at, first, stream_bytes);
+    return (uint32_t)(stream - bytes) + writer.at + stream_bytes;
+}

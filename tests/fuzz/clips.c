@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+   tests/fuzz/clips.c - hostile clips: every frame that is read holds together, and every block is looked into.
+   reads   any bytes      writes  one file below build/fuzz
+   memory  malloc         cost    O(bytes), and what the tiles of the input promise
+   after   own design */
+#include "fuzz.h"
+#include "formats/tpc.h"
+#include "formats/verify.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char path[] = "build/fuzz/input.tpc";
+
+static void check_frame(const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    for (uint32_t i = 1; i < frame->count; i++)
+        if (indices[i] <= indices[i - 1]) abort();
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++)
+        if ((frame->streams & POINT_BIT(s)) && !frame->data[s]) abort();
+}
+
+static void count_fault(host_report *report, const char *file, uint64_t offset, const char *text,
+                        const char *effect)
+{
+    if (!report || !file || !*text || !*effect || !offset) return;
+}
+
+static void read_clip(const uint8_t *bytes, size_t size)
+{
+    static FILE *input;
+    host_sequence sequence;
+    host_frame frame;
+    host_report report = {.take = count_fault};
+    fuzz_leave(&input, path, bytes, size);
+    if (host_sequence_open(&sequence, path, NULL) == HOST_DONE) {
+        for (size_t i = 0; i < sequence.frame_count && i < 80; i += 3) {
+            if (host_sequence_load(&sequence, i, &frame) != HOST_DONE) continue;
+            check_frame(&frame);
+            host_frame_free(&frame);
+        }
+        if (tpc_describe(&sequence) == HOST_DONE && !sequence.detail) abort();
+        host_sequence_close(&sequence);
+    }
+    if (host_verify(&report, path, NULL) != HOST_DONE) abort();
+}
+
+/* Blocks as large as the first header says, or the smallest. */
+static void seal_blocks(uint8_t *bytes, size_t size)
+{
+    uint32_t bits = size > 32 ? bytes[TPI_CLIP_HEAD_BYTES + 2u] : 0;
+    if (bits < TPI_CLIP_BLOCK_LOWEST || bits > TPI_CLIP_BLOCK_HIGHEST) bits = TPI_CLIP_BLOCK_LOWEST;
+    for (size_t at = 0; at + (1u << bits) <= size; at += 1u << bits) {
+        tpi_clip_head head;
+        tpi_clip_read_head(bytes + at, &head);
+        if (memcmp(bytes + at, "TPC", 3) == 0) tpi_clip_seal(bytes + at, 1u << bits, &head);
+    }
+}
+
+void fuzz_tpc(const uint8_t *bytes, size_t size)
+{
+    uint8_t *sealed = malloc(size ? size : 1);
+    if (!sealed) abort();
+    memcpy(sealed, bytes, size);
+    read_clip(bytes, size);
+    seal_blocks(sealed, size);
+    read_clip(sealed, size);
+    free(sealed);
+}

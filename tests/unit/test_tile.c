@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_tile.c - tiles of points and frames: the bound, every bit, lives, bytes, damage.
+   reads   motions made here      writes  -
+   memory  malloc, 3 MB           cost    some seconds
+   after   own design; places are compared with what went in, so that encoder and decoder need not be believed */
+#include "../../host_tools/clip/tile.h"
+#include "../harness/test.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the tables ---- */
+
+static void shares_fill_their_slots_and_states_stay_within_the_table(void)
+{
+    for (uint32_t state = 0; state < TPI_CODEC_STATES * TPI_CODEC_ROW; state += TPI_CODEC_ROW) {
+        uint32_t begin = 0;
+        for (uint32_t symbol = 0; symbol < TPI_CODEC_SYMBOLS; symbol++) {
+            uint32_t step = tpi_codec_steps[state + symbol], share = step & 255u, next = TPI_STEP_STATE(step);
+            if (!step) continue;
+            CHECK_EQ(step >> 8 & 255u, begin);
+            CHECK(next < TPI_CODEC_STATES * TPI_CODEC_ROW && next % TPI_CODEC_ROW == 0);
+            for (uint32_t k = 0; k < share; k++)
+                CHECK_EQ(tpi_codec_slots[tpi_codec_steps[state + TPI_CODEC_SYMBOLS] + begin + k], symbol);
+            begin += share;
+        }
+        CHECK_EQ(begin, 256);
+    }
+}
+
+static void every_residual_has_symbols_in_every_state(void)
+{
+    static const int32_t residuals[] = {0, 1, -1, 8, -9, 300, -70000, 0x7fffffff, -0x7fffffff - 1};
+    for (uint32_t state = 0; state < TPI_CODEC_STATES * TPI_CODEC_ROW; state += TPI_CODEC_ROW)
+        for (uint32_t k = 0; k < sizeof residuals / sizeof residuals[0]; k++) {
+            uint32_t at = state, escapes = 0;
+            while (escapes < 100 && tpi_residual_symbol(at, residuals[k]) == TPI_CODEC_ESCAPE)
+                at = TPI_STEP_STATE(tpi_codec_steps[at + TPI_CODEC_ESCAPE]), escapes++;
+            CHECK(escapes <= TPI_CODEC_ESCAPES);
+        }
+}
+
+static void negative_numbers_are_shifted_down(void)
+{
+    volatile int32_t minus = -5;
+    CHECK_EQ(tpi_shift_down(minus, 1), -3);
+    CHECK_EQ(tpi_shift_down(minus, 31), -1);
+    CHECK_EQ(tpi_ordered_bits(tpi_ordered_bits(minus)), minus);
+}
+
+/* ---- motions ---- */
+
+typedef enum motion { MOTION_REST, MOTION_FALL, MOTION_WALK, MOTION_NOISE, MOTION_BITS, MOTIONS } motion;
+
+typedef struct tile_case {
+    uint32_t words[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
+    uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
+    host_tile_samples samples;
+    host_tile_kind kind;
+    uint8_t *bytes;
+    uint32_t size;
+    host_tile_encoder encoder;
+    tpi_tile_reader reader;
+} tile_case;
+
+static uint32_t next_random(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u, *seed >> 8; }
+
+static float unit_random(uint32_t *seed) { return (float)next_random(seed) / 16777216.0f - 0.5f; }
+
+static float moved(motion how, uint32_t frame, float value, float *velocity, uint32_t *seed)
+{
+    switch (how) {
+    case MOTION_REST: return value;
+    case MOTION_FALL:
+        *velocity -= 0.01f;
+        return value + *velocity < 0.0f ? (*velocity = -0.7f * *velocity, 0.0f) : value + *velocity;
+    case MOTION_WALK: return value + 0.01f * unit_random(seed) + (frame % 50u == 49u ? 3.0f : 0.0f);
+    default: return 100.0f * unit_random(seed);
+    }
+}
+
+static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames, uint32_t components,
+                      uint32_t seed)
+{
+    t->samples = (host_tile_samples){points, frames, components, t->words, NULL, NULL};
+    for (uint32_t c = 0; c < components; c++)
+        for (uint32_t p = 0; p < points; p++) {
+            float value = 50.0f * (unit_random(&seed) + 0.5f), velocity = 0.1f * unit_random(&seed);
+            for (uint32_t f = 0; f < frames; f++, value = moved(how, f, value, &velocity, &seed)) {
+                uint32_t word;
+                memcpy(&word, &value, sizeof word);
+                if (how == MOTION_BITS) word = next_random(&seed) << 16 ^ next_random(&seed);
+                t->words[(f * components + c) * TPI_TILE_POINTS + p] = word;
+            }
+        }
+}
+
+static void give_lives(tile_case *t, uint32_t seed)
+{
+    for (uint32_t p = 0; p < t->samples.points; p++) {
+        t->first[p] = (uint8_t)(next_random(&seed) % t->samples.frames);
+        t->end[p] = (uint8_t)(t->first[p] + next_random(&seed) % (t->samples.frames - t->first[p] + 1u));
+    }
+    t->samples.first = t->first, t->samples.end = t->end;
+}
+
+static bool with_error(tile_case *t, double error)
+{
+    t->kind = (host_tile_kind){.is_float = true, .error = error};
+    for (uint32_t c = 0; c < TPI_TILE_COMPONENTS; c++)
+        if (!host_lattice(-60.0, 60.0, error, &t->kind.lattice[c])) return false;
+    return true;
+}
+
+static tile_case *new_case(void)
+{
+    tile_case *t = calloc(1, sizeof *t);
+    if (t) t->encoder.beams = 4;
+    if (t) t->bytes = malloc(host_tile_bytes_max(TPI_TILE_POINTS, TPI_TILE_FRAMES_MAX, TPI_TILE_COMPONENTS));
+    return t;
+}
+
+static void free_case(tile_case *t)
+{
+    free(t->bytes);
+    free(t);
+}
+
+static bool lives_at(const tile_case *t, uint32_t f, uint32_t p)
+{
+    return !t->samples.first || (f >= t->first[p] && f < t->end[p]);
+}
+
+static double difference(uint32_t word, uint32_t from)
+{
+    float a, b;
+    memcpy(&a, &word, sizeof a);
+    memcpy(&b, &from, sizeof b);
+    return fabs((double)a - (double)b);
+}
+
+/* Encodes and decodes; false when a value is off by more than its error, or the tile does not end where it should. */
+static bool comes_back(tile_case *t)
+{
+    const host_tile_samples *s = &t->samples;
+    uint32_t words[TPI_TILE_POINTS];
+    t->size = host_tile_encode(&t->encoder, s, &t->kind, t->bytes);
+    if (!t->size || t->size > host_tile_bytes_max(s->points, s->frames, s->components)) return false;
+    if (!tpi_tile_open(&t->reader, t->bytes, t->size)) return false;
+    for (uint32_t f = 0; f < s->frames; f++) {
+        if (!tpi_tile_read(&t->reader, t->bytes)) return false;
+        for (uint32_t c = 0; c < s->components; c++) {
+            host_tile_words(&t->reader, &t->kind, c, words);
+            for (uint32_t p = 0; p < s->points; p++) {
+                uint32_t was = s->words[(f * s->components + c) * TPI_TILE_POINTS + p];
+                if (tpi_tile_lives(&t->reader, p) != lives_at(t, f, p)) return false;
+                if (!lives_at(t, f, p) || words[p] == was) continue;
+                if (!(difference(words[p], was) <= t->kind.error)) return false;
+            }
+        }
+    }
+    return tpi_tile_is_whole(&t->reader) && !tpi_tile_read(&t->reader, t->bytes);
+}
+
+/* ---- what comes back ---- */
+
+static void no_value_is_off_by_more_than_the_error(void)
+{
+    static const double errors[] = {0.3, 1e-2, 1e-4};
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    for (uint32_t k = 0; k < 3; k++)
+        for (motion how = MOTION_REST; how < MOTION_BITS; how++)
+            for (uint32_t points = 1; points <= 128; points = points * 3u + 2u) {
+                fill_case(t, how, points, 1u + points, 1u + points % 4u, 7u + points);
+                if (!CHECK(with_error(t, errors[k]))) continue;
+                test_note("error %g, motion %d, %u points", errors[k], (int)how, points);
+                CHECK(comes_back(t));
+                if (points > 1) give_lives(t, points);
+                CHECK(comes_back(t));
+            }
+    free_case(t);
+}
+
+static void without_an_error_every_bit_comes_back(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    for (uint32_t is_float = 0; is_float < 2; is_float++)
+        for (motion how = MOTION_REST; how < MOTIONS; how++) {
+            fill_case(t, how, 61, 40, 3, 3);
+            t->kind = (host_tile_kind){.is_float = is_float};
+            test_note("motion %d", (int)how);
+            CHECK(comes_back(t));
+            give_lives(t, 5);
+            CHECK(comes_back(t));
+        }
+    free_case(t);
+}
+
+static void numbers_that_no_lattice_holds_are_kept_bit_by_bit(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    fill_case(t, MOTION_FALL, 9, 12, 2, 3);
+    CHECK(with_error(t, 1e-3));
+    static const uint32_t strange[] = {0x7f800000u, 0xffc00001u, 0x80000000u, 1u, 0x7f7fffffu};
+    for (uint32_t k = 0; k < 5; k++) t->words[(k * 2u + 1u) * TPI_TILE_POINTS + k] = strange[k];
+    CHECK(comes_back(t));
+    CHECK(!t->reader.header.component[0].is_exact && t->reader.header.component[1].is_exact);
+    tpi_lattice lattice;
+    CHECK(!host_lattice(0.0, 1e9, 1e-3, &lattice) && !host_lattice(-1.0, 1.0, 1e-8, &lattice));
+    free_case(t);
+}
+
+static void a_tile_is_never_larger_than_its_raw_values_and_a_header(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    fill_case(t, MOTION_BITS, 128, 64, 4, 11);
+    t->kind = (host_tile_kind){.is_float = true};
+    CHECK(comes_back(t));
+    CHECK(t->size <= 128u * 64u * 4u * 4u + 80u);
+    CHECK_EQ(t->reader.header.raw_components, 4);
+    fill_case(t, MOTION_REST, 64, 64, 3, 11);
+    CHECK(with_error(t, 1e-2));
+    CHECK(comes_back(t));
+    CHECK_EQ(t->reader.header.component[0].mode, TPI_TILE_CONSTANT);
+    CHECK(t->size < 64u * 3u * 3u + 64u);
+    free_case(t);
+}
+
+static void looking_ahead_saves_bytes(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    uint32_t sizes[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        fill_case(t, MOTION_FALL, 64, 64, 3, 5);
+        CHECK(with_error(t, 1e-2));
+        t->encoder.beams = k ? 16 : 1;
+        CHECK(comes_back(t));
+        sizes[k] = t->size;
+    }
+    test_note("%u bytes, looking ahead %u", sizes[0], sizes[1]);
+    CHECK(sizes[1] * 10u < sizes[0] * 9u);
+    free_case(t);
+}
+
+/* ---- damage ---- */
+
+/* Reads all frames that there are; a reader never leaves the tile, which the sanitizers of `make fuzz` watch. */
+static bool reads_whole(tpi_tile_reader *reader, const uint8_t *bytes, uint32_t size)
+{
+    if (!tpi_tile_open(reader, bytes, size)) return false;
+    while (tpi_tile_read(reader, bytes)) continue;
+    return tpi_tile_is_whole(reader);
+}
+
+static void a_tile_cut_anywhere_is_not_whole(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    fill_case(t, MOTION_FALL, 13, 20, 3, 5);
+    CHECK(with_error(t, 1e-3));
+    CHECK(comes_back(t));
+    for (uint32_t size = 0; size < t->size; size++) {
+        uint8_t *cut = malloc(size + !size); /* so that a byte behind it is found by a sanitizer */
+        if (!CHECK(cut)) break;
+        memcpy(cut, t->bytes, size);
+        test_note("%u bytes of %u", size, t->size);
+        CHECK(!reads_whole(&t->reader, cut, size));
+        free(cut);
+    }
+    free_case(t);
+}
+
+/* Some changes give another good tile: the container's check finds those. Most are seen by the coders themselves. */
+static void most_changed_bits_are_noticed_and_none_leads_astray(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    fill_case(t, MOTION_FALL, 13, 20, 3, 5);
+    give_lives(t, 3);
+    CHECK(with_error(t, 1e-3));
+    CHECK(comes_back(t));
+    uint8_t *tile = malloc(t->size);
+    uint32_t seen = 0;
+    if (!CHECK(tile)) return;
+    memcpy(tile, t->bytes, t->size);
+    for (uint32_t bit = 0; bit < 8u * t->size; bit++) {
+        tile[bit / 8u] ^= (uint8_t)(1u << bit % 8u);
+        seen += !reads_whole(&t->reader, tile, t->size);
+        tile[bit / 8u] ^= (uint8_t)(1u << bit % 8u);
+    }
+    test_note("%u of %u bits", seen, 8u * t->size);
+    CHECK(seen * 10u > 8u * t->size * 5u);
+    CHECK(reads_whole(&t->reader, tile, t->size));
+    free(tile);
+    free_case(t);
+}
+
+static void a_reader_may_be_copied_between_two_frames(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    fill_case(t, MOTION_WALK, 64, 30, 3, 5);
+    CHECK(with_error(t, 1e-3));
+    CHECK(comes_back(t));
+    tpi_tile_reader other;
+    CHECK(tpi_tile_open(&t->reader, t->bytes, t->size));
+    for (uint32_t f = 0; f < 17; f++) CHECK(tpi_tile_read(&t->reader, t->bytes));
+    memcpy(&other, &t->reader, sizeof other);
+    memset(&t->reader, 0xa5, sizeof t->reader);
+    for (uint32_t f = 17; f < 30; f++) CHECK(tpi_tile_read(&other, t->bytes));
+    CHECK(tpi_tile_is_whole(&other));
+    free_case(t);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(shares_fill_their_slots_and_states_stay_within_the_table),
+    TEST_CASE(every_residual_has_symbols_in_every_state),
+    TEST_CASE(negative_numbers_are_shifted_down),
+    TEST_CASE(no_value_is_off_by_more_than_the_error),
+    TEST_CASE(without_an_error_every_bit_comes_back),
+    TEST_CASE(numbers_that_no_lattice_holds_are_kept_bit_by_bit),
+    TEST_CASE(a_tile_is_never_larger_than_its_raw_values_and_a_header),
+    TEST_CASE(looking_ahead_saves_bytes),
+    TEST_CASE(a_tile_cut_anywhere_is_not_whole),
+    TEST_CASE(most_changed_bits_are_noticed_and_none_leads_astray),
+    TEST_CASE(a_reader_may_be_copied_between_two_frames),
+};
+TEST_SUITE(tile, cases);
