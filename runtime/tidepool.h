@@ -267,8 +267,10 @@ typedef struct tp_world_def {
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of every random number, default 1 */
     uint32_t world_id;                      /* tells apart worlds with equal seeds, default 0 */
-    uint32_t slice_units;                   /* bound of one slice, 64..65536, default 2048 */
-    uint32_t lag_frames_max;                /* carry: frames of owed time that are kept, 1..64, default 4 */
+    uint32_t
+        slice_units; /* bound of one slice, 64..65536, default 2048. A row of pairs that has been begun is finished:
+                             up to neighbours_max / 2 + 25 units more, which are told of, and taken off, the next slice */
+    uint32_t lag_frames_max; /* carry: frames of owed time that are kept, 1..64, default 4 */
     tp_solver solver;
     tp_integrator integrator;
     tp_overload overload;
@@ -699,7 +701,7 @@ typedef struct tp_report {
 } tp_report;
 
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A game
-   frame exceeds budget->units by at most one slice, and with jobs by what TP_JOBS_SLICE_UNITS tells; it looks at the clock
+   frame exceeds budget->units by at most one slice (see slice_units), and with jobs by what TP_JOBS_SLICE_UNITS tells; it looks at the clock
    between slices. Slicing, budgets and jobs never change the bits of a step (coarsen chooses other steps, from units only).
    `report` may be null.
    Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
@@ -719,7 +721,8 @@ typedef struct tp_share {
 /* Shares one budget among at most 64 worlds, in one account of units and of time: first every guarantee, then what is left
    by priority. Among equals those go first that have waited for most calls, then by place. No slice is shorter than 64
    units: a world waits when that many are not left, or not the time of its longest slice. Only the first slice of a call
-   need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units.
+   need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units, and by the row of
+   pairs that each world may have begun (slice_units; with jobs TP_JOBS_SLICE_UNITS).
    Errors: NULL (shares, a world, or jobs without run), BLOCK, DEFINITION (too many, a world twice, or guarantees, each
    rounded up to a multiple of 64, above the budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);
@@ -745,7 +748,8 @@ typedef struct tp_pair_report {
 } tp_pair_report;
 
 /* Measures energy, virial and momentum; terms are floats, their sums exact. Not for the frame loop: it is not sliced. A step in
-   progress starts again, and the storage order may change; no bit of the state does.
+   progress starts again, and the storage order may change; no bit of the state does (TP_OVERLOAD_COARSEN may choose other
+   steps afterwards, because forces and lists that are known already cost the next step less).
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost O(particles * (9 or 27) * cell_max). */
 TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);
 

@@ -42,7 +42,7 @@ static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_w
 {
     team_order order = {.world = world, .work = work, .context = context, .begin = begin, .end = end};
     uint32_t parts =
-        tpi_min_u32(tpi_min_u32(2u * jobs->workers, TPI_PARTS_MAX), (end - begin) / TPI_PART_LEAST);
+        tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_PARTS_MAX / 2u), (end - begin) / TPI_PART_LEAST);
     order.size = ((end - begin + parts - 1u) / parts + TPI_LANES_MAX - 1u) & ~(TPI_LANES_MAX - 1u);
     jobs->run(jobs->context, team_part, &order, parts);
     tpi_tally sum = {0};

@@ -77,6 +77,8 @@ static void any_number_of_workers_gives_one_hash(void)
         uint64_t alone = jobs_hash(NULL, dimensions, stores, is_adaptive, 0);
         tp_jobs backwards = {run_backwards, NULL, 3};
         CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
+        backwards.workers = 0x80000000u; /* twice as many is 0 */
+        CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
         for (size_t w = 0; w < sizeof workers / sizeof workers[0]; w++) {
             platform_jobs pool;
             test_note("%u workers, %u dimensions, %s, %s", workers[w], dimensions,
