@@ -50,6 +50,7 @@ int run_draw_sheet(const run_output *output, const stage *staged);
 int run_draw_animation(const run_output *output, const stage *staged);
 int run_draw_chart(const run_output *output, const stage *staged, const loop *frames);
 int run_write_csv(const run_output *output, const stage *staged);
+int run_write_clip(const run_output *output, const stage *staged);
 int run_write_bphys(run_output *output, const stage *staged);
 
 #endif

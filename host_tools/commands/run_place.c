@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const endings[] = {".png", ".gif", "_budget.svg", ".json", ".csv"};
+static const char *const endings[] = {".png", ".gif", "_budget.svg", ".json", ".tpc", ".csv"};
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 
 typedef enum place { IN_FOLDER, HIDDEN, OLD } place;

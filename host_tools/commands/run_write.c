@@ -113,7 +113,7 @@ static void print_places(const run_output *output, bool wants_csv)
     if (output->quiet) return;
     printf("%s/%s_000001_00.bphys and on: %u frames, with %s_000000_00.bphys\n", folder, name,
            output->frames_exported, name);
-    printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json%s\n", folder, name, name, name, name,
+    printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json, %s.tpc%s\n", folder, name, name, name, name, name,
            wants_csv ? ", .csv" : "");
     printf("in Blender: a particle system with physics Newtonian; cache: tick External, folder %s/, name %s, "
            "index 0\n\n",
@@ -123,7 +123,7 @@ static void print_places(const run_output *output, bool wants_csv)
 static int write_hidden(run_output *output, const stage *staged, const loop *frames, bool wants_csv)
 {
     host_progress progress;
-    host_progress_start(&progress, "drawing", 5, output->quiet);
+    host_progress_start(&progress, "writing", 6, output->quiet);
     int code = run_draw_sheet(output, staged);
     host_progress_update(&progress, 1);
     if (!code) code = run_draw_animation(output, staged);
@@ -131,6 +131,8 @@ static int write_hidden(run_output *output, const stage *staged, const loop *fra
     if (!code) code = run_draw_chart(output, staged, frames);
     if (!code) code = write_report(output, staged, frames);
     if (!code && wants_csv) code = run_write_csv(output, staged);
+    if (!code) code = run_write_clip(output, staged);
+    host_progress_update(&progress, 5);
     if (!code) code = run_write_bphys(output, staged);
     host_progress_end(&progress);
     return code;

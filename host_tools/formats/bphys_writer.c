@@ -9,9 +9,9 @@
 
 struct bphys_writer {
     host_sink sink;
-    point_units units;
-    char *name;      /* for messages: FOLDER/NAME */
-    uint32_t id_end; /* highest id seen + 1 */
+    bphys_writer_options options; /* without the texts */
+    char *name;                   /* for messages: FOLDER/NAME */
+    uint32_t id_end;              /* highest id seen + 1 */
 };
 
 static bphys_writer *allocate_writer(const bphys_writer_options *options)
@@ -20,10 +20,8 @@ static bphys_writer *allocate_writer(const bphys_writer_options *options)
     if (!writer) return NULL;
     writer->sink.format = host_format_named("bphys");
     writer->sink.options.type = POINT_PARTICLES;
-    writer->units.scale = 1;
-    writer->units.velocity_factor = (float)(1 / (options->fps * BPHYS_SECONDS_A_FRAME));
-    writer->units.axis = options->y_up ? POINT_AXIS_Y_TO_Z_UP : POINT_AXIS_SAME;
     writer->name = host_text("%s/%s", options->folder, options->name);
+    writer->options = (bphys_writer_options){NULL, writer->name, options->fps, options->y_up};
     if (writer->name) return writer;
     free(writer);
     return NULL;
@@ -55,26 +53,43 @@ bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code)
     return NULL;
 }
 
+static point_units units_of(const bphys_writer_options *options)
+{
+    return (point_units){.scale = 1,
+                         .velocity_factor = (float)(1 / (options->fps * BPHYS_SECONDS_A_FRAME)),
+                         .axis = options->y_up ? POINT_AXIS_Y_TO_Z_UP : POINT_AXIS_SAME};
+}
+
+int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame, uint32_t count,
+                 const uint32_t *ids, const float *positions, const float *velocities)
+{
+    uint32_t streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
+    point_units units = units_of(options);
+    if (velocities) streams |= POINT_BIT(POINT_VELOCITY);
+    if (!host_frame_allocate(points, count, streams)) return host_no_room("a frame");
+    points->number = frame;
+    if (count) {
+        memcpy(points->data[POINT_INDEX], ids, (size_t)count * sizeof *ids);
+        memcpy(points->data[POINT_LOCATION], positions, (size_t)count * 3 * sizeof *positions);
+        if (velocities)
+            memcpy(points->data[POINT_VELOCITY], velocities, (size_t)count * 3 * sizeof *velocities);
+    }
+    host_frame_convert(points, &units, POINT_PARTICLES);
+    int code = host_frame_order(points) ? HOST_DONE : host_no_room("a frame");
+    if (!code && points->count != count)
+        code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET, "frame %d has two points of one id",
+                          (int)frame);
+    if (code) host_frame_free(points);
+    return code;
+}
+
 int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, const uint32_t *ids,
                        const float *positions, const float *velocities)
 {
     host_frame points;
-    uint32_t streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
-    if (velocities) streams |= POINT_BIT(POINT_VELOCITY);
-    if (!host_frame_allocate(&points, count, streams)) return host_no_room("a frame");
-    points.number = frame;
-    if (count) {
-        memcpy(points.data[POINT_INDEX], ids, (size_t)count * sizeof *ids);
-        memcpy(points.data[POINT_LOCATION], positions, (size_t)count * 3 * sizeof *positions);
-        if (velocities)
-            memcpy(points.data[POINT_VELOCITY], velocities, (size_t)count * 3 * sizeof *velocities);
-    }
-    host_frame_convert(&points, &writer->units, POINT_PARTICLES);
-    int code = host_frame_order(&points) ? HOST_DONE : host_no_room("a frame");
-    if (!code && points.count != count)
-        code = host_error(HOST_BAD_INPUT, writer->name, HOST_NO_OFFSET, "frame %d has two points of one id",
-                          (int)frame);
-    if (!code) code = host_sink_write(&writer->sink, &points);
+    int code = bphys_points(&points, &writer->options, frame, count, ids, positions, velocities);
+    if (code) return code;
+    code = host_sink_write(&writer->sink, &points);
     const uint32_t *indices = points.data[POINT_INDEX];
     if (!code && count && indices[count - 1] >= writer->id_end) writer->id_end = indices[count - 1] + 1;
     host_frame_free(&points);

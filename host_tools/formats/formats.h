@@ -217,6 +217,10 @@ typedef struct bphys_writer_options {
 int bphys_writer_check(const bphys_writer_options *options);
 /* NULL with the error printed and its exit code in *code. */
 bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
+/* The points of a recorded frame in the units and the order of a sequence, in malloc memory; arguments as below. HOST_DONE,
+   or an error printed and nothing to free. O(count log count) */
+int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame, uint32_t count,
+                 const uint32_t *ids, const float *positions, const float *velocities);
 /* `frame` ascends from 1; `positions` and `velocities` (NULL: none) hold x, y, z each, velocities in units per second;
    `ids` below 2^26, in any order, no two alike. Without points no file is made. O(count log count) */
 int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, const uint32_t *ids,

@@ -237,11 +237,20 @@ static void a_run_leaves_its_files_and_no_others(void)
     char *folder = test_folder_make();
     CHECK(run(PROGRAM " run dam_break --frames 6 --out %s/new", folder) == 0);
     CHECK(strstr(output, "in Blender") != NULL);
-    static const char *const files[] = {
-        "_000000_00.bphys", "_000001_00.bphys", "_000006_00.bphys", ".png", ".gif", "_budget.svg", ".json"};
+    static const char *const files[] = {"_000000_00.bphys",
+                                        "_000001_00.bphys",
+                                        "_000006_00.bphys",
+                                        ".png",
+                                        ".gif",
+                                        "_budget.svg",
+                                        ".json",
+                                        ".tpc"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         CHECK(test_file_exists(test_text("%s/new/dam_break%s", folder, files[i])));
-    CHECK_EQ(test_folder_count(test_text("%s/new", folder)), 7 + 4);
+    CHECK_EQ(test_folder_count(test_text("%s/new", folder)), 7 + 5);
+    CHECK(run(PROGRAM " verify %s/new/dam_break.tpc", folder) == 0);
+    CHECK(run(test_text(PROGRAM " diff %s/new/dam_break %%s/new/dam_break.tpc --tolerance 0.02", folder),
+              folder) == 0);
     CHECK(run(PROGRAM " render %s/new/dam_break --out build/test_commands.png --frame 3 --size 64x48 --quiet",
               folder) == 0);
     CHECK(test_file_exists("build/test_commands.png"));
@@ -266,7 +275,7 @@ static void an_error_leaves_no_file(void)
 static void what_is_in_the_way_is_told_and_nothing_is_overwritten(void)
 {
     static const char *const blocked[] = {
-        ".png", ".gif", "_budget.svg", ".json", "_000003_00.bphys", "_000000_00.bphys"};
+        ".png", ".gif", "_budget.svg", ".json", ".tpc", "_000003_00.bphys", "_000000_00.bphys"};
     for (size_t i = 0; i < sizeof blocked / sizeof blocked[0]; i++) {
         char *folder = test_folder_make(), bytes[4] = "";
         const char *kept = test_text("%s/dam_break%s", folder, i ? ".png" : ".gif");
