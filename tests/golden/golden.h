@@ -29,8 +29,8 @@
     ITEM(level_2d_sliced, 0xb8b5cba2b05d373fu)    \
     ITEM(level_3d, 0x5569433905b8a1f7u)           \
     ITEM(level_3d_compact, 0x5569433905b8a1f7u)   \
-    ITEM(hard_3d, 0xc9bc9f35f7b1d2afu)            \
-    ITEM(hard_3d_compact, 0xc9bc9f35f7b1d2afu)    \
+    ITEM(hard_3d, 0x324e1c85bb35bb48u)            \
+    ITEM(hard_3d_compact, 0x324e1c85bb35bb48u)    \
     ITEM(hard_2d, 0x649f2495351fcd6bu)            \
     ITEM(table_2d, 0xcc0c59fde07aa24du)           \
     ITEM(link_2d, 0xd778206b8c320bc0u)            \
