@@ -33,8 +33,8 @@ typedef struct host_sequence {
     uint64_t record_count;              /* of points in all files, as their heads promise; 0: not known */
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
     char *detail;                       /* what else `info` can say of it; NULL: nothing */
-    char *json;                         /* the same as members of an object, each behind a comma and a blank */
-    float velocity_factor;              /* applied to velocities when a frame is loaded; 1 after opening */
+    char *json;               /* the same as members of an object, each behind a comma and a blank */
+    float velocity_factor;    /* applied to velocities when a frame is loaded; 1 after opening */
     uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
     _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
     void *state;              /* the format's own */
@@ -109,10 +109,11 @@ typedef struct host_sink_options {
     host_compression compression; /* .bphys */
     const char *name;             /* base name when the path is a folder; NULL: "cache" */
     host_encoding encoding;
-    uint32_t stride;      /* time steps a frame, for files that count those; 0: 1 */
-    double errors[POINT_STREAMS]; /* formats that take errors: bound of each component; 0: every bit is kept */
-    uint32_t key_interval;        /* the same: frames from one restart to the next, at most 255; 0: the usual */
-    uint32_t jobs;                /* the same: threads that encode; 0: 1 */
+    uint32_t stride; /* time steps a frame, for files that count those; 0: 1 */
+    double
+        errors[POINT_STREAMS]; /* formats that take errors: bound of each component; 0: every bit is kept */
+    uint32_t key_interval;     /* the same: frames from one restart to the next, at most 255; 0: the usual */
+    uint32_t jobs;             /* the same: threads that encode; 0: 1 */
     size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
