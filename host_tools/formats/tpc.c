@@ -144,12 +144,24 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state, con
                       "frame %lld comes ahead of frame %d", (long long)last, (int)later->first_frame);
 }
 
+/* A clip that was cut short has lost its last groups; blocks beyond its file are not looked for. */
+static int check_size(const host_sequence *sequence, tpc_clip *state)
+{
+    uint32_t bits = state->clip.schema.block_bits;
+    if ((uint64_t)state->clip.end << bits <= state->size) return HOST_DONE;
+    int code = host_error(HOST_BAD_INPUT, sequence->path, state->size,
+                          "the file ends here, but its header tells of %u blocks of %u bytes",
+                          state->clip.end, 1u << bits);
+    state->is_short = true;
+    state->clip.end = (uint32_t)(state->size >> bits);
+    return sequence->leaves_out ? HOST_DONE : code;
+}
+
 /* From the last one to the first. A sequence that leaves out what cannot be read goes on behind damage. */
-static int list_groups(host_sequence *sequence, tpc_clip *state, tpi_clip_group *about)
+static int list_groups(host_sequence *sequence, tpc_clip *state)
 {
     size_t room = 0;
     tpi_clip_group group;
-    about->frames = 0;
     for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
         tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
         int code = result ? tpc_clip_error(sequence, state, result) : check_order(sequence, state, &group);
@@ -159,7 +171,7 @@ static int list_groups(host_sequence *sequence, tpc_clip *state, tpi_clip_group 
             continue;
         }
         end = group.first_block;
-        if (group.kind == TPI_CLIP_ABOUT && !about->frames) *about = group;
+        if (group.kind == TPI_CLIP_ABOUT && !state->about.frames) state->about = group;
         if (group.kind != TPI_CLIP_FRAMES) continue;
         code = add_group(state, &group, &room);
         if (code) return code;
@@ -460,7 +472,6 @@ static int count_points(host_sequence *sequence, tpc_clip *state)
 
 int tpc_open(host_sequence *sequence, const char *path)
 {
-    tpi_clip_group about;
     tpc_clip *state = host_allocate(1, sizeof *state);
     if (!state) return host_no_room("a clip");
     sequence->state = state;
@@ -477,10 +488,11 @@ int tpc_open(host_sequence *sequence, const char *path)
     if (!state->clip.is_closed)
         host_note(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
                   "the clip was not closed; what is behind its last whole group is left out");
-    code = list_groups(sequence, state, &about);
+    code = check_size(sequence, state);
+    if (!code) code = list_groups(sequence, state);
     if (!code) code = list_frames(sequence, state);
     if (!code) code = count_points(sequence, state);
-    if (!code) code = load_about(sequence, state, &about);
+    if (!code) code = load_about(sequence, state, &state->about);
     return code;
 }
 

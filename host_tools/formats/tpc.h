@@ -79,9 +79,11 @@ typedef struct tpc_clip {
     int8_t times;                    /* stream of all points' times; 0: none */
     tpi_clip_group *groups;          /* of frames, ascending */
     size_t group_count;
-    size_t *group_of; /* of each frame of the sequence */
-    uint8_t *room;    /* for pieces */
+    tpi_clip_group about; /* of all points; no frames: there is none */
+    size_t *group_of;     /* of each frame of the sequence */
+    uint8_t *room;        /* for pieces */
     uint32_t room_bytes;
+    bool is_short; /* the file ends ahead of what its header tells */
     bool has_loaded;
     size_t loaded; /* group in memory */
     tpc_group group;

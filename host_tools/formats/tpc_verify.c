@@ -30,6 +30,7 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
 {
     const tpi_clip *clip = &state->clip;
     uint64_t end = (uint64_t)clip->end << clip->schema.block_bits;
+    if (state->is_short) return; /* told when it was opened */
     if (!clip->is_closed) {
         host_fault(report, sequence->path, end, "frames behind the last whole group are not there",
                    "the clip was not closed, and ends here");
@@ -128,6 +129,8 @@ int tpc_verify(host_report *report, const char *path)
         check_pieces(report, &sequence, state, &state->groups[g]);
         check_frames(report, &sequence, g);
     }
+    if (state->about.frames && check_blocks(report, &sequence, state, &state->about))
+        check_pieces(report, &sequence, state, &state->about);
     host_sequence_close(&sequence);
     return HOST_DONE;
 }
@@ -237,6 +240,8 @@ int tpc_describe(host_sequence *sequence)
         if (!code) code = count_extra(sequence, state, &state->groups[g]);
         if (code) return code;
     }
+    int about = state->about.frames ? sum_group(sequence, state, &state->about, sums) : HOST_DONE;
+    if (about) return about;
     for (uint32_t s = 0; s < clip->schema.stream_count; s++)
         if (state->column[s] == 0) error = (double)clip->schema.stream[s].error;
     char *text = host_text("%zu group%s of at most %u frames in %u blocks of %u bytes, %s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/clip.h - a clip: groups of frames in a log of fixed-size blocks that a power cut cannot spoil.
    reads   storage, through the caller's call      writes  the same
-   memory  a record of 0.8 KiB and two block buffers, the caller's      cost    stated at each call, in blocks
+   memory  a record of 0.5 KiB and two block buffers, the caller's      cost    stated at each call, in blocks
    after   own design: log-structured storage; every block tells what it is, and nothing needs an index. Byte by byte in
            host_tools/clip/FORMAT.md
 
