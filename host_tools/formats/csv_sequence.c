@@ -88,18 +88,6 @@ static int open_file(csv_table *table, const char *path, uint64_t *size)
     return code;
 }
 
-static int take_names(host_sequence *sequence, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
-    bool is_stream = strcmp(path, "-") == 0;
-    sequence->folder =
-        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
-    sequence->name = is_stream ? host_text("cache") : host_text("%.*s", (int)length, file);
-    sequence->suffix = host_text("%s", "");
-    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
-}
-
 /* ---- rows of one frame */
 
 static int compare_places(const void *a, const void *b)
@@ -313,7 +301,7 @@ int csv_open(host_sequence *sequence, const char *path)
     csv_table *table = host_allocate(1, sizeof *table);
     sequence->state = table;
     sequence->type = POINT_PARTICLES;
-    int code = table ? take_names(sequence, path) : host_no_room("a table");
+    int code = table ? host_sequence_take_names(sequence, path) : host_no_room("a table");
     if (!code) code = open_file(table, path, &sequence->byte_count);
     if (!code) code = read_table(sequence, table);
     if (code) return code;

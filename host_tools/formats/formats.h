@@ -51,6 +51,10 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
 void host_sequence_close(host_sequence *sequence);
 /* While a format opens it: the system has as many points as the highest index of this frame tells. */
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
+/* The same, of one file that holds all frames, or - for standard input: its folder, its name without the ending. */
+int host_sequence_take_names(host_sequence *sequence, const char *path);
+/* The same, and opens it: a regular file, whose bytes are the sequence's. HOST_DONE or the error printed. */
+int host_sequence_open_file(host_sequence *sequence, const char *path, FILE **stream);
 /* Counts the frames of a format that tells times in seconds anew, at so many a second; others keep theirs. O(frames) */
 int host_sequence_retime(host_sequence *sequence, double fps);
 /* Births and deaths that opening does not tell but the frames do, into `times`, which stay NULL where a point is alive as

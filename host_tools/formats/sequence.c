@@ -4,9 +4,11 @@
    memory  at most two frames              cost    that of the format
    after   own design; which frames a sample uses is the rule of a player without a simulation of its own */
 #include "formats.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int check_stream(const host_format *format, const char *path)
 {
@@ -56,6 +58,30 @@ void host_sequence_note_points(host_sequence *sequence, const host_frame *frame)
     uint32_t highest = frame->count ? indices[frame->count - 1] : 0;
     if (frame->count && highest < UINT32_MAX && highest >= sequence->point_count)
         sequence->point_count = highest + 1;
+}
+
+int host_sequence_take_names(host_sequence *sequence, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+    bool is_stream = strcmp(path, "-") == 0;
+    sequence->folder =
+        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
+    sequence->name = is_stream ? host_text("cache") : host_text("%.*s", (int)length, file);
+    sequence->suffix = host_text("%s", "");
+    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
+}
+
+int host_sequence_open_file(host_sequence *sequence, const char *path, FILE **stream)
+{
+    struct stat status;
+    *stream = fopen(path, "rb");
+    if (!*stream || fstat(fileno(*stream), &status) != 0)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: it is no regular file");
+    sequence->byte_count = (uint64_t)status.st_size;
+    return host_sequence_take_names(sequence, path);
 }
 
 void host_sequence_close(host_sequence *sequence)

@@ -5,10 +5,8 @@
    after   runtime/codec; nothing in a file is trusted */
 #include "tpc.h"
 #include "../clip/tile.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define BLOCK_MAX (1u << TPI_CLIP_BLOCK_HIGHEST)
 
@@ -32,23 +30,12 @@ static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t 
 
 static int open_file(host_sequence *sequence, const char *path, tpc_clip *state)
 {
-    struct stat status;
-    state->stream = fopen(path, "rb");
-    if (!state->stream || fstat(fileno(state->stream), &status) != 0)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: it is no regular file");
-    state->size = sequence->byte_count = (uint64_t)status.st_size;
+    int code = host_sequence_open_file(sequence, path, &state->stream);
+    state->size = sequence->byte_count;
     state->storage = (tpi_clip_storage){state->stream, read_file, NULL, {NULL, NULL}, BLOCK_MAX};
-    for (int k = 0; k < 2; k++) state->storage.block[k] = host_allocate(BLOCK_MAX, 1);
-    if (!state->storage.block[0] || !state->storage.block[1]) return host_no_room("a clip");
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
-    sequence->folder =
-        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
-    sequence->name = host_text("%.*s", (int)length, file);
-    sequence->suffix = host_text("%s", "");
-    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
+    for (int k = 0; !code && k < 2; k++)
+        if (!(state->storage.block[k] = host_allocate(BLOCK_MAX, 1))) code = host_no_room("a clip");
+    return code;
 }
 
 /* ---- streams */

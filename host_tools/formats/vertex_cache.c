@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #define PC2_HEAD_BYTES 32u
 #define MDD_HEAD_BYTES 8u
@@ -91,26 +90,6 @@ static int place_samples(host_sequence *sequence, vertex_cache *cache)
 }
 
 /* ---- opening */
-
-/* Also the names of a sequence in one file. */
-static int open_file(host_sequence *sequence, const char *path, vertex_cache *cache)
-{
-    struct stat status;
-    cache->stream = fopen(path, "rb");
-    if (!cache->stream || fstat(fileno(cache->stream), &status) != 0)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: it is no regular file");
-    cache->size = (uint64_t)status.st_size;
-    sequence->byte_count = cache->size;
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
-    sequence->folder =
-        slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
-    sequence->name = host_text("%.*s", (int)length, file);
-    sequence->suffix = host_text("%s", "");
-    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
-}
 
 static int read_bytes(const host_sequence *sequence, vertex_cache *cache, uint64_t offset, void *bytes,
                       size_t size)
@@ -244,7 +223,8 @@ static int open_cache(host_sequence *sequence, const char *path, int (*read)(hos
     vertex_cache *cache = host_allocate(1, sizeof *cache);
     if (!cache) return host_no_room("a vertex cache");
     sequence->state = cache;
-    int code = open_file(sequence, path, cache);
+    int code = host_sequence_open_file(sequence, path, &cache->stream);
+    cache->size = sequence->byte_count;
     return code ? code : read(sequence, cache);
 }
 

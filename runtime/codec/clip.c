@@ -21,7 +21,7 @@ uint32_t tpi_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t size)
     return ~crc;
 }
 
-/* ---- heads of blocks: magic 3, kind 1, epoch 4, number 4, group 4, first frame 4, payload 2, session 2, checksum 4 */
+/* ---- heads of blocks: magic 3, kind 1, epoch 4, number 4, group 4, first frame 4, payload 2, opening 2, checksum 4 */
 
 #define CLIP_HEAD_CRC (TPI_CLIP_HEAD_BYTES - 4u)
 
@@ -38,7 +38,7 @@ void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *he
     tpi_store_u32(block + 8, head->number);
     tpi_store_u32(block + 12, head->group);
     tpi_store_u32(block + 16, (uint32_t)head->first_frame);
-    tpi_store_u32(block + 20, head->payload | (uint32_t)head->session << 16);
+    tpi_store_u32(block + 20, head->payload | (uint32_t)head->opening << 16);
     tpi_store_u32(block + CLIP_HEAD_CRC, clip_block_crc(block, block_bytes));
 }
 
@@ -51,7 +51,7 @@ void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head)
     head->group = tpi_load_u32(block + 12);
     head->first_frame = (int32_t)tpi_load_u32(block + 16);
     head->payload = (uint16_t)last;
-    head->session = (uint16_t)(last >> 16);
+    head->opening = (uint16_t)(last >> 16);
 }
 
 bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head)

@@ -84,9 +84,9 @@ typedef struct tpi_clip {
     tpi_clip_schema schema;
     uint32_t epoch;      /* of this clip, in every block */
     uint32_t generation; /* of the header in force */
-    uint16_t session;    /* how often writing began, from 1 */
+    uint16_t opening;    /* how often writing began, from 1 */
     uint32_t
-        log_begin; /* blocks from here on belong to this session; older ones there are left from before */
+        log_begin; /* blocks from here on belong to this opening; older ones there are left from before */
     uint32_t end;  /* the first block behind the last whole group */
     bool is_closed;
     int32_t first_frame, last_frame; /* of a closed clip; first > last: none */
@@ -145,7 +145,7 @@ typedef struct tpi_clip_head {
     uint32_t epoch, number;
     uint32_t group; /* its first block; of headers the generation */
     int32_t first_frame;
-    uint16_t payload, session;
+    uint16_t payload, opening;
 } tpi_clip_head;
 
 /* Puts a head, with the checksum of the whole block, ahead of the payload. Cost O(block_bytes). */

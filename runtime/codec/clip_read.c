@@ -69,7 +69,7 @@ static tpi_clip_result read_header(tpi_clip *clip, const uint8_t *block, const t
     if (tpi_load_u32(payload + 4) & ~TPI_CLIP_FEATURES) return TPI_CLIP_NEWER;
     clip->epoch = head->epoch;
     clip->generation = head->group;
-    clip->session = head->session;
+    clip->opening = head->opening;
     clip->schema.block_bits = tpi_load_u32(payload) >> 16;
     clip->log_begin = tpi_load_u32(payload + 12);
     clip->end = tpi_load_u32(payload + 16);
@@ -153,7 +153,7 @@ static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uin
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 8u, "the block that belongs here");
     if (head->group < TPI_CLIP_FIRST_BLOCK || head->group > number)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 12u, "a group that begins before this block");
-    if (number >= clip->log_begin && head->session != clip->session)
+    if (number >= clip->log_begin && head->opening != clip->opening)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 22u, "a block written since writing last began");
     return TPI_CLIP_OK;
 }

@@ -47,7 +47,7 @@ static tpi_clip_result write_header(tpi_clip_writer *writer, const tpi_clip_stor
     uint32_t size = tpi_clip_block_bytes(clip), number = (clip->generation + 1u) & 1u ? 0u : 1u;
     uint8_t *block = storage->block[0], *payload = block + TPI_CLIP_HEAD_BYTES;
     tpi_clip_head head = {
-        .kind = TPI_CLIP_KIND_HEADER, .epoch = clip->epoch, .number = number, .session = clip->session};
+        .kind = TPI_CLIP_KIND_HEADER, .epoch = clip->epoch, .number = number, .opening = clip->opening};
     head.group = ++clip->generation;
     head.payload = (uint16_t)(TPI_CLIP_HEADER_BYTES + clip->schema.stream_count * TPI_CLIP_STREAM_BYTES);
     memset(block, 0, size);
@@ -102,7 +102,7 @@ tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage 
         return writer_fault(writer, TPI_CLIP_NO_ROOM, 0,
                             "a schema whose blocks fit the buffers, with 1 to 20 streams");
     writer->clip.epoch = epoch;
-    writer->clip.session = 1;
+    writer->clip.opening = 1;
     writer->clip.log_begin = writer->clip.end = TPI_CLIP_FIRST_BLOCK;
     writer->clip.loaded[1] = UINT32_MAX;
     writer->block = TPI_CLIP_FIRST_BLOCK;
@@ -144,7 +144,7 @@ tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage 
     clip->is_closed = false;
     clip->groups = clip->frames = clip->slots_max = clip->piece_max = 0;
     clip->first_frame = 0, clip->last_frame = -1;
-    clip->session++;
+    clip->opening++;
     clip->log_begin = clip->end = writer->block = kept;
     return write_headers(writer, storage);
 }
@@ -172,7 +172,7 @@ static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_stora
                           writer->group.first_block,
                           writer->group.first_frame,
                           (uint16_t)writer->used,
-                          writer->clip.session};
+                          writer->clip.opening};
     if (writer->block >= 0xf0000000u) return writer_fault(writer, TPI_CLIP_NO_ROOM, at, "fewer blocks");
     tpi_clip_seal(storage->block[0], size, &head);
     if (!storage->write(storage->context, at, storage->block[0], size))
