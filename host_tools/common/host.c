@@ -94,6 +94,15 @@ void *host_allocate(size_t count, size_t item_size)
     return calloc(count ? count : 1, item_size ? item_size : 1);
 }
 
+void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size)
+{
+    size_t most = *room ? *room * 2 : 64;
+    if (count < *room) return array;
+    void *longer = most <= SIZE_MAX / 2 / item_size ? realloc(array, most * item_size) : NULL;
+    if (longer) *room = most;
+    return longer;
+}
+
 int host_no_room(const char *what)
 {
     return host_error(HOST_NO_ROOM, NULL, HOST_NO_OFFSET, "not enough memory for %s", what);

@@ -41,6 +41,9 @@ void host_listen_end(void);
 
 /* calloc whose product is checked; NULL when it is too large or memory is short, never NULL for 0 items. */
 void *host_allocate(size_t count, size_t item_size);
+/* Room for one item more behind `count` of an array in malloc memory: the array itself, or a longer one in its place, of
+   twice as many. NULL when memory is short; the array is still there then. */
+void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size);
 /* Prints that memory is short for `what` and returns HOST_NO_ROOM. */
 int host_no_room(const char *what);
 /* Formatted text in malloc memory; NULL when memory is short. */

@@ -99,13 +99,9 @@ static int compare_places(const void *a, const void *b)
 
 static int add_place(csv_places *rows, const csv_reader *reader, const csv_row *row)
 {
-    if (rows->count == rows->room) {
-        size_t room = rows->room ? rows->room * 2 : 4096;
-        csv_place *larger = realloc(rows->places, room * sizeof *larger);
-        if (!larger) return host_no_room("the rows of a frame");
-        rows->places = larger;
-        rows->room = room;
-    }
+    csv_place *places = host_lengthen(rows->places, rows->count, &rows->room, sizeof *places);
+    if (!places) return host_no_room("the rows of a frame");
+    rows->places = places;
     if (!rows->count) rows->streams = row->streams;
     if (row->streams != rows->streams)
         return csv_bad_line(
@@ -138,13 +134,9 @@ static int check_places(const csv_table *table, int32_t frame, csv_places *rows)
 
 static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
 {
-    if (table->run_count == table->run_room) {
-        size_t room = table->run_room ? table->run_room * 2 : 256;
-        csv_run *larger = realloc(table->runs, room * sizeof *larger);
-        if (!larger) return host_no_room("the frames of a table");
-        table->runs = larger;
-        table->run_room = room;
-    }
+    csv_run *runs = host_lengthen(table->runs, table->run_count, &table->run_room, sizeof *runs);
+    if (!runs) return host_no_room("the frames of a table");
+    table->runs = runs;
     table->runs[table->run_count++] =
         (csv_run){reader->line_start, 0, reader->line - 1, row->frame, 0, row->streams};
     return HOST_DONE;

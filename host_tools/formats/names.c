@@ -45,13 +45,9 @@ void names_free(names_list *list)
 
 int names_add(names_list *list, const char *file_name, const names_parts *parts)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        names_entry *larger = realloc(list->entries, room * sizeof *larger);
-        if (!larger) return host_no_room("the names of a folder");
-        list->entries = larger;
-        list->room = room;
-    }
+    names_entry *entries = host_lengthen(list->entries, list->count, &list->room, sizeof *entries);
+    if (!entries) return host_no_room("the names of a folder");
+    list->entries = entries;
     names_entry entry = {host_text("%s", file_name), host_text("%.*s", (int)parts->before, file_name),
                          host_text("%.*s", (int)parts->after_length, file_name + parts->after),
                          parts->number};

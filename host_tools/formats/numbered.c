@@ -87,13 +87,9 @@ int piece_order(const host_piece *piece, host_frame *frame)
 
 static int add_entry(numbered_state *state, const entry *added)
 {
-    if (state->count == state->room) {
-        size_t room = state->room ? state->room * 2 : 64;
-        entry *larger = realloc(state->entries, room * sizeof *larger);
-        if (!larger) return host_no_room("the list of frames");
-        state->entries = larger;
-        state->room = room;
-    }
+    entry *entries = host_lengthen(state->entries, state->count, &state->room, sizeof *entries);
+    if (!entries) return host_no_room("the list of frames");
+    state->entries = entries;
     state->entries[state->count++] = *added;
     return HOST_DONE;
 }

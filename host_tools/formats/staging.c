@@ -33,13 +33,9 @@ static void free_list(name_list *list)
 
 static int add_name(name_list *list, const char *name)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        char **larger = realloc(list->names, room * sizeof *larger);
-        if (!larger) return host_no_room("the names of files");
-        list->names = larger;
-        list->room = room;
-    }
+    char **names = host_lengthen(list->names, list->count, &list->room, sizeof *names);
+    if (!names) return host_no_room("the names of files");
+    list->names = names;
     char *copy = host_text("%s", name);
     if (!copy) return host_no_room("the names of files");
     list->names[list->count++] = copy;

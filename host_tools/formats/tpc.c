@@ -110,12 +110,9 @@ static uint32_t skip_damage(tpc_clip *state, uint32_t end)
 
 static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *room)
 {
-    if (state->group_count == *room) {
-        *room = *room * 2 + 16;
-        tpi_clip_group *longer = realloc(state->groups, *room * sizeof *longer);
-        if (!longer) return host_no_room("the groups of a clip");
-        state->groups = longer;
-    }
+    tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, room, sizeof *groups);
+    if (!groups) return host_no_room("the groups of a clip");
+    state->groups = groups;
     state->groups[state->group_count++] = *group;
     return HOST_DONE;
 }
