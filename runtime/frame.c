@@ -57,7 +57,7 @@ static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter
 static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
 {
     uint32_t units = world->def.slice_units;
-    if (!jobs || jobs->workers < 2u) return units;
+    if (!jobs || jobs->workers < 2u || !tpi_step_has_team(world, jobs)) return units;
     if (tpi_step_is_shared(world, jobs)) units = tpi_max_u32(units, TP_JOBS_SLICE_UNITS);
     return (uint64_t)units * tpi_min_u32(jobs->workers, 16u);
 }
@@ -142,6 +142,7 @@ static void frame_begin(tp_world *world, const tp_budget *budget)
     world->report.frames_completed = 0;
     if (budget && budget->is_same_frame) return;
     world->report.game_frames++;
+    world->half_units_ahead = world->step.half_units_ahead;
     frame_owe(world);
     frame_clear_report(world);
 }
@@ -268,14 +269,22 @@ static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1
 
 #define TPI_UNITS_ALL UINT32_MAX /* there is no limit */
 
+/* Units that a world has visited in this game frame. It is charged with the end of a begun row of pairs a slice later;
+   here that counts at once, so that what worlds are ahead by does not add up. */
+static int64_t frame_visited(const tp_world *world)
+{
+    return (int64_t)world->report.units + (world->step.half_units_ahead + 1u) / 2u -
+           world->half_units_ahead / 2u;
+}
+
 /* What the call has left when `reserved` units are kept back. */
 static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
 {
     const tp_budget *budget = round->meter.budget;
-    uint64_t spent = reserved;
     if (!budget || !budget->units) return TPI_UNITS_ALL;
-    for (uint32_t s = 0; s < round->count; s++) spent += round->shares[s].world->report.units;
-    return spent < budget->units ? budget->units - (uint32_t)spent : 0;
+    int64_t left = (int64_t)budget->units - (int64_t)reserved;
+    for (uint32_t s = 0; s < round->count; s++) left -= frame_visited(round->shares[s].world);
+    return left <= 0 ? 0 : left < UINT32_MAX ? (uint32_t)left : TPI_UNITS_ALL - 1u;
 }
 
 /* Units of its guarantee that a world has not had in this game frame. */

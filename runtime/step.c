@@ -325,6 +325,15 @@ bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
     return has_pairs && may_share && tpi_team_is_worth(jobs, step->count);
 }
 
+bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
+{
+    const tpi_step *step = &world->step;
+    bool moves = step->stage == TP_STAGE_MOVE;
+    bool has_ranges = moves || step->stage == TP_STAGE_GRID || step->stage == TP_STAGE_PRESSURE;
+    return tpi_step_is_shared(world, jobs) ||
+           (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
+}
+
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
 {
     tpi_step *step = &world->step;

@@ -15,5 +15,7 @@ TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t un
                                tp_stage *stage);
 /* Whether the stage looks at pairs with all of the team. */
 TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);
+/* Whether the stage on its way hands anything to the team: its slices may be `workers` times as long. */
+TPI_FUNC bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs);
 
 #endif

@@ -141,7 +141,7 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->world = world;
     sweep->context = context;
     sweep->cursor = world->step.cursor;
-    sweep->meter.left = 2 * (int32_t)units - (int32_t)sweep->cursor.end;
+    sweep->meter.left = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
     sweep->tally = (tpi_tally){0};
     sweep->stencil.is_known = false;
 }
@@ -152,7 +152,7 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     int32_t left = sweep->meter.left;
     sweep_count(sweep->world, &sweep->tally);
     step->cursor = sweep->cursor;
-    step->cursor.end = left < 0 ? (uint32_t)-left : 0u;
+    step->half_units_ahead = left < 0 ? (uint32_t)-left : 0u;
     *done = step->cursor.i == step->count && left >= 0;
     if (TIDEPOOL_JOBS && *done) *done = sweep_stretches_left(step) == 0;
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;

@@ -194,10 +194,7 @@ static bool budget_sweeps(const tp_world *world)
 }
 
 /* Half units that the sweep on its way has visited and not told of yet. */
-static uint32_t budget_ahead(const tp_world *world)
-{
-    return budget_sweeps(world) ? world->step.cursor.end : 0;
-}
+static uint32_t budget_ahead(const tp_world *world) { return world->step.half_units_ahead; }
 
 static uint32_t budget_stretches(const tp_world *world)
 {
@@ -312,6 +309,81 @@ static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
     }
 }
 
+static void slices_that_no_team_works_on_keep_to_the_definition(void)
+{
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        tp_world_def def = tp_world_default(2);
+        def.solver = kind ? TP_SOLVER_PAIR : TP_SOLVER_SPH;
+        if (kind) def.integrator = TP_INTEGRATOR_KDK;
+        def.slice_units = 64;
+        def.particles_max = 400; /* too few for a team */
+        test_world made = test_world_make(&def);
+        tp_jobs jobs = {run_backwards, NULL, 8};
+        tp_budget budget = {.jobs = &jobs};
+        tp_report report;
+        for (uint32_t i = 0; i < def.particles_max; i++)
+            CHECK(tp_particle_add(made.world,
+                                  (tp_vector){0.2f * (float)(i % 20u), 0.2f * (float)(i / 20u), 0},
+                                  (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+        for (uint32_t frame = 0; frame < 3; frame++) CHECK(tp_frame(made.world, &budget, &report) == TP_OK);
+        test_note("%s: a slice of %llu units", kind ? "pairs" : "fluid",
+                  (unsigned long long)report.slice_units_longest_ever);
+        CHECK(report.slice_units_longest_ever <= def.slice_units);
+        test_world_free(&made);
+    }
+}
+
+/* A world in the midst of its first sweep. */
+static test_world budget_world_that_sweeps(void)
+{
+    test_world made = budget_world(0);
+    tp_report report;
+    for (uint32_t call = 0; call < 1000u && !budget_sweeps(made.world); call++)
+        (void)budget_call(made.world, 1, 20000, &report);
+    CHECK(budget_sweeps(made.world));
+    return made;
+}
+
+/* One call for all of them: beyond its budget they visit no more than one of them may alone. */
+static void budget_call_worlds(tp_share *shares, uint32_t count, uint32_t workers, uint32_t units)
+{
+    tp_jobs jobs = {run_backwards, NULL, workers};
+    tp_budget budget = {.units = units, .jobs = workers > 1 ? &jobs : NULL};
+    uint64_t allowed = units, visited = 0, most = 0;
+    for (uint32_t w = 0; w < count; w++) allowed += budget_ahead(shares[w].world) / 2u;
+    CHECK(tp_frame_worlds(shares, count, &budget) >= TP_OK);
+    for (uint32_t w = 0; w < count; w++) {
+        uint64_t ahead = (budget_ahead(shares[w].world) + 1u) / 2u;
+        if (ahead > most) most = ahead;
+        visited += shares[w].report.units + ahead;
+    }
+    test_note("%u workers, %u units: %llu visited, %llu allowed, one is %llu ahead", workers, units,
+              (unsigned long long)visited, (unsigned long long)allowed, (unsigned long long)most);
+    CHECK(visited <= allowed + most);
+    CHECK(visited + 64u * count >= units);
+}
+
+#define BUDGET_WORLDS 16u
+
+static void what_worlds_visit_beyond_a_shared_budget_does_not_add_up(void)
+{
+    static const uint32_t budgets[] = {2000, 40000};
+    for (uint32_t run = 0; run < 2u * BUDGET_TEAMS; run++) {
+        const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
+        test_world made[BUDGET_WORLDS];
+        tp_share shares[BUDGET_WORLDS] = {0};
+        uint32_t units = budgets[run / BUDGET_TEAMS];
+        for (uint32_t w = 0; w < BUDGET_WORLDS; w++) {
+            made[w] = budget_world_that_sweeps();
+            shares[w].world = made[w].world;
+            shares[w].guaranteed_units = units / BUDGET_WORLDS / 64u * 64u;
+        }
+        for (uint32_t call = 0; call < 20u; call++)
+            budget_call_worlds(shares, BUDGET_WORLDS, team->workers[call % team->count], units);
+        for (uint32_t w = 0; w < BUDGET_WORLDS; w++) test_world_free(&made[w]);
+    }
+}
+
 /* Goes on until a call ends in the midst of a sweep that a team shares. */
 static bool budget_reach_stretches(tp_world *world)
 {
@@ -418,6 +490,8 @@ static const test_case cases[] = {
     TEST_CASE(any_number_of_workers_gives_one_hash_of_pairs),
     TEST_CASE(a_budget_ends_at_the_same_step_with_any_number_of_workers),
     TEST_CASE(a_call_visits_no_more_than_its_budget_and_a_row_for_each_part),
+    TEST_CASE(slices_that_no_team_works_on_keep_to_the_definition),
+    TEST_CASE(what_worlds_visit_beyond_a_shared_budget_does_not_add_up),
     TEST_CASE(a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash),
     TEST_CASE(an_edit_in_a_shared_sweep_leaves_nothing_of_it),
     TEST_CASE(a_pool_runs_every_index_once_turn_after_turn),
