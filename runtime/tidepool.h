@@ -795,13 +795,14 @@ uint64_t tp_world_hash(const tp_world *world);
    Values pass in tiles of at most TP_TILE particles, one component after the other: component c of the i-th particle of
    a tile lies at values[c * TP_TILE + i]. Frames are recorded in the order of identity, so that equal states give equal
    bytes whatever the order of their storage. */
-#define TP_STREAMS_MAX 12u
-#define TP_EXTRAS_MAX  4u
-#define TP_NAME_BYTES  16u /* of a stream or an extra block, with the closing zero */
-#define TP_TILE        64u
-#define TP_STREAM_NONE 0xffffffffu
-#define TP_FRAME_MAX   ((uint64_t)1 << 40)
-#define TP_TIME(frame) ((uint64_t)(frame)*TP_TICKS_PER_FRAME) /* ticks at the start of a frame */
+#define TP_STREAMS_MAX      12u
+#define TP_EXTRAS_MAX       4u
+#define TP_NAME_BYTES       16u /* of a stream or an extra block, with the closing zero */
+#define TP_TILE             64u
+#define TP_GROUP_FRAMES_MAX 64u
+#define TP_STREAM_NONE      0xffffffffu
+#define TP_FRAME_MAX        ((uint64_t)1 << 40)
+#define TP_TIME(frame)      ((uint64_t)(frame)*TP_TICKS_PER_FRAME) /* ticks at the start of a frame */
 
 typedef enum tp_stream_type { TP_STREAM_F32 = 0, TP_STREAM_U32 = 1 } tp_stream_type;
 
@@ -821,7 +822,9 @@ typedef struct tp_stream {
     char name[TP_NAME_BYTES];
     tp_stream_type type;
     uint32_t components; /* 1..4 */
-    float error_bound;   /* largest error that a lossy encoding may make, >= 0; 0: exact */
+    float
+        error_bound; /* largest error that groups may make in a component, 1e-20..1e20; 0: exact. Values lie below
+                           2^22 times it (2^18 in the smallest bytes) */
     tp_interpolation interpolation;
     uint32_t partner; /* HERMITE and RATE: place of the other stream of the pair */
 } tp_stream;
@@ -891,10 +894,16 @@ typedef struct tp_cache_def {
     uint64_t start_frame; /* first frame that is recorded, default 0 */
     uint64_t end_frame;   /* last frame, start_frame..TP_FRAME_MAX, default TP_FRAME_MAX */
     uint32_t step;        /* every step-th frame from the start, and the end, is kept: 1..65535, default 1 */
-    uint32_t catchup_max; /* frames that one request simulates at most, 1..65535, default 16 */
-    uint32_t particles_max; /* of one frame, 0..16777215, default the source's; more are refused */
-    uint32_t frames_max;    /* 0..1048576, default 256 */
-    uint32_t ring_bytes;    /* of all frames together, 0..2^31, default 1048576. A frame of n particles takes
+    uint32_t
+        group_frames; /* 1, the default: a frame stands for itself, with every bit and the extra blocks, and the source
+                               can be put back into it. 2..TP_GROUP_FRAMES_MAX: so many frames are packed together,
+                               streams with an error_bound to within that, others in every bit, in a fraction of the
+                               bytes; to be shown, and nothing is simulated from them. Wants frames_max of three groups */
+    uint32_t recorded_streams; /* bit s: groups keep stream s of the schema; 0, the default: all */
+    uint32_t catchup_max;      /* frames that one request simulates at most, 1..65535, default 16 */
+    uint32_t particles_max;    /* of one frame, 0..16777215, default the source's; more are refused */
+    uint32_t frames_max;       /* 0..1048576, default 256 */
+    uint32_t ring_bytes; /* of all frames together, 0..2^31, default 1048576. A frame of n particles takes
                                 TP_CACHE_FRAME_BYTES(n, words of all streams, extra blocks, their bytes) */
     uint32_t
         slice_units;  /* bound of one slice: at least 64 * streams and a sixteenth of the largest extra block,
@@ -907,10 +916,17 @@ typedef struct tp_cache_def {
     (48u + ((uint64_t)(particles) + 63u) / 64u * 12u + (uint64_t)(particles)*4u * (words) + 12u * (extras) + \
      (extra_bytes))
 
-/* Upper bound of tp_cache_memory as a constant expression, for static arrays. */
+/* Upper bound of tp_cache_memory as a constant expression, for static arrays; of a cache with groups, the second added. */
 #define TP_CACHE_BYTES(particles_max, words, frames_max, ring_bytes, extra_bytes_max)                \
-    (10240u + (uint32_t)(particles_max)*12u + (uint32_t)(words)*1024u + (uint32_t)(frames_max)*40u + \
+    (11264u + (uint32_t)(particles_max)*12u + (uint32_t)(words)*1024u + (uint32_t)(frames_max)*40u + \
      (uint32_t)(ring_bytes) + (uint32_t)(extra_bytes_max))
+
+/* `bounded` and `exact`: components of the recorded streams with an error_bound, and of the others but the identity. */
+#define TP_GROUP_BYTES(particles_max, bounded, exact, group_frames)                           \
+    (2u * (((uint32_t)(particles_max) + 63u) / 64u) *                                         \
+         (384u + 64u * (8u * (bounded) + (group_frames) * (2u * (bounded) + 4u * (exact)))) + \
+     8192u + 4096u * (group_frames) + 2u * 256u * (group_frames) * ((bounded) + (exact)) +    \
+     1024u * ((bounded) + (exact)))
 
 /* A ring of recorded frames. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
 typedef struct tp_cache tp_cache;
@@ -1103,11 +1119,17 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "move/collider.c"
 #include "move/collide.c"
 #include "move/clear.c"
+#include "codec/tables.c"
+#include "codec/read.c"
+#include "codec/plan.c"
+#include "codec/write.c"
 #include "cache/cache.c"
 #include "cache/source.c"
 #include "cache/meter.c"
 #include "cache/ring.c"
 #include "cache/encode.c"
+#include "cache/group.c"
+#include "cache/pack.c"
 #include "cache/order.c"
 #include "cache/record.c"
 #include "cache/interpolate.c"

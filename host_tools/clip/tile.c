@@ -164,27 +164,14 @@ static int32_t exact_place(const tile_choice *choice, uint32_t f, uint32_t c, ui
     return choice->kind->is_float ? tpi_ordered_bits(word) : word;
 }
 
-static void exact_point(tile_choice *choice, uint32_t c, uint32_t p, uint32_t predictor)
-{
-    const tpi_predictor *how = &tpi_predictors[predictor];
-    tpi_track track = {0, 0, 0};
-    for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++) {
-        uint32_t age = f - choice->plan.first[p], place = (uint32_t)exact_place(choice, f, c, p);
-        uint32_t from = (uint32_t)(age < 2u ? track.place : tpi_track_predict(&track));
-        int32_t residual = (int32_t)(place - (age ? from : 0u));
-        tpi_plan_row(&choice->plan, f, c)[p] = residual;
-        if (age >= 2u)
-            tpi_track_move(&track, how, residual);
-        else
-            track = (tpi_track){(int32_t)place,
-                                age && how->is_moving ? (int32_t)(16u * (uint32_t)residual) : 0, 0};
-    }
-}
-
 static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predictor)
 {
-    for (uint32_t p = 0; p < choice->plan.points; p++) exact_point(choice, c, p, predictor);
     choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
+    for (uint32_t p = 0; p < choice->plan.points; p++) {
+        for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++)
+            tpi_plan_row(&choice->plan, f, c)[p] = exact_place(choice, f, c, p);
+        tpi_plan_track(&choice->plan, c, p);
+    }
     tpi_plan_starts(&choice->plan, c);
     return tpi_plan_cost(&choice->plan, c);
 }

@@ -31,12 +31,20 @@
 #error "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
 #endif
 
-/* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro. */
+/* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro, but
+   those of tables carry TPI_DATA: C lets a function inherit `static` from its declaration, and no object. */
 #if defined(TIDEPOOL_IMPLEMENTATION)
+#define TPI_DATA static
+#if defined(__GNUC__)
+#define TPI_FUNC static __attribute__((unused)) /* some serve host tools and tests alone */
+#else
 #define TPI_FUNC static
+#endif
 #elif defined(__GNUC__)
+#define TPI_DATA
 #define TPI_FUNC extern __attribute__((visibility("hidden")))
 #else
+#define TPI_DATA
 #define TPI_FUNC extern
 #endif
 #if defined(__GNUC__)

@@ -13,6 +13,7 @@ tp_cache_def tp_cache_default(const tp_source *source)
     def.stamp = TPI_STAMP_CACHE;
     def.end_frame = TP_FRAME_MAX;
     def.step = 1;
+    def.group_frames = 1;
     def.catchup_max = 16;
     def.frames_max = 256;
     def.ring_bytes = 1u << 20;
@@ -58,8 +59,8 @@ static const char *cache_check_stream(const tp_schema *schema, uint32_t index)
     if (stream->type != TP_STREAM_F32 && stream->type != TP_STREAM_U32)
         return "schema.streams[].type: TP_STREAM_F32 or TP_STREAM_U32";
     if (stream->components < 1 || stream->components > 4) return "schema.streams[].components: 1..4";
-    if (!(stream->error_bound >= 0.0f) || !tpi_is_finite(stream->error_bound))
-        return "schema.streams[].error_bound: finite, at least 0";
+    if (stream->error_bound != 0.0f && !tpi_is_within(stream->error_bound, 1e-20f, 1e20f))
+        return "schema.streams[].error_bound: 0, or 1e-20..1e20";
     switch (stream->interpolation) {
     case TP_INTERPOLATE_HOLD: return NULL;
     case TP_INTERPOLATE_LINEAR:
@@ -114,6 +115,31 @@ static const char *cache_check_schema(const tp_schema *schema)
     return NULL;
 }
 
+/* What groups ask for. */
+static const char *cache_check_groups(const tp_cache_def *def)
+{
+    const tp_schema *schema = &def->schema;
+    uint32_t identities = 0, components = 0;
+    if (def->group_frames < 1 || def->group_frames > TP_GROUP_FRAMES_MAX) return "group_frames: 1..64";
+    if (def->recorded_streams >> schema->stream_count)
+        return "recorded_streams: bits of the schema's streams";
+    if (def->group_frames == 1u)
+        return def->recorded_streams ? "recorded_streams: 0 where group_frames is 1, which keeps all" : NULL;
+    for (uint32_t s = 0; s < schema->stream_count; s++) {
+        if (schema->streams[s].interpolation == TP_INTERPOLATE_IDENTITY) identities |= 1u << s;
+        components = tpi_max_u32(components, schema->streams[s].components);
+    }
+    if (def->recorded_streams && identities & ~def->recorded_streams)
+        return "recorded_streams: the identity stream is one of them";
+    if (def->recorded_streams == identities && identities)
+        return "recorded_streams: another stream than identities";
+    if (schema->stream_count == 1u && identities) return "recorded_streams: another stream than identities";
+    if (def->frames_max < 3u * def->group_frames) return "frames_max: at least three groups of group_frames";
+    if (def->slice_units < 64u * def->group_frames * tpi_max_u32(schema->stream_count, components))
+        return "slice_units: at least 64 * group_frames * the streams, or the components of one of them";
+    return NULL;
+}
+
 const char *tp_cache_check(const tp_cache_def *definition)
 {
     const tp_cache_def *def = definition;
@@ -126,6 +152,8 @@ const char *tp_cache_check(const tp_cache_def *definition)
     if (def->end_frame > TP_FRAME_MAX) return "end_frame: at most TP_FRAME_MAX";
     if (def->start_frame > def->end_frame) return "start_frame: at most end_frame";
     if (def->step < 1 || def->step > 65535u) return "step: 1..65535";
+    wrong = cache_check_groups(def);
+    if (wrong) return wrong;
     if (def->catchup_max < 1 || def->catchup_max > 65535u) return "catchup_max: 1..65535";
     if (def->particles_max > 16777215u) return "particles_max: 0..16777215";
     if (def->frames_max > 1048576u) return "frames_max: 0..1048576";
@@ -140,8 +168,9 @@ const char *tp_cache_check(const tp_cache_def *definition)
 
 /* ---- layout ---- */
 
-static tpi_cache_shape cache_shape_of(const tp_schema *schema)
+static tpi_cache_shape cache_shape_of(const tp_cache_def *def)
 {
+    const tp_schema *schema = &def->schema;
     tpi_cache_shape shape = {.identity = TP_STREAM_NONE, .step_units_max = TP_TILE * schema->stream_count};
     for (uint32_t index = 0; index < schema->stream_count; index++) {
         shape.first_word[index] = shape.words;
@@ -152,6 +181,8 @@ static tpi_cache_shape cache_shape_of(const tp_schema *schema)
         shape.extra_bytes_max = tpi_max_u32(shape.extra_bytes_max, schema->extras[extra].bytes_max);
     shape.step_units_max = tpi_max_u32(shape.step_units_max, 1u + shape.extra_bytes_max / 16u);
     shape.schema_check = tpi_schema_check(schema);
+    shape.record_bytes_max = tpi_tile_bytes_max(&shape, TP_TILE);
+    tpi_group_shape(&shape, def);
     return shape;
 }
 
@@ -160,6 +191,20 @@ typedef struct cache_plan {
     tpi_cache_shape shape;
     tpi_cache_places places;
 } cache_plan;
+
+/* Two groups, so that one is packed while the other fills. */
+static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_cache_def *def)
+{
+    bool is_grouped = def->group_frames > 1u;
+    uint32_t tiles = is_grouped ? tpi_group_tiles(def->particles_max) : 0;
+    for (uint32_t side = 0; side < 2u; side++)
+        plan->places.groups[side] = tpi_layout_take(layout, "staged frames", tiles, plan->shape.staged_bytes);
+    plan->places.record =
+        tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
+    plan->places.residuals = tpi_layout_take(layout, "residuals", plan->shape.values_max, 4);
+    plan->places.steps = tpi_layout_take(layout, "symbols", plan->shape.steps_max, 4);
+    plan->places.tile_reader = tpi_layout_take(layout, "tile reader", is_grouped, sizeof(tpi_tile_reader));
+}
 
 /* The one walk over a block; `plan` receives the offsets. */
 static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_def *def)
@@ -171,13 +216,14 @@ static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_de
     plan->places.tiles[0] = tpi_layout_take(layout, "earlier tile", words, 4);
     plan->places.tiles[1] = tpi_layout_take(layout, "later tile", words, 4);
     plan->places.tiles[2] = tpi_layout_take(layout, "own tile", words, 4);
-    plan->places.staging =
-        tpi_layout_take(layout, "encoded tile", tpi_tile_bytes_max(&plan->shape, TP_TILE), 1);
+    plan->places.staging = tpi_layout_take(
+        layout, "encoded tile", tpi_max_u32(plan->shape.record_bytes_max, sizeof(tpi_pairs)) / 4u + 1u, 4);
     plan->places.extra = tpi_layout_take(layout, "extra block", plan->shape.extra_bytes_max, 1);
     plan->places.keys = tpi_layout_take(layout, "identities", ordered, 4);
     plan->places.order[0] = tpi_layout_take(layout, "order", ordered, 4);
     plan->places.order[1] = tpi_layout_take(layout, "next order", ordered, 4);
     plan->places.histogram = tpi_layout_take(layout, "order histogram", ordered ? 1024u : 0u, 4);
+    cache_layout_groups(plan, layout, def);
     plan->places.ring = tpi_layout_take(layout, "frames", def->ring_bytes, 1);
 }
 
@@ -186,7 +232,7 @@ static tp_result cache_measure(const tp_cache_def *def, cache_plan *plan, tpi_la
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_CACHE) return TP_ERROR_STAMP;
     if (tp_cache_check(def)) return TP_ERROR_DEFINITION;
-    plan->shape = cache_shape_of(&def->schema);
+    plan->shape = cache_shape_of(def);
     cache_layout(plan, layout, def);
     return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
 }
@@ -315,7 +361,7 @@ tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame)
     if (result != TP_OK) return result;
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     cache->flags &= ~TP_CACHE_BAKING;
-    if (cache->writer.active && cache->writer.frame > frame) tpi_writer_abandon(cache);
+    if (cache->writer.active && cache->writer.log.frame > frame) tpi_writer_abandon(cache);
     if (cache->chain > frame) cache->chain = frame;
     if (frame < TP_FRAME_MAX) tpi_ring_drop_from(cache, frame + 1u);
     return TP_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/cache.h - what lies in a cache's block: a ring of recorded frames, and the jobs under way.
    reads   nothing      writes  nothing: declarations
-   memory  ring_bytes + 40 bytes a frame + 12 a particle + 4 tiles; see cache_layout in cache.c      cost  none
+   memory  ring_bytes + 40 bytes a frame + 12 a particle + 4 tiles, and what groups are staged in; see cache_layout in cache.c
+   cost    none
    after   a log in a ring: frames lie behind one another, the newest is appended, the oldest is dropped
 
    The ring, and one frame in it (all numbers little-endian; a frame may run over the end of the ring):
@@ -13,11 +14,17 @@
        tile    length 4, check 8, and `length` bytes: up to 64 particles, all streams (encode.c)
        extra   length 4, check 8, and `length` bytes
 
+   Where frames are grouped (group.c, pack.c), up to group_frames of them lie in one: its frame is the first of them, its
+   particles are slots, and a tile has the same slots over all its frames:
+
+       tile    for each recorded stream, identities first: bytes 4, a quarter of the lattice's bound 4, and a tile of the codec
+
    A check is a 64-bit sum of the bytes, the frame number and the record's place; every single change of one byte
    changes it. The header is written last: a frame without it does not exist. */
 #ifndef TPI_CACHE_H
 #define TPI_CACHE_H
 #include "../base/bytes.h"
+#include "../codec/codec.h"
 #include "../memory/memory.h"
 
 #define TPI_COOKIE_CACHE       0x54504332u /* "TPC2" */
@@ -25,15 +32,18 @@
 #define TPI_CACHE_HEADER_BYTES 48u
 #define TPI_CACHE_RECORD_BYTES 12u
 #define TPI_CACHE_NO_FRAME     0xffffffffffffffffu
+#define TPI_GROUP_STREAM_BYTES 8u /* of a record, ahead of a stream's tile */
 
 /* One recorded frame; entries are a ring of their own, in order of time. */
 typedef struct tpi_cache_entry {
     uint64_t frame;
-    uint64_t serial; /* of this recording, for ever: tells a frame from a later one in its place */
-    uint32_t offset; /* in the ring */
-    uint32_t bytes;
+    uint64_t serial;   /* of this recording, for ever: tells a frame from a later one in its place */
+    uint64_t group;    /* serial of the first frame in its group: its own, where frames stand alone */
+    uint32_t offset;   /* in the ring, of the group */
+    uint32_t bytes;    /* of the group; 0: it is staged, and not in the ring yet */
     uint32_t count;    /* particles */
-    uint32_t is_valid; /* 0: found damaged */
+    uint16_t index;    /* in the group */
+    uint16_t is_valid; /* 0: found damaged */
 } tpi_cache_entry;
 
 /* What the schema says about one particle. */
@@ -44,6 +54,12 @@ typedef struct tpi_cache_shape {
     uint32_t extra_bytes_max;            /* the largest */
     uint32_t step_units_max;             /* of the largest indivisible piece: a tile, or an extra block */
     uint64_t schema_check;
+    uint32_t recorded;              /* streams, bit by bit */
+    uint32_t narrow, wide;          /* words a point that groups stage in 2 bytes and in 4 */
+    uint32_t staged_bytes;          /* of a staged tile */
+    uint32_t record_bytes_max;      /* of a tile's record */
+    uint32_t values_max, steps_max; /* words of a tile's residuals, and of its symbols */
+    uint32_t birth, linear;         /* the schema's, TP_STREAM_NONE where they are not recorded */
 } tpi_cache_shape;
 
 /* The order of identity of the source's particles: a radix sort of 4 passes, each only where it is needed. */
@@ -59,6 +75,12 @@ typedef struct tpi_cache_order {
     uint64_t serial; /* of this sort */
 } tpi_cache_order;
 
+/* What is written behind the ring's used bytes and does not show yet. */
+typedef struct tpi_cache_log {
+    uint64_t frame;
+    uint32_t bytes, records;
+} tpi_cache_log;
+
 typedef struct tpi_cache_writer {
     bool active;
     uint32_t phase;
@@ -66,19 +88,44 @@ typedef struct tpi_cache_writer {
     uint32_t count;
     uint32_t place; /* next particle */
     uint32_t extra; /* next extra block */
-    uint32_t records;
-    uint32_t bytes; /* written behind the ring's used bytes */
+    uint32_t slot;  /* of its group, next */
+    bool waits;     /* for a group to be packed */
+    tpi_cache_log log;
 } tpi_cache_writer;
+
+/* Up to group_frames frames before they are packed: every tile of slots has its identities, lives and lattice places,
+   in 2 bytes the way from frame to frame (group.c). */
+typedef struct tpi_cache_group {
+    uint64_t serial; /* of its first frame; 0: free */
+    uint64_t first_frame;
+    uint32_t frames; /* whole ones */
+    uint32_t slots;
+    uint32_t kept;  /* frames that the index still has */
+    bool is_closed; /* takes no more */
+    float quarter[TP_STREAMS_MAX],
+        limit[TP_STREAMS_MAX]; /* of a stream's lattice, and what all its values are below */
+} tpi_cache_group;
+
+/* A group on its way into the ring. */
+typedef struct tpi_cache_packer {
+    bool active, is_stuck; /* stuck: there is no room, until frames are dropped */
+    uint32_t side, tile, stream;
+    uint32_t size;  /* of the tile's record so far */
+    uint32_t units; /* of the last piece */
+    tpi_cache_log log;
+} tpi_cache_packer;
 
 /* One frame being taken apart: recorded, or the source's own state. */
 typedef struct tpi_cache_side {
     bool is_live;
-    uint64_t frame, serial;
-    uint32_t offset, bytes, count; /* as the entry */
-    uint32_t cursor;               /* next byte of the frame */
-    uint32_t record;               /* next record */
-    uint32_t taken;                /* particles loaded so far */
-    uint32_t loaded, at;           /* of the tile in the buffer: particles, and the next one */
+    uint64_t frame, serial, group;
+    uint64_t first_frame;                 /* of the group */
+    uint32_t offset, bytes, count, index; /* as the entry */
+    uint32_t slots;                       /* of a group */
+    uint32_t cursor;                      /* next byte of the frame */
+    uint32_t record;                      /* next record */
+    uint32_t taken;                       /* particles loaded so far */
+    uint32_t loaded, at;                  /* of the tile in the buffer: particles, and the next one */
 } tpi_cache_side;
 
 typedef struct tpi_cache_reader {
@@ -108,6 +155,7 @@ typedef struct tpi_cache_places {
     uint32_t staging;                   /* one encoded tile */
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
+    uint32_t groups[2], record, residuals, steps, tile_reader; /* only with groups */
 } tpi_cache_places;
 
 struct tp_cache {
@@ -130,6 +178,10 @@ struct tp_cache {
     uint64_t bake_frame; /* the source's, by the bake */
     tpi_cache_order sort;
     tpi_cache_writer writer;
+    tpi_cache_group groups[2];
+    uint32_t side;                 /* of the group that frames are staged in */
+    uint8_t reach[TP_STREAMS_MAX]; /* of the streams' lattices */
+    tpi_cache_packer packer;
     tpi_cache_reader reader;
     tpi_cache_restorer restorer;
     tp_cache_counters counters;
@@ -181,11 +233,17 @@ TPI_FUNC tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame)
 TPI_FUNC void tpi_ring_evict(tp_cache *cache);
 /* Drops `frame` and all later ones. */
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
-/* Marks the recording with this serial as damaged. */
+/* Room for so many bytes behind what is written, at the price of the oldest frames; false: there is none to be had. */
+TPI_FUNC bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes);
+TPI_FUNC void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size);
+/* A record with its length and check; false: there is no room. */
+TPI_FUNC bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size);
+/* Marks the recording with this serial as damaged, and all frames of its group. */
 TPI_FUNC void tpi_ring_invalidate(tp_cache *cache, uint64_t serial);
 
 /* ---- encoding (encode.c): the only place that knows how a tile becomes bytes ---- */
-#define TPI_CACHE_ENCODING 0u /* raw */
+#define TPI_CACHE_ENCODING_RAW   0u
+#define TPI_CACHE_ENCODING_GROUP 1u
 /* Bytes that an encoded tile of `count` particles takes at most, and at least. */
 TPI_FUNC uint32_t tpi_tile_bytes_max(const tpi_cache_shape *shape, uint32_t count);
 TPI_FUNC uint32_t tpi_tile_bytes_min(const tpi_cache_shape *shape, uint32_t count);
@@ -197,6 +255,52 @@ TPI_FUNC bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes
 TPI_FUNC uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes, uint32_t size);
 TPI_FUNC void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry, uint32_t records,
                                uint8_t *header);
+
+/* ---- groups: what is staged (group.c) ---- */
+TPI_INLINE bool tpi_cache_is_grouped(const tp_cache *cache) { return cache->def.group_frames > 1u; }
+/* No tile of the codec that is worth its while is longer: then it is kept raw. */
+TPI_INLINE uint32_t tpi_group_tile_bytes_max(uint32_t slots, uint32_t frames, uint32_t components)
+{
+    return TPI_TILE_HEADER_BYTES + 9u * components + 2u * slots + 4u * slots * frames * components +
+           TPI_CODER_BYTES;
+}
+TPI_INLINE uint32_t tpi_group_tiles(uint32_t slots) { return (slots + TP_TILE - 1u) / TP_TILE; }
+TPI_INLINE bool tpi_is_recorded(const tp_cache *cache, uint32_t stream)
+{
+    return (cache->shape.recorded >> stream & 1u) != 0;
+}
+/* What groups know of the schema: words, bytes, the streams kept. Cost O(streams) */
+TPI_FUNC void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def);
+/* The writer's frame finds the group that it goes to. MORE: it has, or must wait until one is packed. */
+TPI_FUNC tp_result tpi_group_begin(tp_cache *cache);
+/* One piece of the writer's frame. OK: all of it is staged. FRAME: it does not fit the group, but may fit a new one. FULL: none. */
+TPI_FUNC tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *units);
+/* Takes no more frames. */
+TPI_FUNC void tpi_group_close(tp_cache *cache);
+/* An entry of it is gone. */
+TPI_FUNC void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry);
+/* Whether a stream is kept to within its bound, or in every bit. */
+TPI_FUNC bool tpi_group_is_bounded(const tp_cache *cache, uint32_t stream);
+/* Frames of a staged slot's life: from first to end - 1, the same where it was never seen. */
+TPI_FUNC void tpi_group_life(const tp_cache *cache, uint32_t side, uint32_t slot, uint32_t *first,
+                             uint32_t *end);
+typedef struct tpi_group_place {
+    uint32_t side, slot, stream, component;
+} tpi_group_place;
+/* A slot's component, frame by frame from its birth on: places on the lattice, else bits in order, or integers. */
+TPI_FUNC void tpi_group_places(const tp_cache *cache, const tpi_group_place *place, uint32_t frames,
+                               int32_t *to, uint32_t stride);
+/* A tile of a staged group, at a frame of it, into the planes of a tile; returns its particles. */
+TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index,
+                                 uint32_t *planes);
+
+/* ---- groups: into the ring and out of it (pack.c) ---- */
+/* A group waits, or is on its way. */
+TPI_FUNC bool tpi_packer_is_due(const tp_cache *cache);
+/* One piece; returns its units. */
+TPI_FUNC uint32_t tpi_packer_step(tp_cache *cache);
+/* The next tile of a frame in a group; false when damaged. */
+TPI_FUNC bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *planes);
 
 /* ---- order (order.c) ---- */
 TPI_FUNC void tpi_order_begin(tp_cache *cache, uint32_t count);
@@ -238,13 +342,12 @@ TPI_FUNC float tpi_share_of(uint64_t part, uint64_t whole);
 /* ---- reading (read.c) ---- */
 TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);
 /* False when the header of the recorded frame does not hold. */
-TPI_FUNC bool tpi_side_check(const tp_cache *cache, const tpi_cache_side *side);
+TPI_FUNC bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side);
 /* The next record as it is: its bytes in `to` (room for `room`) and their number; false when damaged. */
 TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
                             uint32_t *size);
 /* The next tile of a side into a buffer; false when damaged. */
-TPI_FUNC bool tpi_side_load(const tp_cache *cache, const tp_source *source, tpi_cache_side *side,
-                            uint32_t *tile);
+TPI_FUNC bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side, uint32_t *tile);
 /* The frame that a side was opened on is still there. */
 TPI_FUNC bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side);
 TPI_FUNC void tpi_reader_begin(tp_cache *cache, uint64_t time, tp_frame_view *view);
@@ -264,7 +367,7 @@ TPI_FUNC tp_result tpi_cache_check_block(const tp_cache *cache);
 TPI_FUNC tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source *source);
 /* Both, and a source there must be. */
 TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source);
-TPI_FUNC bool tpi_source_can_restore(const tp_source *source);
+TPI_FUNC bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source);
 /* Back to the start: every frame recorded is dropped. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_source_restart(tp_cache *cache, const tp_source *source);
 TPI_FUNC uint64_t tpi_schema_check(const tp_schema *schema);

@@ -53,7 +53,8 @@ uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes,
 void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry, uint32_t records, uint8_t *header)
 {
     tpi_store_u32(header, 0x31465054u); /* "TPF1" */
-    tpi_store_u32(header + 4, TPI_CACHE_ENCODING);
+    tpi_store_u32(header + 4,
+                  tpi_cache_is_grouped(cache) ? TPI_CACHE_ENCODING_GROUP : TPI_CACHE_ENCODING_RAW);
     tpi_store_u64(header + 8, entry->frame);
     tpi_store_u32(header + 16, entry->count);
     tpi_store_u32(header + 20, records);

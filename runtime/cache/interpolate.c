@@ -147,13 +147,18 @@ void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *
         interpolate_rotations(tiles, between, pairs, to, stride);
         return;
     }
+    tp_stream own = *description;
     bool has_partner = description->interpolation == TP_INTERPOLATE_HERMITE ||
                        description->interpolation == TP_INTERPOLATE_RATE;
+    if (has_partner && !tpi_is_recorded(cache, description->partner)) {
+        own.interpolation = TP_INTERPOLATE_LINEAR;
+        has_partner = false;
+    }
     for (uint32_t c = 0; c < description->components; c++) {
         interpolate_planes planes = {{tiles[0] + c * TP_TILE, tiles[1] + c * TP_TILE}, {NULL, NULL}};
         for (uint32_t side = 0; side < 2 && has_partner; side++)
             planes.partner[side] = tpi_cache_words(cache, cache->places.tiles[side]) +
                                    (cache->shape.first_word[description->partner] + c) * TP_TILE;
-        interpolate_component(&planes, description, between, pairs, to + c * stride);
+        interpolate_component(&planes, &own, between, pairs, to + c * stride);
     }
 }

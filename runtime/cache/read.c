@@ -12,25 +12,38 @@ enum { TPI_READ_ORDER, TPI_READ_TILES };
 void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry)
 {
     *side = (tpi_cache_side){.frame = entry->frame,
+                             .first_frame = entry->frame,
                              .serial = entry->serial,
+                             .group = entry->group,
                              .offset = entry->offset,
                              .bytes = entry->bytes,
                              .count = entry->count,
+                             .index = entry->index,
                              .cursor = TPI_CACHE_HEADER_BYTES};
 }
 
 bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side)
 {
     const tpi_cache_entry *entry = tpi_ring_exact(cache, side->frame);
-    return entry && entry->serial == side->serial;
+    return entry && entry->serial == side->serial &&
+           entry->bytes == side->bytes; /* it may have been packed since */
 }
 
-bool tpi_side_check(const tp_cache *cache, const tpi_cache_side *side)
+bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side)
 {
     uint8_t found[TPI_CACHE_HEADER_BYTES], expected[TPI_CACHE_HEADER_BYTES];
     tpi_cache_entry entry = {.frame = side->frame, .bytes = side->bytes, .count = side->count};
     uint32_t records = (side->count + TP_TILE - 1u) / TP_TILE + cache->def.schema.extra_count;
+    if (side->bytes == 0) return true; /* staged */
     tpi_ring_read(cache, side->offset, found, TPI_CACHE_HEADER_BYTES);
+    if (tpi_cache_is_grouped(
+            cache)) { /* its first frame and its slots are told there; the check says if they are right */
+        entry.frame = tpi_load_u64(found + 8);
+        entry.count = side->slots = tpi_load_u32(found + 16);
+        records = tpi_group_tiles(side->slots);
+        side->first_frame = entry.frame;
+        if (side->slots > cache->def.particles_max) return false;
+    }
     tpi_frame_header(cache, &entry, records, expected);
     for (uint32_t i = 0; i < TPI_CACHE_HEADER_BYTES; i++)
         if (found[i] != expected[i]) return false;
@@ -47,11 +60,12 @@ bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uin
     if (*size > room || *size > side->bytes - side->cursor) return false;
     tpi_ring_read(cache, tpi_ring_after(cache, side->offset, side->cursor), to, *size);
     side->cursor += *size;
-    return tpi_load_u64(header + 4) == tpi_record_check(side->frame, side->record++, to, *size);
+    return tpi_load_u64(header + 4) == tpi_record_check(side->first_frame, side->record++, to, *size);
 }
 
-bool tpi_side_load(const tp_cache *cache, const tp_source *source, tpi_cache_side *side, uint32_t *tile)
+bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side, uint32_t *tile)
 {
+    if (!side->is_live && tpi_cache_is_grouped(cache)) return tpi_group_load(cache, side, tile);
     uint32_t count = tpi_min_u32(TP_TILE, side->count - side->taken), size;
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
     if (side->is_live) {
@@ -79,9 +93,11 @@ static uint32_t read_room(const tp_frame_view *view, uint32_t wanted)
     return tpi_min_u32(wanted, view->capacity - view->count);
 }
 
-static uint32_t *read_target(const tp_frame_view *view, uint32_t stream)
+/* Null where the stream is not wanted, or not recorded. */
+static uint32_t *read_target(const tp_cache *cache, const tp_frame_view *view, uint32_t stream)
 {
-    return view->values[stream] ? (uint32_t *)view->values[stream] + view->count : NULL;
+    bool is_shown = view->values[stream] && tpi_is_recorded(cache, stream);
+    return is_shown ? (uint32_t *)view->values[stream] + view->count : NULL;
 }
 
 /* The tile in the first buffer as it is. */
@@ -89,7 +105,7 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
 {
     uint32_t count = read_room(view, side->loaded);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++) {
-        uint32_t *to = read_target(view, stream);
+        uint32_t *to = read_target(cache, view, stream);
         const uint32_t *from =
             tpi_cache_words(cache, cache->places.tiles[0]) + cache->shape.first_word[stream] * TP_TILE;
         if (!to || !count) continue;
@@ -118,15 +134,14 @@ static uint32_t read_identity(const tp_cache *cache, uint32_t side)
 
 static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t place)
 {
-    const tp_schema *schema = &cache->def.schema;
-    if (schema->linear_stream == TP_STREAM_NONE) return false;
-    return (read_word(cache, side, schema->linear_stream, place) & schema->linear_mask) != 0;
+    if (cache->shape.linear == TP_STREAM_NONE) return false;
+    return (read_word(cache, side, cache->shape.linear, place) & cache->def.schema.linear_mask) != 0;
 }
 
 /* A particle with one key is shown on the key's side of its birth; where birth or death are not known, up to half way. */
 static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, uint32_t side, uint32_t place)
 {
-    uint32_t birth = cache->def.schema.birth_stream;
+    uint32_t birth = cache->shape.birth;
     if (side == 0) return !between->is_late;
     if (birth == TP_STREAM_NONE) return between->is_late;
     return (int32_t)(between->ticks - read_word(cache, 1, birth, place)) >= 0;
@@ -189,7 +204,7 @@ static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
     view->dropped += pairs->count - count;
     pairs->count = count;
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count && count; stream++) {
-        uint32_t *to = read_target(view, stream);
+        uint32_t *to = read_target(cache, view, stream);
         if (to) tpi_interpolate(cache, stream, &between, pairs, to, view->capacity);
     }
     view->count += count;
@@ -237,6 +252,14 @@ static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units
     return true;
 }
 
+/* A tile of a group is read from its first frame on. */
+static uint32_t read_units(const tp_cache *cache, const tpi_cache_side *side)
+{
+    bool is_grouped = tpi_cache_is_grouped(cache) && !side->is_live;
+    uint32_t particles = is_grouped ? TP_TILE * (side->index + 1u) : side->loaded;
+    return particles * cache->def.schema.stream_count;
+}
+
 /* One piece; false when a recorded frame turned out to be damaged. */
 static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *view, uint32_t *units)
 {
@@ -248,7 +271,7 @@ static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *
             tpi_ring_invalidate(cache, side->serial);
             return false;
         }
-        *units = side->loaded * cache->def.schema.stream_count;
+        *units = read_units(cache, side);
         if (reader->side_count == 2) return true;
         read_copy_tile(cache, side, view);
         side->at = side->loaded;

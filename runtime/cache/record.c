@@ -5,7 +5,7 @@
    after   a log: append, then publish by the header and the index entry */
 #include "cache.h"
 
-enum { TPI_WRITE_BEGIN, TPI_WRITE_ORDER, TPI_WRITE_TILES, TPI_WRITE_EXTRAS };
+enum { TPI_WRITE_BEGIN, TPI_WRITE_ORDER, TPI_WRITE_RECORDS, TPI_WRITE_STAGE };
 
 bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame)
 {
@@ -16,35 +16,28 @@ bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame)
 
 void tpi_writer_begin(tp_cache *cache, uint64_t frame)
 {
-    cache->writer = (tpi_cache_writer){.active = true, .frame = frame};
+    cache->writer = (tpi_cache_writer){.active = true, .log.frame = frame};
 }
 
 void tpi_writer_abandon(tp_cache *cache)
 {
-    if (cache->writer.active) cache->counters.frames_abandoned++;
+    if (!cache->writer.active) return;
+    cache->counters.frames_abandoned++;
     cache->writer.active = false;
+    if (tpi_cache_is_grouped(cache)) tpi_group_close(cache);
 }
 
 static tp_result writer_refuse(tp_cache *cache)
 {
     cache->counters.frames_refused++;
     cache->writer.active = false;
+    if (tpi_cache_is_grouped(cache)) tpi_group_close(cache);
     return TP_ERROR_FULL;
 }
 
 static bool writer_may_evict(const tp_cache *cache)
 {
     return cache->def.policy == TP_CACHE_EVICT && !(cache->flags & TP_CACHE_BAKING);
-}
-
-/* Room for so many bytes behind what is written, at the price of the oldest frames. */
-static bool writer_make_room(tp_cache *cache, uint64_t bytes)
-{
-    while ((uint64_t)cache->used + cache->writer.bytes + bytes > cache->def.ring_bytes) {
-        if (!writer_may_evict(cache) || cache->entry_count == 0) return false;
-        tpi_ring_evict(cache);
-    }
-    return true;
 }
 
 static uint64_t writer_bytes_min(const tp_cache *cache, const tp_source *source, uint32_t count)
@@ -58,44 +51,36 @@ static uint64_t writer_bytes_min(const tp_cache *cache, const tp_source *source,
     return bytes;
 }
 
-/* Refuses what cannot fit before anything is evicted for it. */
+/* Refuses what cannot fit before anything is evicted for it. How many bytes a group will come to, nobody knows yet. */
 static tp_result writer_start(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_writer *writer = &cache->writer;
     writer->count = source->count(source->context);
     if (writer->count > cache->def.particles_max || cache->def.frames_max == 0) return writer_refuse(cache);
-    uint64_t bytes = writer_bytes_min(cache, source, writer->count);
+    bool is_grouped = tpi_cache_is_grouped(cache);
+    uint64_t bytes = is_grouped ? 0 : writer_bytes_min(cache, source, writer->count);
     if (bytes > cache->def.ring_bytes) return writer_refuse(cache);
-    tpi_ring_drop_from(cache, writer->frame);
+    tpi_ring_drop_from(cache, writer->log.frame);
     if (!writer_may_evict(cache) &&
         (cache->used + bytes > cache->def.ring_bytes || cache->entry_count == cache->def.frames_max))
         return writer_refuse(cache);
     if (cache->entry_count == cache->def.frames_max) tpi_ring_evict(cache);
-    if (!writer_make_room(cache, TPI_CACHE_HEADER_BYTES)) return writer_refuse(cache);
-    writer->bytes = TPI_CACHE_HEADER_BYTES;
+    if (is_grouped) {
+        tp_result result = tpi_group_begin(cache);
+        writer->waits = result == TP_MORE;
+        if (result != TP_OK) return writer->waits ? TP_MORE : writer_refuse(cache);
+    } else {
+        if (!tpi_ring_make_room(cache, &writer->log, TPI_CACHE_HEADER_BYTES)) return writer_refuse(cache);
+        writer->log.bytes = TPI_CACHE_HEADER_BYTES;
+    }
     tpi_order_begin(cache, writer->count);
     writer->phase = TPI_WRITE_ORDER;
     return TP_MORE;
 }
 
-static void writer_append(tp_cache *cache, const uint8_t *bytes, uint32_t size)
-{
-    tpi_ring_write(cache, tpi_ring_after(cache, cache->start, (uint64_t)cache->used + cache->writer.bytes),
-                   bytes, size);
-    cache->writer.bytes += size;
-}
-
 static tp_result writer_add_record(tp_cache *cache, const uint8_t *bytes, uint32_t size)
 {
-    tpi_cache_writer *writer = &cache->writer;
-    uint8_t header[TPI_CACHE_RECORD_BYTES];
-    if (!writer_make_room(cache, (uint64_t)size + TPI_CACHE_RECORD_BYTES)) return writer_refuse(cache);
-    tpi_store_u32(header, size);
-    tpi_store_u64(header + 4, tpi_record_check(writer->frame, writer->records, bytes, size));
-    writer_append(cache, header, TPI_CACHE_RECORD_BYTES);
-    writer_append(cache, bytes, size);
-    writer->records++;
-    return TP_MORE;
+    return tpi_ring_add_record(cache, &cache->writer.log, bytes, size) ? TP_MORE : writer_refuse(cache);
 }
 
 static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t *units)
@@ -121,21 +106,40 @@ static tp_result writer_extra(tp_cache *cache, const tp_source *source, uint32_t
     return writer_add_record(cache, bytes, size);
 }
 
+/* A frame that stands alone gets its header. */
+static void writer_end_log(tp_cache *cache, tpi_cache_entry *entry)
+{
+    uint8_t header[TPI_CACHE_HEADER_BYTES];
+    entry->group = entry->serial;
+    entry->bytes = cache->writer.log.bytes;
+    entry->offset = tpi_ring_after(cache, cache->start, cache->used);
+    tpi_frame_header(cache, entry, cache->writer.log.records, header);
+    tpi_ring_write(cache, entry->offset, header, TPI_CACHE_HEADER_BYTES);
+    cache->used += entry->bytes;
+}
+
+/* One that is staged belongs to its group. */
+static void writer_end_staging(tp_cache *cache, tpi_cache_entry *entry)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    if (!group->serial) group->serial = entry->serial;
+    entry->group = group->serial;
+    entry->index = (uint16_t)group->frames++;
+    group->kept++;
+    if (group->frames == cache->def.group_frames) tpi_group_close(cache);
+}
+
 /* Makes the frame visible. */
 static tp_result writer_publish(tp_cache *cache)
 {
     tpi_cache_writer *writer = &cache->writer;
     tp_cache_counters *counters = &cache->counters;
-    uint8_t header[TPI_CACHE_HEADER_BYTES];
-    tpi_cache_entry entry = {.frame = writer->frame,
-                             .serial = ++cache->serial_next,
-                             .bytes = writer->bytes,
-                             .count = writer->count,
-                             .is_valid = 1};
-    entry.offset = tpi_ring_after(cache, cache->start, cache->used);
-    tpi_frame_header(cache, &entry, writer->records, header);
-    tpi_ring_write(cache, entry.offset, header, TPI_CACHE_HEADER_BYTES);
-    cache->used += entry.bytes;
+    tpi_cache_entry entry = {
+        .frame = writer->log.frame, .serial = ++cache->serial_next, .count = writer->count, .is_valid = 1};
+    if (tpi_cache_is_grouped(cache))
+        writer_end_staging(cache, &entry);
+    else
+        writer_end_log(cache, &entry);
     *tpi_ring_entry(cache, cache->entry_count++) = entry;
     counters->frames++;
     counters->frames_peak = tpi_max_u32(counters->frames_peak, counters->frames);
@@ -145,6 +149,28 @@ static tp_result writer_publish(tp_cache *cache)
     if (entry.frame == cache->def.start_frame) cache->flags &= ~TP_CACHE_OUTDATED;
     writer->active = false;
     return TP_OK;
+}
+
+/* Frames that stand alone: tiles, then extra blocks. */
+static tp_result writer_write(tp_cache *cache, const tp_source *source, uint32_t *units)
+{
+    tpi_cache_writer *writer = &cache->writer;
+    if (writer->place < writer->count) return writer_tile(cache, source, units);
+    if (writer->extra < cache->def.schema.extra_count) return writer_extra(cache, source, units);
+    return writer_publish(cache);
+}
+
+/* Frames of groups: what does not fit its group begins another one, and what fits none is refused. */
+static tp_result writer_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
+{
+    uint64_t frame = cache->writer.log.frame;
+    tp_result result = tpi_group_stage(cache, source, units);
+    if (result == TP_OK) return writer_publish(cache);
+    if (result == TP_MORE) return TP_MORE;
+    if (result != TP_ERROR_FRAME) return writer_refuse(cache);
+    tpi_group_close(cache);
+    tpi_writer_begin(cache, frame);
+    return TP_MORE;
 }
 
 /* One piece. MORE: there is another one. */
@@ -158,28 +184,37 @@ static tp_result writer_step(tp_cache *cache, const tp_source *source, uint32_t 
         if (cache->sort.active)
             *units = tpi_order_step(cache, source);
         else
-            writer->phase = TPI_WRITE_TILES;
+            writer->phase = tpi_cache_is_grouped(cache) ? TPI_WRITE_STAGE : TPI_WRITE_RECORDS;
         return TP_MORE;
-    case TPI_WRITE_TILES:
-        if (writer->place < writer->count) return writer_tile(cache, source, units);
-        writer->phase = TPI_WRITE_EXTRAS;
-        return TP_MORE;
-    default:
-        if (writer->extra < cache->def.schema.extra_count) return writer_extra(cache, source, units);
-        return writer_publish(cache);
+    case TPI_WRITE_RECORDS: return writer_write(cache, source, units);
+    default: return writer_stage(cache, source, units);
     }
+}
+
+/* A frame that needs the place of a group waits until that is packed. */
+static bool writer_waits(const tp_cache *cache)
+{
+    return cache->writer.waits && cache->groups[0].serial && cache->groups[1].serial &&
+           tpi_packer_is_due(cache);
 }
 
 tp_result tpi_writer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
-    while (cache->writer.active) {
+    tp_result outcome = TP_OK;
+    while (cache->writer.active || tpi_packer_is_due(cache)) {
         uint32_t units;
-        if (!tpi_cache_meter_may(meter, TP_STAGE_CACHE_WRITE)) return TP_MORE;
-        tp_result result = writer_step(cache, source, &units);
+        bool packs = !cache->writer.active || writer_waits(cache);
+        if (!tpi_cache_meter_may(meter, TP_STAGE_CACHE_WRITE))
+            return cache->writer.active ? TP_MORE : outcome;
+        tp_result result = TP_MORE;
+        if (packs)
+            units = tpi_packer_step(cache);
+        else
+            result = writer_step(cache, source, &units);
         tpi_cache_meter_spend(meter, TP_STAGE_CACHE_WRITE, units);
-        if (result != TP_MORE) return result;
+        if (result != TP_MORE) outcome = result;
     }
-    return TP_OK;
+    return outcome;
 }
 
 tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_budget *budget)
@@ -189,7 +224,7 @@ tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_bud
     if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) return TP_ERROR_PROTECTED;
     cache->restorer.active = false;
     tpi_cache_live live = tpi_cache_live_of(cache, source);
-    if (!live.is_whole || cache->writer.frame != live.frame) tpi_writer_abandon(cache);
+    if (!live.is_whole || cache->writer.log.frame != live.frame) tpi_writer_abandon(cache);
     if (!live.is_whole) return TP_MORE;
     tpi_cache_trust(cache, live.frame);
     if (!cache->writer.active) {

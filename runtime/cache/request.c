@@ -65,7 +65,7 @@ static request_plan request_look_source(const request_job *job, const tpi_cache_
         return behind ? request_nearest(NULL, behind) : request_show_live(NULL, TP_CACHE_OUTSIDE);
     bool goes_on = !before || (live.frame >= before->frame && live.frame <= cache->chain);
     if (live.is_trusted && live.frame < job->target && goes_on) return request_do(TPI_PLAN_ADVANCE, NULL);
-    if (before && tpi_source_can_restore(job->source)) return request_do(TPI_PLAN_RESTORE, before);
+    if (before && tpi_cache_can_restore(job->cache, job->source)) return request_do(TPI_PLAN_RESTORE, before);
     if (!job->source->restart) return request_do(TPI_PLAN_MISSING, NULL);
     return cache->request_restarted ? request_nearest(before, behind) : request_do(TPI_PLAN_RESTART, NULL);
 }
@@ -192,7 +192,7 @@ static tp_result request_write(tp_cache *cache, const tp_source *source, tpi_cac
 {
     if (!cache->writer.active) return TP_OK;
     tpi_cache_live live = tpi_cache_live_of(cache, source);
-    if (!live.is_whole || live.frame != cache->writer.frame) tpi_writer_abandon(cache);
+    if (!live.is_whole || live.frame != cache->writer.log.frame) tpi_writer_abandon(cache);
     tp_result result = tpi_writer_run(cache, source, meter);
     return result == TP_MORE ? TP_MORE : TP_OK;
 }
@@ -204,7 +204,7 @@ static tp_result request_run(request_job *job)
     for (;;) {
         tp_result result = TP_OK;
         if (!job->is_read_only && cache->writer.active) {
-            job->tried = cache->writer.frame;
+            job->tried = cache->writer.log.frame;
             result = request_write(cache, job->source, job->meter);
         }
         if (result == TP_OK && !cache->reader.active) result = request_act(job);

@@ -137,7 +137,7 @@ tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t fra
     if (result != TP_OK) return result;
     uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
     if (cache->flags & locks) return TP_ERROR_PROTECTED;
-    if (!tpi_source_can_restore(source)) return TP_ERROR_SOURCE;
+    if (!tpi_cache_can_restore(cache, source)) return TP_ERROR_SOURCE;
     const tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
     if (!entry) return TP_ERROR_FRAME;
     tpi_writer_abandon(cache);

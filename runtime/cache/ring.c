@@ -72,38 +72,86 @@ tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame)
     return NULL;
 }
 
-/* Only a valid frame counts as one of the cache's frames. */
-static void ring_forget(tp_cache *cache, const tpi_cache_entry *entry)
+/* An entry at one end of the index goes. Its bytes stay while the entry beside it is of the same group. Only a valid frame
+   counts as one of the cache's frames. Returns the bytes that are free now. */
+static uint32_t ring_forget(tp_cache *cache, uint32_t index)
 {
-    cache->used -= entry->bytes;
+    const tpi_cache_entry *entry = tpi_ring_entry(cache, index);
+    uint32_t beside = index ? index - 1u : 1u;
+    bool has_others = cache->entry_count > 1u && tpi_ring_entry(cache, beside)->group == entry->group;
+    uint32_t bytes = has_others ? 0 : entry->bytes;
+    cache->used -= bytes;
     cache->entry_count--;
+    cache->packer.is_stuck = false;
     if (entry->is_valid) cache->counters.frames--;
+    if (entry->bytes == 0) tpi_group_forget(cache, entry);
+    return bytes;
 }
 
 void tpi_ring_evict(tp_cache *cache)
 {
-    const tpi_cache_entry *oldest = tpi_ring_entry(cache, 0);
+    uint32_t bytes = ring_forget(cache, 0);
     cache->counters.frames_evicted++;
-    cache->counters.bytes_evicted += oldest->bytes;
-    cache->start = tpi_ring_after(cache, cache->start, oldest->bytes);
-    ring_forget(cache, oldest);
+    cache->counters.bytes_evicted += bytes;
+    cache->start = tpi_ring_after(cache, cache->start, bytes);
     if (++cache->entry_first >= cache->def.frames_max) cache->entry_first = 0;
 }
+
+/* ---- what is being written ---- */
+
+static bool ring_may_evict(const tp_cache *cache)
+{
+    if (cache->def.policy != TP_CACHE_EVICT || cache->flags & TP_CACHE_BAKING) return false;
+    return cache->entry_count > 0 && tpi_ring_entry(cache, 0)->bytes > 0; /* what is staged takes no room */
+}
+
+bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes)
+{
+    while ((uint64_t)cache->used + log->bytes + bytes > cache->def.ring_bytes) {
+        if (!ring_may_evict(cache)) return false;
+        tpi_ring_evict(cache);
+    }
+    return true;
+}
+
+void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size)
+{
+    tpi_ring_write(cache, tpi_ring_after(cache, cache->start, (uint64_t)cache->used + log->bytes), bytes,
+                   size);
+    log->bytes += size;
+}
+
+bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size)
+{
+    uint8_t header[TPI_CACHE_RECORD_BYTES];
+    if (!tpi_ring_make_room(cache, log, (uint64_t)size + TPI_CACHE_RECORD_BYTES)) return false;
+    tpi_store_u32(header, size);
+    tpi_store_u64(header + 4, tpi_record_check(log->frame, log->records, bytes, size));
+    tpi_ring_append(cache, log, header, TPI_CACHE_RECORD_BYTES);
+    tpi_ring_append(cache, log, bytes, size);
+    log->records++;
+    return true;
+}
+
+/* ---- from the other end ---- */
 
 void tpi_ring_drop_from(tp_cache *cache, uint64_t frame)
 {
     while (cache->entry_count) {
         const tpi_cache_entry *newest = tpi_ring_entry(cache, cache->entry_count - 1u);
         if (newest->frame < frame) return;
-        ring_forget(cache, newest);
+        (void)ring_forget(cache, cache->entry_count - 1u);
     }
 }
 
 void tpi_ring_invalidate(tp_cache *cache, uint64_t serial)
 {
-    for (uint32_t index = 0; index < cache->entry_count; index++) {
+    uint64_t group = 0;
+    for (uint32_t index = 0; index < cache->entry_count; index++)
+        if (tpi_ring_entry(cache, index)->serial == serial) group = tpi_ring_entry(cache, index)->group;
+    for (uint32_t index = 0; index < cache->entry_count && group; index++) {
         tpi_cache_entry *entry = tpi_ring_entry(cache, index);
-        if (entry->serial != serial || !entry->is_valid) continue;
+        if (entry->group != group || !entry->is_valid) continue;
         entry->is_valid = 0;
         cache->counters.frames--;
         cache->counters.frames_corrupt++;

@@ -223,6 +223,10 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
     return plan->residuals + (frame * plan->components + component) * TPI_TILE_POINTS;
 }
 
+/* The places that stand in a point's rows become its first place, first velocity and residuals, by the component's
+   predictor. Cost O(frames). */
+TPI_FUNC void tpi_plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point);
+
 /* Chooses bases, chains and states of a component's first places and velocities, and the state of its residuals, so that
    they cost least. Cost O(candidates * points * frames). */
 TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);

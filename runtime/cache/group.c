@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/group.c - frames on their way into a group: what is staged until it is packed, and readable meanwhile.
+   reads   the source, in the order of identity      writes  one of two staged groups
+   memory  two times slots * (group_frames * (2 bytes a bounded component, 4 an exact one) + 6 + 8 a bounded component)
+   cost    a unit a particle and stream, and one a slot that died
+   after   own design: a slot is a particle of the group, in ascending identity; it may be born or die, but not come back
+
+   A staged tile of 64 slots:
+
+       256     identities
+       64, 64  frame of birth, frame of death (255: lives)
+       256     for each bounded component: first place on the lattice
+       256     for each bounded component: last place
+       ...     for each frame: bounded components, 2 bytes a slot, the way from the frame before; exact ones, 4 bytes */
+#include "cache.h"
+
+#define GROUP_LIVES    255u
+#define GROUP_FIRST_AT 256u
+#define GROUP_END_AT   320u
+#define GROUP_PLACE_AT 384u
+
+/* ---- what the schema comes to ---- */
+
+static bool group_is_narrow(const tp_stream *stream)
+{
+    return stream->type == TP_STREAM_F32 && stream->error_bound > 0.0f;
+}
+
+static uint32_t group_recorded(const tp_cache_def *def)
+{
+    uint32_t all = (1u << def->schema.stream_count) - 1u;
+    return def->recorded_streams ? def->recorded_streams & all : all;
+}
+
+void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
+{
+    const tp_schema *schema = &def->schema;
+    uint32_t frames = def->group_frames, components = 0;
+    shape->recorded = group_recorded(def);
+    shape->birth = schema->birth_stream;
+    shape->linear = schema->linear_stream;
+    if (frames < 2u) return;
+    if (shape->birth != TP_STREAM_NONE && !(shape->recorded >> shape->birth & 1u))
+        shape->birth = TP_STREAM_NONE;
+    if (shape->linear != TP_STREAM_NONE && !(shape->recorded >> shape->linear & 1u))
+        shape->linear = TP_STREAM_NONE;
+    for (uint32_t s = 0; s < schema->stream_count; s++) {
+        const tp_stream *stream = &schema->streams[s];
+        if (!(shape->recorded >> s & 1u)) continue;
+        uint32_t kept = s == shape->identity ? 1u : frames;
+        if (s == shape->identity)
+            ;
+        else if (group_is_narrow(stream))
+            shape->narrow += stream->components;
+        else
+            shape->wide += stream->components;
+        components = tpi_max_u32(components, stream->components);
+        shape->record_bytes_max +=
+            TPI_GROUP_STREAM_BYTES + tpi_group_tile_bytes_max(TP_TILE, kept, stream->components);
+    }
+    shape->staged_bytes =
+        GROUP_PLACE_AT + TP_TILE * (8u * shape->narrow + frames * (2u * shape->narrow + 4u * shape->wide));
+    shape->values_max = frames * components * TPI_TILE_POINTS;
+    shape->steps_max = frames * components * TP_TILE * 5u / 4u;
+    shape->step_units_max = TP_TILE * frames * tpi_max_u32(schema->stream_count, components);
+}
+
+/* ---- a staged tile ---- */
+
+typedef struct group_tile {
+    uint32_t *identity;
+    uint8_t *first, *end;
+    int32_t *place, *last; /* planes of 64, of bounded components */
+    uint8_t *frames;
+    uint32_t narrow, frame_bytes;
+} group_tile;
+
+static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t tile)
+{
+    const tpi_cache_shape *shape = &cache->shape;
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.groups[side]) + (size_t)tile * shape->staged_bytes;
+    group_tile staged = {.identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow};
+    staged.first = bytes + GROUP_FIRST_AT;
+    staged.end = bytes + GROUP_END_AT;
+    staged.place = (int32_t *)(void *)(bytes + GROUP_PLACE_AT);
+    staged.last = staged.place + shape->narrow * TP_TILE;
+    staged.frames = bytes + GROUP_PLACE_AT + 8u * TP_TILE * shape->narrow;
+    staged.frame_bytes = TP_TILE * (2u * shape->narrow + 4u * shape->wide);
+    return staged;
+}
+
+static int16_t *group_ways(const group_tile *staged, uint32_t frame, uint32_t component)
+{
+    return (int16_t *)(void *)(staged->frames + frame * staged->frame_bytes) + component * TP_TILE;
+}
+
+static uint32_t *group_words(const group_tile *staged, uint32_t frame, uint32_t component)
+{
+    uint8_t *row = staged->frames + frame * staged->frame_bytes + 2u * TP_TILE * staged->narrow;
+    return (uint32_t *)(void *)row + component * TP_TILE;
+}
+
+/* ---- lattices ---- */
+
+#define GROUP_REACHES 3u
+
+/* A stream's values lie below a power of two times its bound: 2^18 at first, then 2^20, 2^22, where floats get too coarse.
+   The lattice is as much finer than the bound as values, and the places they are put to, are rounded: by 3, 12 and 50 %. */
+static void group_set_lattice(tp_cache *cache, uint32_t stream)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    float bound = cache->def.schema.streams[stream].error_bound;
+    float power = tpi_from_bits(tpi_bits(bound) & 0x7f800000u); /* at most the bound */
+    float reach = 262144.0f * (float)(1u << 2u * cache->reach[stream]);
+    group->limit[stream] = power * reach;
+    group->quarter[stream] = 0.25f * (bound - 2.0f * (group->limit[stream] / 16777216.0f));
+}
+
+/* The next group may reach farther. False: there is nothing farther. */
+static bool group_reach(tp_cache *cache, uint32_t stream)
+{
+    if (cache->reach[stream] + 1u >= GROUP_REACHES) return false;
+    cache->reach[stream]++;
+    return true;
+}
+
+/* ---- groups ---- */
+
+void tpi_group_close(tp_cache *cache)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    if (group->frames && group->kept)
+        group->is_closed = true;
+    else
+        *group = (tpi_cache_group){0};
+}
+
+void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry)
+{
+    for (uint32_t side = 0; side < 2u; side++) {
+        tpi_cache_group *group = &cache->groups[side];
+        if (!group->serial || group->serial != entry->group) continue;
+        group->is_closed = true;
+        if (--group->kept) continue;
+        *group = (tpi_cache_group){0};
+        if (cache->packer.side == side) cache->packer.active = false;
+    }
+}
+
+static bool group_goes_on(const tp_cache *cache, const tpi_cache_group *group)
+{
+    if (!group->frames || group->is_closed) return false;
+    return cache->writer.log.frame == group->first_frame + (uint64_t)group->frames * cache->def.step;
+}
+
+tp_result tpi_group_begin(tp_cache *cache)
+{
+    if (group_goes_on(cache, &cache->groups[cache->side])) return TP_OK;
+    tpi_group_close(cache);
+    if (cache->groups[cache->side].serial) cache->side ^= 1u;
+    if (cache->groups[cache->side].serial) return cache->packer.is_stuck ? TP_ERROR_FULL : TP_MORE;
+    cache->groups[cache->side] = (tpi_cache_group){.first_frame = cache->writer.log.frame};
+    for (uint32_t s = 0; s < cache->def.schema.stream_count; s++)
+        if (tpi_is_recorded(cache, s) && tpi_group_is_bounded(cache, s)) group_set_lattice(cache, s);
+    return TP_OK;
+}
+
+/* ---- a frame ---- */
+
+static void group_open_slot(tp_cache *cache, uint32_t slot, uint32_t identity)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    group_tile staged = group_tile_of(cache, cache->side, slot / TP_TILE);
+    staged.identity[slot % TP_TILE] = identity;
+    staged.first[slot % TP_TILE] = (uint8_t)group->frames;
+    staged.end[slot % TP_TILE] = GROUP_LIVES;
+    group->slots++;
+}
+
+/* Slots of smaller identities have died. False: `left` of them are passed by, and there are more. */
+static bool group_pass(tp_cache *cache, uint32_t identity, uint32_t *left)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    uint32_t *slot = &cache->writer.slot;
+    for (; *slot < group->slots; ++*slot, --*left) {
+        group_tile staged = group_tile_of(cache, cache->side, *slot / TP_TILE);
+        uint32_t at = *slot % TP_TILE;
+        if (staged.identity[at] >= identity) return true;
+        if (*left == 0) return false;
+        if (staged.end[at] == GROUP_LIVES) staged.end[at] = (uint8_t)group->frames;
+    }
+    return true;
+}
+
+/* The slot that a particle has, or gets. False: this group has none for it. */
+static bool group_find_slot(tp_cache *cache, uint32_t identity, uint32_t *slot)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    *slot = cache->writer.slot++;
+    if (*slot < group->slots) {
+        group_tile staged = group_tile_of(cache, cache->side, *slot / TP_TILE);
+        uint32_t at = *slot % TP_TILE;
+        return staged.identity[at] == identity && staged.end[at] == GROUP_LIVES;
+    }
+    if (group->slots == cache->def.particles_max) return false;
+    group_open_slot(cache, *slot, identity);
+    return true;
+}
+
+static uint32_t group_identity(const tp_cache *cache, uint32_t i)
+{
+    const tpi_cache_shape *shape = &cache->shape;
+    if (shape->identity == TP_STREAM_NONE) return cache->writer.place + i;
+    return tpi_cache_words(cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
+}
+
+/* Particles of a tile find their slots; `count` falls to those that did. False: one has none in this group. */
+static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, uint32_t *units)
+{
+    uint32_t left = TP_TILE;
+    for (uint32_t i = 0; i < *count; i++) {
+        uint32_t identity = group_identity(cache, i);
+        if (!group_pass(cache, identity, &left))
+            *count = i;
+        else if (!group_find_slot(cache, identity, &slots[i]))
+            return false;
+    }
+    *units += TP_TILE - left;
+    return true;
+}
+
+/* The nearest place; false where its value is not within the bound. */
+static bool group_place(float value, float step, float bound, int32_t *place)
+{
+    float steps = value / step;
+    *place = (int32_t)(steps < 0.0f ? steps - 0.5f : steps + 0.5f);
+    return tpi_abs(value - step * (float)*place) <= bound;
+}
+
+/* One bounded component of `count` particles. FRAME: another group may take it, which reaches farther, or begins where this
+   one would have to jump. FULL: none will. */
+static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint32_t count, uint32_t s,
+                                    uint32_t c, uint32_t component)
+{
+    const tpi_cache_group *group = &cache->groups[cache->side];
+    const uint32_t *plane =
+        tpi_cache_words(cache, cache->places.tiles[2]) + (cache->shape.first_word[s] + c) * TP_TILE;
+    float limit = group->limit[s], step = 8.0f * group->quarter[s],
+          bound = cache->def.schema.streams[s].error_bound;
+    for (uint32_t i = 0; i < count; i++) {
+        group_tile staged = group_tile_of(cache, cache->side, slots[i] / TP_TILE);
+        uint32_t at = slots[i] % TP_TILE;
+        float value = tpi_from_bits(plane[i]);
+        int32_t place, *last = &staged.last[component * TP_TILE + at];
+        if (!tpi_is_finite(value)) return TP_ERROR_FULL;
+        if (tpi_abs(value) >= limit || !group_place(value, step, bound, &place))
+            return group_reach(cache, s) ? TP_ERROR_FRAME : TP_ERROR_FULL;
+        if (staged.first[at] == group->frames) *last = staged.place[component * TP_TILE + at] = place;
+        int32_t way = place - *last;
+        if (way < -32768 || way > 32767) return TP_ERROR_FRAME;
+        group_ways(&staged, group->frames, component)[at] = (int16_t)way;
+        *last = place;
+    }
+    return TP_OK;
+}
+
+static void group_stage_words(tp_cache *cache, const uint32_t *slots, uint32_t count, uint32_t word,
+                              uint32_t component)
+{
+    const uint32_t *plane = tpi_cache_words(cache, cache->places.tiles[2]) + word * TP_TILE;
+    for (uint32_t i = 0; i < count; i++) {
+        group_tile staged = group_tile_of(cache, cache->side, slots[i] / TP_TILE);
+        group_words(&staged, cache->groups[cache->side].frames, component)[slots[i] % TP_TILE] = plane[i];
+    }
+}
+
+static tp_result group_stage_streams(tp_cache *cache, const uint32_t *slots, uint32_t count)
+{
+    uint32_t narrow = 0, wide = 0;
+    for (uint32_t s = 0; s < cache->def.schema.stream_count; s++) {
+        const tp_stream *stream = &cache->def.schema.streams[s];
+        if (!tpi_is_recorded(cache, s) || s == cache->shape.identity) continue;
+        for (uint32_t c = 0; c < stream->components; c++) {
+            tp_result result = TP_OK;
+            if (group_is_narrow(stream))
+                result = group_stage_places(cache, slots, count, s, c, narrow++);
+            else
+                group_stage_words(cache, slots, count, cache->shape.first_word[s] + c, wide++);
+            if (result != TP_OK) return result;
+        }
+    }
+    return TP_OK;
+}
+
+/* Slots behind the last particle have died. */
+static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
+{
+    tpi_cache_group *group = &cache->groups[cache->side];
+    uint32_t *slot = &cache->writer.slot, end = *slot + tpi_min_u32(TP_TILE, group->slots - *slot);
+    *units = 1u + end - *slot;
+    for (; *slot < end; ++*slot) {
+        group_tile staged = group_tile_of(cache, cache->side, *slot / TP_TILE);
+        if (staged.end[*slot % TP_TILE] == GROUP_LIVES) staged.end[*slot % TP_TILE] = (uint8_t)group->frames;
+    }
+    return *slot == group->slots ? TP_OK : TP_MORE;
+}
+
+tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
+{
+    tpi_cache_writer *writer = &cache->writer;
+    uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->place);
+    if (count == 0) return group_end_frame(cache, units);
+    tpi_order_load(cache, source, writer->place, count, tpi_cache_words(cache, cache->places.tiles[2]));
+    *units = count * cache->def.schema.stream_count;
+    if (!group_find_slots(cache, slots, &count, units))
+        return cache->groups[cache->side].frames ? TP_ERROR_FRAME : TP_ERROR_FULL;
+    writer->place += count;
+    tp_result result = group_stage_streams(cache, slots, count);
+    return result == TP_OK ? TP_MORE : result;
+}
+
+/* ---- out of it again ---- */
+
+bool tpi_group_is_bounded(const tp_cache *cache, uint32_t stream)
+{
+    return group_is_narrow(&cache->def.schema.streams[stream]);
+}
+
+void tpi_group_life(const tp_cache *cache, uint32_t side, uint32_t slot, uint32_t *first, uint32_t *end)
+{
+    group_tile staged = group_tile_of(cache, side, slot / TP_TILE);
+    uint32_t frames = cache->groups[side].frames;
+    *end = tpi_min_u32(staged.end[slot % TP_TILE], frames);
+    *first = tpi_min_u32(staged.first[slot % TP_TILE], *end);
+}
+
+/* Which of the staged components of its kind a stream's first one is. */
+static uint32_t group_component(const tp_cache *cache, uint32_t stream)
+{
+    uint32_t component = 0;
+    for (uint32_t s = 0; s < stream; s++)
+        if (tpi_is_recorded(cache, s) && s != cache->shape.identity &&
+            tpi_group_is_bounded(cache, s) == tpi_group_is_bounded(cache, stream))
+            component += cache->def.schema.streams[s].components;
+    return component;
+}
+
+void tpi_group_places(const tp_cache *cache, const tpi_group_place *at, uint32_t frames, int32_t *to,
+                      uint32_t stride)
+{
+    group_tile staged = group_tile_of(cache, at->side, at->slot / TP_TILE);
+    uint32_t slot = at->slot % TP_TILE, first = staged.first[slot];
+    if (at->stream == cache->shape.identity) {
+        *to = (int32_t)staged.identity[slot];
+        return;
+    }
+    uint32_t component = group_component(cache, at->stream) + at->component;
+    if (tpi_group_is_bounded(cache, at->stream)) {
+        int32_t place = staged.place[component * TP_TILE + slot];
+        for (uint32_t f = 0; f < frames; f++, to += stride) {
+            place += f ? group_ways(&staged, first + f, component)[slot] : 0;
+            *to = place;
+        }
+        return;
+    }
+    bool is_float = cache->def.schema.streams[at->stream].type == TP_STREAM_F32;
+    for (uint32_t f = 0; f < frames; f++, to += stride) {
+        int32_t word = (int32_t)group_words(&staged, first + f, component)[slot];
+        *to = is_float ? tpi_ordered_bits(word) : word;
+    }
+}
+
+static bool group_lives(const group_tile *staged, uint32_t slot, uint32_t frame)
+{
+    return staged->first[slot] <= frame && frame < staged->end[slot];
+}
+
+/* A stream of a slot that lives in a frame, into planes. */
+static void group_show_stream(const tp_cache *cache, const tpi_group_place *from, uint32_t index,
+                              uint32_t *to)
+{
+    group_tile staged = group_tile_of(cache, from->side, from->slot / TP_TILE);
+    uint32_t slot = from->slot % TP_TILE, component = group_component(cache, from->stream) + from->component;
+    float step = 8.0f * cache->groups[from->side].quarter[from->stream];
+    if (from->stream == cache->shape.identity) {
+        *to = staged.identity[slot];
+    } else if (tpi_group_is_bounded(cache, from->stream)) {
+        int32_t place = staged.place[component * TP_TILE + slot];
+        for (uint32_t f = staged.first[slot] + 1u; f <= index; f++)
+            place += group_ways(&staged, f, component)[slot];
+        *to = tpi_bits(0.0f + step * (float)place);
+    } else {
+        *to = group_words(&staged, index, component)[slot];
+    }
+}
+
+uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index, uint32_t *planes)
+{
+    group_tile staged = group_tile_of(cache, side, tile);
+    uint32_t slots = tpi_min_u32(TP_TILE, cache->groups[side].slots - tile * TP_TILE), count = 0;
+    memset(planes, 0, 4u * TP_TILE * cache->shape.words);
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (!group_lives(&staged, slot, index)) continue;
+        tpi_group_place from = {.side = side, .slot = tile * TP_TILE + slot};
+        for (from.stream = 0; from.stream < cache->def.schema.stream_count; from.stream++) {
+            uint32_t word = cache->shape.first_word[from.stream],
+                     end = word + cache->def.schema.streams[from.stream].components;
+            for (from.component = 0; word < end && tpi_is_recorded(cache, from.stream);
+                 word++, from.component++)
+                group_show_stream(cache, &from, index, planes + word * TP_TILE + count);
+        }
+        count++;
+    }
+    return count;
+}

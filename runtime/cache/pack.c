@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/pack.c - staged groups become tiles of the codec in the ring, and frames again.
+   reads   staged groups, the ring      writes  the ring, the index; planes of a tile
+   memory  residuals and symbols of a tile, one record, one tile reader
+   cost    packing a unit a slot, frame and component; reading a unit a slot, stream and frame from the group's first on
+   after   own design: a recorder on a device knows what has been, not what comes, and takes the nearest place of the plain
+           lattice; the codec does the rest */
+#include "cache.h"
+
+/* ---- packing: one stream of one tile ---- */
+
+typedef struct pack_tile {
+    tp_cache *cache;
+    uint32_t tile, slots;
+    tpi_tile_plan plan;
+} pack_tile;
+
+static const tpi_cache_group *pack_group(const tp_cache *cache) { return &cache->groups[cache->packer.side]; }
+
+static bool pack_is_identity(const tp_cache *cache, uint32_t stream)
+{
+    return stream == cache->shape.identity;
+}
+
+/* Lives are the same for all streams but the identities, which are told once. */
+static void pack_begin(pack_tile *pack, uint32_t stream)
+{
+    tp_cache *cache = pack->cache;
+    const tpi_cache_group *group = pack_group(cache);
+    bool is_once = pack_is_identity(cache, stream);
+    pack->slots = tpi_min_u32(TP_TILE, group->slots - pack->tile * TP_TILE);
+    pack->plan =
+        (tpi_tile_plan){.points = pack->slots,
+                        .frames = is_once ? 1u : group->frames,
+                        .components = cache->def.schema.streams[stream].components,
+                        .residuals = (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
+    for (uint32_t p = 0; p < pack->slots; p++) {
+        uint32_t first = 0, end = 1;
+        if (!is_once) tpi_group_life(cache, cache->packer.side, pack->tile * TP_TILE + p, &first, &end);
+        pack->plan.first[p] = (uint8_t)first;
+        pack->plan.end[p] = (uint8_t)end;
+        if (first > 0 || end < pack->plan.frames) pack->plan.has_lives = true;
+    }
+}
+
+/* A slot's places, or its words as numbers, into its rows. */
+static void pack_places(pack_tile *pack, uint32_t stream, uint32_t component, uint32_t point)
+{
+    tpi_group_place place = {.side = pack->cache->packer.side, .slot = pack->tile * TP_TILE + point};
+    place.stream = stream;
+    place.component = component;
+    if (pack->plan.first[point] == pack->plan.end[point]) return;
+    int32_t *row = tpi_plan_row(&pack->plan, pack->plan.first[point], component) + point;
+    tpi_group_places(pack->cache, &place, pack->plan.end[point] - pack->plan.first[point], row,
+                     pack->plan.components * TPI_TILE_POINTS);
+}
+
+static void pack_track(pack_tile *pack, uint32_t stream, uint32_t component, uint32_t point)
+{
+    pack_places(pack, stream, component, point);
+    tpi_plan_track(&pack->plan, component, point);
+}
+
+/* Bits that every eighth point comes to with a predictor, after its first two frames. */
+static uint64_t pack_try(pack_tile *pack, uint32_t stream, uint32_t component, uint32_t predictor)
+{
+    uint64_t cost = 0;
+    pack->plan.component[component].predictor = (uint8_t)predictor;
+    for (uint32_t p = 0; p < pack->slots; p += 8u) {
+        pack_track(pack, stream, component, p);
+        for (uint32_t f = pack->plan.first[p] + 2u; f < pack->plan.end[p]; f++) {
+            int32_t residual = tpi_plan_row(&pack->plan, f, component)[p];
+            for (uint32_t size = (uint32_t)(residual < 0 ? -residual : residual); size; size >>= 1) cost++;
+        }
+    }
+    return cost;
+}
+
+static void pack_component(pack_tile *pack, uint32_t stream, uint32_t component)
+{
+    static const uint8_t predictors[] = {0, 4, 7, 5};
+    tpi_tile_component *how = &pack->plan.component[component];
+    uint64_t least = UINT64_MAX;
+    uint32_t best = predictors[0];
+    bool moves = false;
+    how->mode = TPI_TILE_CODED;
+    for (uint32_t k = 0; k < sizeof predictors && pack->plan.frames > 2u; k++) {
+        uint64_t cost = pack_try(pack, stream, component, predictors[k]);
+        if (cost < least) least = cost, best = predictors[k];
+    }
+    how->predictor = (uint8_t)best;
+    for (uint32_t p = 0; p < pack->slots; p++) {
+        pack_track(pack, stream, component, p);
+        for (uint32_t f = pack->plan.first[p] + 1u; f < pack->plan.end[p] && !moves; f++)
+            moves = tpi_plan_row(&pack->plan, f, component)[p] != 0;
+    }
+    if (!moves) how->mode = TPI_TILE_CONSTANT;
+    tpi_plan_starts(&pack->plan, component);
+    how->is_exact = !tpi_group_is_bounded(pack->cache, stream);
+}
+
+/* Four bytes a value, where the coders would take more. */
+static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
+{
+    bool is_bounded = tpi_group_is_bounded(pack->cache, stream);
+    bool is_float = pack->cache->def.schema.streams[stream].type == TP_STREAM_F32;
+    float step = 8.0f * pack_group(pack->cache)->quarter[stream];
+    pack->plan.component[component] = (tpi_tile_component){.mode = TPI_TILE_RAW};
+    for (uint32_t p = 0; p < pack->slots; p++) {
+        pack_places(pack, stream, component, p);
+        for (uint32_t f = 0; f < pack->plan.frames; f++) {
+            int32_t *word = tpi_plan_row(&pack->plan, f, component) + p;
+            if (f < pack->plan.first[p] || f >= pack->plan.end[p])
+                *word = 0;
+            else if (is_bounded)
+                *word = (int32_t)tpi_bits(0.0f + step * (float)*word);
+            else if (is_float)
+                *word = tpi_ordered_bits(*word);
+        }
+    }
+}
+
+/* The stream's tile behind what the record has so far. */
+static void pack_stream(tp_cache *cache, uint32_t stream)
+{
+    tpi_cache_packer *packer = &cache->packer;
+    pack_tile pack = {.cache = cache, .tile = packer->tile};
+    uint32_t *steps = tpi_cache_words(cache, cache->places.steps), steps_max = cache->shape.steps_max;
+    uint8_t *record = tpi_cache_bytes(cache, cache->places.record) + packer->size;
+    uint32_t room = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES, size = 0;
+    pack_begin(&pack, stream);
+    room = tpi_min_u32(room, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
+    for (uint32_t c = 0; c < pack.plan.components; c++) pack_component(&pack, stream, c);
+    size = tpi_tile_write(&pack.plan, steps, steps_max, record + TPI_GROUP_STREAM_BYTES, room);
+    if (size == 0) {
+        for (uint32_t c = 0; c < pack.plan.components; c++) pack_raw(&pack, stream, c);
+        size = tpi_tile_write(&pack.plan, steps, steps_max, record + TPI_GROUP_STREAM_BYTES, room);
+    }
+    tpi_store_u32(record, size);
+    tpi_store_u32(record + 4, tpi_bits(pack_group(cache)->quarter[stream]));
+    packer->size += TPI_GROUP_STREAM_BYTES + size;
+    packer->units = pack.slots * pack.plan.frames * pack.plan.components;
+}
+
+/* ---- packing: a group ---- */
+
+static uint32_t pack_next_stream(const tp_cache *cache, uint32_t stream)
+{
+    while (stream < cache->def.schema.stream_count && !tpi_is_recorded(cache, stream)) stream++;
+    return stream;
+}
+
+static bool pack_is_waiting(const tpi_cache_group *group) { return group->serial && group->is_closed; }
+
+bool tpi_packer_is_due(const tp_cache *cache)
+{
+    if (!tpi_cache_is_grouped(cache) || cache->packer.is_stuck) return false;
+    return cache->packer.active || pack_is_waiting(&cache->groups[0]) || pack_is_waiting(&cache->groups[1]);
+}
+
+/* The earlier group that waits. */
+static void pack_start(tp_cache *cache)
+{
+    const tpi_cache_group *groups = cache->groups;
+    uint32_t side = pack_is_waiting(&groups[0]) ? 0 : 1u;
+    if (pack_is_waiting(&groups[0]) && pack_is_waiting(&groups[1]))
+        side = groups[1].serial < groups[0].serial;
+    cache->packer = (tpi_cache_packer){.active = true, .side = side, .log.frame = groups[side].first_frame};
+    cache->packer.stream = pack_next_stream(cache, 0);
+}
+
+/* There is no room: what may not evict waits until frames are dropped, and stays readable. Where even the whole ring is
+   too small, the group's frames are lost. */
+static void pack_fail(tp_cache *cache)
+{
+    uint64_t serial = pack_group(cache)->serial;
+    cache->packer.active = false;
+    if (cache->def.policy != TP_CACHE_EVICT || cache->flags & TP_CACHE_BAKING) {
+        cache->packer.is_stuck = true;
+        return;
+    }
+    while (cache->entry_count && tpi_ring_entry(cache, 0)->group == serial) {
+        tpi_ring_evict(cache);
+        cache->counters.frames_evicted--;
+        cache->counters.frames_refused++;
+    }
+}
+
+/* The index learns where the frames are now. */
+static void pack_publish(tp_cache *cache)
+{
+    tpi_cache_group *group = &cache->groups[cache->packer.side];
+    tpi_cache_log *log = &cache->packer.log;
+    uint8_t header[TPI_CACHE_HEADER_BYTES];
+    tpi_cache_entry whole = {.frame = log->frame, .bytes = log->bytes, .count = group->slots};
+    uint32_t offset = tpi_ring_after(cache, cache->start, cache->used);
+    tpi_frame_header(cache, &whole, log->records, header);
+    tpi_ring_write(cache, offset, header, TPI_CACHE_HEADER_BYTES);
+    for (uint32_t index = 0; index < cache->entry_count; index++) {
+        tpi_cache_entry *entry = tpi_ring_entry(cache, index);
+        if (entry->group != group->serial) continue;
+        entry->offset = offset;
+        entry->bytes = log->bytes;
+    }
+    cache->used += log->bytes;
+    cache->counters.bytes_peak = tpi_max_u32(cache->counters.bytes_peak, cache->used);
+    cache->counters.bytes_written += log->bytes;
+    *group = (tpi_cache_group){0};
+    cache->packer.active = false;
+}
+
+/* The header's room comes first; it is written last. */
+static uint32_t pack_begin_log(tp_cache *cache)
+{
+    pack_start(cache);
+    if (tpi_ring_make_room(cache, &cache->packer.log, TPI_CACHE_HEADER_BYTES))
+        cache->packer.log.bytes = TPI_CACHE_HEADER_BYTES;
+    else
+        pack_fail(cache);
+    return 1;
+}
+
+static void pack_end_tile(tp_cache *cache)
+{
+    tpi_cache_packer *packer = &cache->packer;
+    const uint8_t *record = tpi_cache_bytes(cache, cache->places.record);
+    if (!tpi_ring_add_record(cache, &packer->log, record, packer->size)) {
+        pack_fail(cache);
+        return;
+    }
+    packer->stream = pack_next_stream(cache, 0);
+    packer->size = 0;
+    packer->tile++;
+}
+
+uint32_t tpi_packer_step(tp_cache *cache)
+{
+    tpi_cache_packer *packer = &cache->packer;
+    if (!packer->active) return pack_begin_log(cache);
+    packer->units = 1;
+    if (packer->tile == tpi_group_tiles(pack_group(cache)->slots)) {
+        pack_publish(cache);
+        return 1;
+    }
+    if (packer->stream < cache->def.schema.stream_count) {
+        pack_stream(cache, packer->stream);
+        packer->stream = pack_next_stream(cache, packer->stream + 1u);
+    } else {
+        pack_end_tile(cache);
+    }
+    return packer->units;
+}
+
+/* ---- reading ---- */
+
+/* One stream of a record: its tile up to the frame, into planes; false when damaged. */
+static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t stream, const uint8_t *bytes,
+                          uint32_t size, uint32_t slots, uint32_t *planes)
+{
+    tpi_tile_reader *reader = (tpi_tile_reader *)(void *)tpi_cache_words(cache, cache->places.tile_reader);
+    const tp_stream *description = &cache->def.schema.streams[stream];
+    tpi_lattice lattice = {0.0f, tpi_from_bits(tpi_load_u32(bytes + 4))};
+    uint32_t frames = pack_is_identity(cache, stream) ? 1u : side->index + 1u;
+    if (!tpi_tile_open(reader, bytes + TPI_GROUP_STREAM_BYTES, size)) return false;
+    if (reader->header.points != slots || reader->header.components != description->components) return false;
+    for (uint32_t f = 0; f < frames; f++)
+        if (!tpi_tile_read(reader, bytes + TPI_GROUP_STREAM_BYTES)) return false;
+    if (reader->frame == reader->header.frames && !tpi_tile_is_whole(reader)) return false;
+    for (uint32_t c = 0; c < description->components; c++)
+        tpi_tile_words(reader, c, &lattice, description->type == TP_STREAM_F32,
+                       planes + (cache->shape.first_word[stream] + c) * TP_TILE);
+    return true;
+}
+
+/* The streams of a record, identities or all the others; false when damaged. */
+static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uint8_t *bytes, uint32_t size,
+                          bool are_identities, uint32_t slots, uint32_t *planes)
+{
+    uint32_t count = cache->def.schema.stream_count;
+    for (uint32_t s = pack_next_stream(cache, 0); s < count; s = pack_next_stream(cache, s + 1u)) {
+        uint32_t tile = size < TPI_GROUP_STREAM_BYTES ? size : tpi_load_u32(bytes);
+        if (size < TPI_GROUP_STREAM_BYTES || tile > size - TPI_GROUP_STREAM_BYTES) return false;
+        if (pack_is_identity(cache, s) == are_identities &&
+            !unpack_stream(cache, side, s, bytes, tile, slots, planes))
+            return false;
+        bytes += TPI_GROUP_STREAM_BYTES + tile;
+        size -= TPI_GROUP_STREAM_BYTES + tile;
+    }
+    return size == 0;
+}
+
+/* Particles that live in the frame close up. */
+static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *planes)
+{
+    const tpi_tile_reader *reader =
+        (const tpi_tile_reader *)(const void *)tpi_cache_words(cache, cache->places.tile_reader);
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < slots; p++) {
+        if (!tpi_tile_lives(reader, p)) continue;
+        for (uint32_t word = 0; word < cache->shape.words && count != p; word++)
+            planes[word * TP_TILE + count] = planes[word * TP_TILE + p];
+        count++;
+    }
+    return count;
+}
+
+static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes, uint32_t *count)
+{
+    uint32_t size, tile = side->record, room = cache->shape.record_bytes_max;
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
+    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, room, &size)) return false;
+    uint32_t slots = tpi_min_u32(TP_TILE, side->slots - tile * TP_TILE);
+    memset(planes, 0, 4u * TP_TILE * cache->shape.words);
+    if (!unpack_record(cache, side, bytes, size, true, slots, planes)) return false;
+    if (!unpack_record(cache, side, bytes, size, false, slots, planes)) return false;
+    *count = unpack_close_up(cache, slots, planes); /* lives are in the reader, of a stream that tells them */
+    return true;
+}
+
+bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *planes)
+{
+    uint32_t count = 0, from = cache->groups[0].serial == side->group ? 0 : 1u;
+    if (side->bytes) {
+        if (!unpack_tile(cache, side, planes, &count)) return false;
+    } else {
+        if (side->record >= tpi_group_tiles(cache->groups[from].slots)) return false;
+        count = tpi_group_show(cache, from, side->record++, side->index, planes);
+    }
+    if (count > side->count - side->taken) return false;
+    side->taken += count;
+    side->loaded = count;
+    side->at = 0;
+    return true;
+}
