@@ -922,10 +922,10 @@ typedef struct tp_cache_def {
      (uint32_t)(ring_bytes) + (uint32_t)(extra_bytes_max))
 
 /* `bounded` and `exact`: components of the recorded streams with an error_bound, and of the others but the identity. */
-#define TP_GROUP_BYTES(particles_max, bounded, exact, group_frames)                           \
-    (2u * (((uint32_t)(particles_max) + 63u) / 64u) *                                         \
-         (384u + 64u * (8u * (bounded) + (group_frames) * (2u * (bounded) + 4u * (exact)))) + \
-     8192u + 4096u * (group_frames) + 2u * 256u * (group_frames) * ((bounded) + (exact)) +    \
+#define TP_GROUP_BYTES(particles_max, bounded, exact, group_frames)                                    \
+    (((uint32_t)(particles_max) + 63u) / 64u *                                                         \
+         (768u + 64u * (16u * (bounded) + (group_frames)*3u / 2u * (2u * (bounded) + 4u * (exact)))) + \
+     8448u + 4096u * (group_frames) + 512u * (group_frames) * ((bounded) + (exact)) +                  \
      1024u * ((bounded) + (exact)))
 
 /* A ring of recorded frames. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */

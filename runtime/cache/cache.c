@@ -198,7 +198,10 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     bool is_grouped = def->group_frames > 1u;
     uint32_t tiles = is_grouped ? tpi_group_tiles(def->particles_max) : 0;
     for (uint32_t side = 0; side < 2u; side++)
-        plan->places.groups[side] = tpi_layout_take(layout, "staged frames", tiles, plan->shape.staged_bytes);
+        plan->places.groups[side] = tpi_layout_take(layout, "staged groups", tiles, plan->shape.staged_bytes);
+    uint32_t row_bytes = TP_TILE * (2u * plan->shape.narrow + 4u * plan->shape.wide);
+    plan->places.rows =
+        tpi_layout_take(layout, "staged frames", (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
     plan->places.record =
         tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
     plan->places.residuals = tpi_layout_take(layout, "residuals", plan->shape.values_max, 4);

@@ -56,7 +56,8 @@ typedef struct tpi_cache_shape {
     uint64_t schema_check;
     uint32_t recorded;              /* streams, bit by bit */
     uint32_t narrow, wide;          /* words a point that groups stage in 2 bytes and in 4 */
-    uint32_t staged_bytes;          /* of a staged tile */
+    uint32_t staged_bytes;          /* of a staged tile, without its frames */
+    uint32_t staged_rows;           /* frames that can be staged */
     uint32_t record_bytes_max;      /* of a tile's record */
     uint32_t values_max, steps_max; /* words of a tile's residuals, and of its symbols */
     uint32_t birth, linear;         /* the schema's, TP_STREAM_NONE where they are not recorded */
@@ -101,6 +102,7 @@ typedef struct tpi_cache_group {
     uint32_t frames; /* whole ones */
     uint32_t slots;
     uint32_t kept;  /* frames that the index still has */
+    uint32_t row;   /* of its first frame */
     bool is_closed; /* takes no more */
     float quarter[TP_STREAMS_MAX],
         limit[TP_STREAMS_MAX]; /* of a stream's lattice, and what all its values are below */
@@ -155,7 +157,7 @@ typedef struct tpi_cache_places {
     uint32_t staging;                   /* one encoded tile */
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
-    uint32_t groups[2], record, residuals, steps, tile_reader; /* only with groups */
+    uint32_t groups[2], rows, record, residuals, steps, tile_reader; /* only with groups */
 } tpi_cache_places;
 
 struct tp_cache {

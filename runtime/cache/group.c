@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/group.c - frames on their way into a group: what is staged until it is packed, and readable meanwhile.
    reads   the source, in the order of identity      writes  one of two staged groups
-   memory  two times slots * (group_frames * (2 bytes a bounded component, 4 an exact one) + 6 + 8 a bounded component)
+   memory  slots * (1.5 * group_frames * (2 bytes a bounded component, 4 an exact one) + 12 + 16 a bounded component)
    cost    a unit a particle and stream, and one a slot that died
    after   own design: a slot is a particle of the group, in ascending identity; it may be born or die, but not come back
 
@@ -11,7 +11,9 @@
        64, 64  frame of birth, frame of death (255: lives)
        256     for each bounded component: first place on the lattice
        256     for each bounded component: last place
-       ...     for each frame: bounded components, 2 bytes a slot, the way from the frame before; exact ones, 4 bytes */
+
+   And its part of a row, of which every staged frame has one: bounded components, 2 bytes a slot, the way from the frame
+   before; exact ones, 4 bytes. There are rows for one and a half groups: the packer has half a group's time. */
 #include "cache.h"
 
 #define GROUP_LIVES    255u
@@ -58,8 +60,8 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
         shape->record_bytes_max +=
             TPI_GROUP_STREAM_BYTES + tpi_group_tile_bytes_max(TP_TILE, kept, stream->components);
     }
-    shape->staged_bytes =
-        GROUP_PLACE_AT + TP_TILE * (8u * shape->narrow + frames * (2u * shape->narrow + 4u * shape->wide));
+    shape->staged_bytes = GROUP_PLACE_AT + 8u * TP_TILE * shape->narrow;
+    shape->staged_rows = frames + frames / 2u;
     shape->values_max = frames * components * TPI_TILE_POINTS;
     shape->steps_max = frames * components * TP_TILE * 5u / 4u;
     shape->step_units_max = TP_TILE * frames * tpi_max_u32(schema->stream_count, components);
@@ -71,9 +73,15 @@ typedef struct group_tile {
     uint32_t *identity;
     uint8_t *first, *end;
     int32_t *place, *last; /* planes of 64, of bounded components */
-    uint8_t *frames;
-    uint32_t narrow, frame_bytes;
+    uint8_t *rows;         /* the tile's part of row 0 */
+    size_t row_bytes;      /* of all tiles */
+    uint32_t row, row_count, narrow;
 } group_tile;
+
+static uint32_t group_row_bytes(const tpi_cache_shape *shape)
+{
+    return TP_TILE * (2u * shape->narrow + 4u * shape->wide);
+}
 
 static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t tile)
 {
@@ -84,20 +92,29 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
     staged.end = bytes + GROUP_END_AT;
     staged.place = (int32_t *)(void *)(bytes + GROUP_PLACE_AT);
     staged.last = staged.place + shape->narrow * TP_TILE;
-    staged.frames = bytes + GROUP_PLACE_AT + 8u * TP_TILE * shape->narrow;
-    staged.frame_bytes = TP_TILE * (2u * shape->narrow + 4u * shape->wide);
+    staged.rows = tpi_cache_bytes(cache, cache->places.rows) + (size_t)tile * group_row_bytes(shape);
+    staged.row_bytes = (size_t)tpi_group_tiles(cache->def.particles_max) * group_row_bytes(shape);
+    staged.row = cache->groups[side].row;
+    staged.row_count = shape->staged_rows;
     return staged;
+}
+
+/* A tile's row of a frame of its group; all groups share the rows, one behind the other and round again. */
+static uint8_t *group_row(const group_tile *staged, uint32_t frame)
+{
+    uint32_t row = staged->row + frame;
+    return staged->rows + (row < staged->row_count ? row : row - staged->row_count) * staged->row_bytes;
 }
 
 static int16_t *group_ways(const group_tile *staged, uint32_t frame, uint32_t component)
 {
-    return (int16_t *)(void *)(staged->frames + frame * staged->frame_bytes) + component * TP_TILE;
+    return (int16_t *)(void *)group_row(staged, frame) + component * TP_TILE;
 }
 
 static uint32_t *group_words(const group_tile *staged, uint32_t frame, uint32_t component)
 {
-    uint8_t *row = staged->frames + frame * staged->frame_bytes + 2u * TP_TILE * staged->narrow;
-    return (uint32_t *)(void *)row + component * TP_TILE;
+    return (uint32_t *)(void *)(group_row(staged, frame) + 2u * TP_TILE * staged->narrow) +
+           component * TP_TILE;
 }
 
 /* ---- lattices ---- */
@@ -153,13 +170,22 @@ static bool group_goes_on(const tp_cache *cache, const tpi_cache_group *group)
     return cache->writer.log.frame == group->first_frame + (uint64_t)group->frames * cache->def.step;
 }
 
+/* Whether there is a row for another frame. */
+static bool group_has_row(const tp_cache *cache)
+{
+    return cache->groups[0].frames + cache->groups[1].frames < cache->shape.staged_rows;
+}
+
 tp_result tpi_group_begin(tp_cache *cache)
 {
-    if (group_goes_on(cache, &cache->groups[cache->side])) return TP_OK;
+    tp_result no_room = cache->packer.is_stuck ? TP_ERROR_FULL : TP_MORE;
+    if (group_goes_on(cache, &cache->groups[cache->side])) return group_has_row(cache) ? TP_OK : no_room;
     tpi_group_close(cache);
     if (cache->groups[cache->side].serial) cache->side ^= 1u;
-    if (cache->groups[cache->side].serial) return cache->packer.is_stuck ? TP_ERROR_FULL : TP_MORE;
-    cache->groups[cache->side] = (tpi_cache_group){.first_frame = cache->writer.log.frame};
+    if (cache->groups[cache->side].serial || !group_has_row(cache)) return no_room;
+    const tpi_cache_group *other = &cache->groups[cache->side ^ 1u];
+    uint32_t row = (other->row + other->frames) % cache->shape.staged_rows;
+    cache->groups[cache->side] = (tpi_cache_group){.first_frame = cache->writer.log.frame, .row = row};
     for (uint32_t s = 0; s < cache->def.schema.stream_count; s++)
         if (tpi_is_recorded(cache, s) && tpi_group_is_bounded(cache, s)) group_set_lattice(cache, s);
     return TP_OK;
