@@ -800,6 +800,7 @@ uint64_t tp_world_hash(const tp_world *world);
 #define TP_NAME_BYTES       16u /* of a stream or an extra block, with the closing zero */
 #define TP_TILE             64u
 #define TP_GROUP_FRAMES_MAX 64u
+#define TP_INPUT_BYTES_MAX  1008u
 #define TP_STREAM_NONE      0xffffffffu
 #define TP_FRAME_MAX        ((uint64_t)1 << 40)
 #define TP_TIME(frame)      ((uint64_t)(frame)*TP_TICKS_PER_FRAME) /* ticks at the start of a frame */
@@ -872,6 +873,8 @@ typedef struct tp_source {
     tp_result (*advance)(void *context, const tp_budget *budget, uint64_t *units);
     /* Goes back to the state at or before the cache's start_frame: TP_OK, or TP_MORE to be called again. */
     tp_result (*restart)(void *context);
+    /* Does once more what the game did then, told to tp_cache_input; an error ends what needs it. */
+    tp_result (*input)(void *context, const void *data, uint32_t bytes);
 } tp_source;
 
 /* The source that a world is: streams id, position, velocity, meta and, where kept, birth; position and velocity have as
@@ -899,6 +902,9 @@ typedef struct tp_cache_def {
                                can be put back into it. 2..TP_GROUP_FRAMES_MAX: so many frames are packed together,
                                streams with an error_bound to within that, others in every bit, in a fraction of the
                                bytes; to be shown, and nothing is simulated from them. Wants frames_max of three groups */
+    uint32_t
+        input_bytes; /* for what tp_cache_input is told, 0..2^24, default 0; an input takes 16 bytes more than its
+                              own, rounded up to 8 */
     uint32_t recorded_streams; /* bit s: groups keep stream s of the schema; 0, the default: all */
     uint32_t catchup_max;      /* frames that one request simulates at most, 1..65535, default 16 */
     uint32_t particles_max;    /* of one frame, 0..16777215, default the source's; more are refused */
@@ -1006,6 +1012,24 @@ TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source, c
 TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
                                      bool drops_later, const tp_budget *budget);
 
+/* Remembers what the game is about to do to the source in the frame that it is in, which has been recorded if it is due: data
+   that source->input understands, at most TP_INPUT_BYTES_MAX. Whatever was recorded or remembered behind this frame is dropped. Where frames are
+   simulated once more, by tp_cache_resume or a request, inputs are done again in their frames. Those before the oldest
+   recorded frame make room.
+   Errors: NULL, BLOCK, SOURCE (the source has no `input`), PROTECTED, FRAME (the source is inside a frame, or the frame is due
+   and not recorded yet), FULL (refused and counted; what comes of it will not be found again by simulating), DEFINITION (too many bytes). Cost: O(frames) and
+   O(input_bytes). */
+TP_CHECKED tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *data,
+                                    uint32_t bytes);
+
+/* Puts the source into any frame of the window, recorded or not, to go on from there to the same bits: from the last recorded
+   frame at or before it, or from where the source is when that is between, with the inputs of the frames on the way.
+   `drops_later` clears what is behind it. TP_MORE: call again before the source is simulated.
+   Units: as tp_cache_rewind, and at most step - 1 frames of the source.
+   Errors: as tp_cache_rewind; FRAME: nothing is recorded at or before it. */
+TP_CHECKED tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame,
+                                     bool drops_later, const tp_budget *budget);
+
 /* Bakes: goes back to the start, clears, simulates and records start_frame..end_frame, and protects the cache. Never
    evicts. TP_MORE: call again; until the end the cache can be read as far as it goes, and tp_cache_unprotect gives up.
    Errors: NULL, BLOCK, SOURCE, PROTECTED, FRAME (no way to the start), FULL (frames so far stay, unprotected). */
@@ -1044,6 +1068,8 @@ typedef struct tp_cache_counters {
     uint64_t frames_abandoned; /* ever: the source moved on before the recording was complete */
     uint64_t frames_corrupt;   /* ever: found damaged, and dropped */
     uint64_t requests_exact, requests_interpolated, requests_simulated, requests_outside; /* ever: answered */
+    uint64_t inputs_refused, inputs_done_again;                                           /* ever */
+    uint32_t inputs, input_bytes;                                                         /* remembered now */
     uint64_t frames_simulated;        /* ever: through the source's advance */
     uint64_t restores, restarts;      /* ever: of the source */
     uint32_t units;                   /* of the last call, without those of the source */
@@ -1135,6 +1161,8 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "cache/interpolate.c"
 #include "cache/read.c"
 #include "cache/restore.c"
+#include "cache/input.c"
+#include "cache/resume.c"
 #include "cache/request.c"
 #include "cache/bake.c"
 #include "cache/world_source.c"

@@ -82,6 +82,7 @@ static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
         moved = report.frames;
         golden_note(stage, tp_frame(stage->world, &budget, &report));
         if (scene->after_frame && report.frames_completed) scene->after_frame(stage, report.frames);
+        report = tp_world_report(stage->world); /* it may be in another frame now */
     }
     return report.frames == scene->frames ? stage->result : TP_MORE;
 }

@@ -157,6 +157,7 @@ const char *tp_cache_check(const tp_cache_def *definition)
     if (def->catchup_max < 1 || def->catchup_max > 65535u) return "catchup_max: 1..65535";
     if (def->particles_max > 16777215u) return "particles_max: 0..16777215";
     if (def->frames_max > 1048576u) return "frames_max: 0..1048576";
+    if (def->input_bytes > 1u << 24) return "input_bytes: 0..16777216";
     if (def->ring_bytes > 0x80000000u) return "ring_bytes: 0..2^31";
     if (def->slice_units > 65536u) return "slice_units: at most 65536";
     if (def->slice_units < 64u * def->schema.stream_count) return "slice_units: at least 64 * streams";
@@ -226,6 +227,7 @@ static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_de
     plan->places.order[0] = tpi_layout_take(layout, "order", ordered, 4);
     plan->places.order[1] = tpi_layout_take(layout, "next order", ordered, 4);
     plan->places.histogram = tpi_layout_take(layout, "order histogram", ordered ? 1024u : 0u, 4);
+    plan->places.inputs = tpi_layout_take(layout, "inputs", def->input_bytes / 8u, 8);
     cache_layout_groups(plan, layout, def);
     plan->places.ring = tpi_layout_take(layout, "frames", def->ring_bytes, 1);
 }
@@ -348,6 +350,12 @@ void tpi_cache_clear_frames(tp_cache *cache)
     cache->flags &= ~TP_CACHE_OUTDATED;
 }
 
+void tpi_cache_drop_later(tp_cache *cache, uint64_t frame)
+{
+    tpi_ring_drop_from(cache, frame + 1u);
+    tpi_inputs_drop_from(cache, frame);
+}
+
 tp_result tp_cache_clear(tp_cache *cache)
 {
     tp_result result = tpi_cache_check_block(cache);
@@ -355,6 +363,7 @@ tp_result tp_cache_clear(tp_cache *cache)
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     cache->flags &= ~TP_CACHE_BAKING;
     tpi_cache_clear_frames(cache);
+    cache->inputs = (tpi_cache_inputs){0};
     return TP_OK;
 }
 
@@ -403,6 +412,8 @@ tp_cache_counters tp_cache_report(const tp_cache *cache)
     counters = cache->counters;
     counters.flags = cache->flags;
     counters.bytes = cache->used;
+    counters.inputs = tpi_inputs_count(cache);
+    counters.input_bytes = cache->inputs.used;
     const tpi_cache_entry *first = tpi_ring_behind(cache, 0), *last = tpi_ring_before(cache, TP_FRAME_MAX);
     if (first) counters.frame_first = first->frame;
     if (last) counters.frame_last = last->frame;

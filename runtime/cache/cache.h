@@ -76,6 +76,13 @@ typedef struct tpi_cache_order {
     uint64_t serial; /* of this sort */
 } tpi_cache_order;
 
+/* What the game did, in order of time: of each frame 8, bytes 4, 4 unused, and the bytes, up to a multiple of 8. */
+typedef struct tpi_cache_inputs {
+    uint32_t used, done; /* bytes; done: those that the source's state has in it */
+    bool has_lost;       /* some made room: a restart cannot do them again */
+} tpi_cache_inputs;
+#define TPI_INPUT_BYTES 16u
+
 /* What is written behind the ring's used bytes and does not show yet. */
 typedef struct tpi_cache_log {
     uint64_t frame;
@@ -157,6 +164,7 @@ typedef struct tpi_cache_places {
     uint32_t staging;                   /* one encoded tile */
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
+    uint32_t inputs;
     uint32_t groups[2], rows, record, residuals, steps, tile_reader; /* only with groups */
 } tpi_cache_places;
 
@@ -184,6 +192,7 @@ struct tp_cache {
     uint32_t side;                 /* of the group that frames are staged in */
     uint8_t reach[TP_STREAMS_MAX]; /* of the streams' lattices */
     tpi_cache_packer packer;
+    tpi_cache_inputs inputs;
     tpi_cache_reader reader;
     tpi_cache_restorer restorer;
     tp_cache_counters counters;
@@ -362,6 +371,20 @@ TPI_FUNC void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry);
 /* OK: the source is in that frame. MORE. FRAME: it was damaged, and is now dropped. Else the source's own. */
 TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
 
+/* ---- inputs (input.c) ---- */
+/* The source is in this frame as it was recorded: what was done in it comes next. */
+TPI_FUNC void tpi_inputs_rewind(tp_cache *cache, uint64_t frame);
+/* What was done in this frame and is not in the source yet. OK, MORE, SOURCE, or the source's own. */
+TPI_FUNC tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
+                                   tpi_cache_meter *meter);
+/* Whether the source has in it what was done in this frame. */
+TPI_FUNC bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame);
+TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
+/* Forgets what was done in this frame and behind it. */
+TPI_FUNC void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame);
+/* The source is at the start, before any of them. */
+TPI_FUNC void tpi_inputs_restart(tp_cache *cache);
+
 /* ---- the cache's own services (cache.c, source.c) ---- */
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_cache_check_block(const tp_cache *cache);
@@ -383,5 +406,7 @@ TPI_FUNC tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source
 TPI_FUNC void tpi_cache_trust(tp_cache *cache, uint64_t frame);
 TPI_FUNC void tpi_cache_distrust(tp_cache *cache);
 TPI_FUNC void tpi_cache_clear_frames(tp_cache *cache);
+/* The source goes on from `frame` another way: frames behind it, and what was done in it and behind, are forgotten. */
+TPI_FUNC void tpi_cache_drop_later(tp_cache *cache, uint64_t frame);
 
 #endif

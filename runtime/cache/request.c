@@ -108,7 +108,8 @@ static tp_result request_advance(request_job *job)
     if (request_keeps_start(job, &live)) return TP_OK;
     if (job->view->simulated >= cache->def.catchup_max || !tpi_cache_meter_rest(job->meter, &rest))
         return TP_MORE;
-    tp_result result = job->source->advance(job->source->context, &rest, &units);
+    tp_result result = live.is_whole ? tpi_inputs_redo(cache, job->source, live.frame, job->meter) : TP_OK;
+    if (result == TP_OK) result = job->source->advance(job->source->context, &rest, &units);
     tpi_cache_meter_source(job->meter, units);
     if (result != TP_OK) return result;
     live = tpi_cache_live_of(cache, job->source);

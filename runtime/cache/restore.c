@@ -75,6 +75,7 @@ static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_
     tp_result result = source->restore_end(source->context);
     if (result != TP_OK) return restore_error(result);
     tpi_cache_trust(cache, restorer->side.frame);
+    tpi_inputs_rewind(cache, restorer->side.frame);
     cache->counters.restores++;
     return TP_OK;
 }
@@ -146,6 +147,6 @@ tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t fra
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
     result = tpi_restorer_run(cache, source, &meter);
     tpi_cache_meter_end(&meter);
-    if (result == TP_OK && drops_later) tpi_ring_drop_from(cache, frame + 1u);
+    if (result == TP_OK && drops_later) tpi_cache_drop_later(cache, frame);
     return result;
 }

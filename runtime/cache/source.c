@@ -79,5 +79,6 @@ tp_result tpi_source_restart(tp_cache *cache, const tp_source *source)
     cache->counters.restarts++;
     cache->request_restarted = true;
     tpi_cache_clear_frames(cache);
+    tpi_inputs_restart(cache);
     return TP_OK;
 }

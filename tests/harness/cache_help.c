@@ -194,6 +194,17 @@ tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units)
     return TP_OK;
 }
 
+tp_result swarm_input(void *context, const void *data, uint32_t bytes)
+{
+    swarm *source = (swarm *)context;
+    swarm_state *state = &source->now;
+    source->inputs++;
+    for (uint32_t b = 0; b < bytes; b++)
+        for (uint32_t i = 0; i < state->count; i++)
+            state->v[b % 3u][i] += (float)((const uint8_t *)data)[b] / 64.0f;
+    return TP_OK;
+}
+
 static tp_result swarm_restart(void *context)
 {
     swarm *source = (swarm *)context;
@@ -250,7 +261,7 @@ tp_source swarm_source(swarm *context)
     source.extra_read = swarm_extra_read, source.restore_begin = swarm_restore_begin,
     source.write = swarm_write;
     source.extra_write = swarm_extra_write, source.restore_end = swarm_restore_end;
-    source.advance = swarm_advance, source.restart = swarm_restart;
+    source.advance = swarm_advance, source.restart = swarm_restart, source.input = swarm_input;
     return source;
 }
 

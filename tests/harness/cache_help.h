@@ -25,6 +25,7 @@ typedef struct swarm {
     uint32_t fails;          /* 1: the next restore_begin fails, 2: the next extra_write does */
     bool is_fragile;         /* a restore spoils the state as soon as it begins */
     uint64_t units_spent;
+    uint32_t inputs; /* done, for the first time or again */
 } swarm;
 
 enum { SWARM_VELOCITY, SWARM_ID, SWARM_FLAGS, SWARM_POSITION, SWARM_SPIN };
@@ -35,6 +36,8 @@ swarm *swarm_make(uint32_t count, uint32_t births_each);
 void swarm_step(swarm *source);
 /* The source's own advance: as many units a frame as there are particles, and one. */
 tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units);
+/* Kicks every particle by a velocity made of the bytes. */
+tp_result swarm_input(void *context, const void *data, uint32_t bytes);
 tp_source swarm_source(swarm *context);
 tp_stream stream_of(const char *name, tp_stream_type type, uint32_t components,
                     tp_interpolation interpolation, uint32_t partner);

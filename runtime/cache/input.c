@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/input.c - what the game did to the source, frame by frame, to be done again where frames are simulated again.
+   reads   the source      writes  the block's inputs
+   memory  input_bytes     cost    O(input_bytes) to remember or forget; a unit and a sixteenth of its bytes to do one again
+   after   own design: a simulation that is the same in every bit needs no more than its inputs to be the same again */
+#include "cache.h"
+
+static uint8_t *input_at(const tp_cache *cache, uint32_t at)
+{
+    return tpi_cache_bytes(cache, cache->places.inputs) + at;
+}
+
+static uint64_t input_frame(const tp_cache *cache, uint32_t at) { return tpi_load_u64(input_at(cache, at)); }
+
+static uint32_t input_bytes(const tp_cache *cache, uint32_t at)
+{
+    return tpi_load_u32(input_at(cache, at) + 8);
+}
+
+static uint32_t input_room(uint32_t bytes) { return TPI_INPUT_BYTES + ((bytes + 7u) & ~7u); }
+
+static uint32_t input_next(const tp_cache *cache, uint32_t at)
+{
+    return at + input_room(input_bytes(cache, at));
+}
+
+/* The first input in this frame or behind it. */
+static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t at = 0;
+    while (at < cache->inputs.used && input_frame(cache, at) < frame) at = input_next(cache, at);
+    return at;
+}
+
+bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
+{
+    return input_first_from(cache, frame) < cache->inputs.done;
+}
+
+uint32_t tpi_inputs_count(const tp_cache *cache)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < cache->inputs.used; at = input_next(cache, at)) count++;
+    return count;
+}
+
+void tpi_inputs_rewind(tp_cache *cache, uint64_t frame)
+{
+    cache->inputs.done = input_first_from(cache, frame);
+}
+
+void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    inputs->used = input_first_from(cache, frame);
+    inputs->done = tpi_min_u32(inputs->done, inputs->used);
+}
+
+void tpi_inputs_restart(tp_cache *cache)
+{
+    if (cache->inputs.has_lost) cache->inputs = (tpi_cache_inputs){0};
+    cache->inputs.done = 0;
+}
+
+tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    while (inputs->done < inputs->used && input_frame(cache, inputs->done) <= frame) {
+        uint32_t bytes = input_bytes(cache, inputs->done);
+        if (!source->input) return TP_ERROR_SOURCE;
+        if (!tpi_cache_meter_may(meter, TP_STAGE_CACHE_READ)) return TP_MORE;
+        tp_result result =
+            source->input(source->context, input_at(cache, inputs->done) + TPI_INPUT_BYTES, bytes);
+        tpi_cache_meter_spend(meter, TP_STAGE_CACHE_READ, 1u + bytes / 16u);
+        if (result != TP_OK) return result < TP_OK ? result : TP_ERROR_SOURCE;
+        inputs->done = input_next(cache, inputs->done);
+        cache->counters.inputs_done_again++;
+    }
+    return TP_OK;
+}
+
+/* Those before the oldest recorded frame are never asked for again. */
+static bool input_make_room(tp_cache *cache, uint32_t room)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    const tpi_cache_entry *oldest = tpi_ring_behind(cache, 0);
+    uint32_t limit = cache->def.input_bytes & ~7u;
+    if (room > limit) return false;
+    if (inputs->used + room <= limit) return true;
+    uint32_t gone = oldest ? input_first_from(cache, oldest->frame) : inputs->used;
+    if (gone) inputs->has_lost = true;
+    inputs->used -= gone;
+    inputs->done -= tpi_min_u32(inputs->done, gone);
+    memmove(input_at(cache, 0), input_at(cache, gone), inputs->used);
+    return inputs->used + room <= limit;
+}
+
+static tp_result input_check(const tp_cache *cache, const tp_source *source, const tpi_cache_live *live)
+{
+    if (!source->input) return TP_ERROR_SOURCE;
+    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) return TP_ERROR_PROTECTED;
+    bool is_recorded = !tpi_writer_is_due(cache, live->frame) || tpi_ring_exact(cache, live->frame);
+    return live->is_whole && is_recorded ? TP_OK : TP_ERROR_FRAME;
+}
+
+tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *data, uint32_t bytes)
+{
+    tp_result result = tpi_cache_check_call(cache, source);
+    if (result != TP_OK) return result;
+    if (bytes > TP_INPUT_BYTES_MAX) return TP_ERROR_DEFINITION;
+    if (!data && bytes) return TP_ERROR_NULL;
+    tpi_cache_live live = tpi_cache_live_of(cache, source);
+    result = input_check(cache, source, &live);
+    if (result != TP_OK) return result;
+    cache->inputs.used = cache->inputs.done; /* what comes behind is another story */
+    tpi_ring_drop_from(cache, live.frame + 1u);
+    if (!input_make_room(cache, input_room(bytes))) {
+        cache->counters.inputs_refused++;
+        return TP_ERROR_FULL;
+    }
+    uint8_t *to = input_at(cache, cache->inputs.used);
+    tpi_store_u64(to, live.frame);
+    tpi_store_u32(to + 8, bytes);
+    tpi_store_u32(to + 12, 0);
+    if (bytes) memcpy(to + TPI_INPUT_BYTES, data, bytes);
+    cache->inputs.used += input_room(bytes);
+    cache->inputs.done = cache->inputs.used;
+    return TP_OK;
+}

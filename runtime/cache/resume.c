@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/resume.c - puts a source into any frame of the window: restored, then simulated with the same inputs.
+   reads   the ring, the inputs      writes  the source
+   memory  none of its own           cost    a restore and at most step - 1 frames of the source
+   after   own design: nothing is remembered from call to call but where the source is, and that it is this cache's */
+#include "cache.h"
+
+/* Whether the source need not be restored: it is this cache's own, between the recorded frame and the one asked for, and
+   nothing was done to it yet that comes behind that. */
+static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live, const tpi_cache_entry *entry,
+                           uint64_t frame)
+{
+    if (cache->restorer.active || !live->is_trusted || live->frame < entry->frame || live->frame > frame)
+        return false;
+    if (live->frame < frame) return live->frame <= cache->chain;
+    return live->is_whole && !tpi_inputs_are_done(cache, frame);
+}
+
+static tp_result resume_restore(tp_cache *cache, const tp_source *source, const tpi_cache_entry *entry,
+                                tpi_cache_meter *meter)
+{
+    tpi_cache_restorer *restorer = &cache->restorer;
+    if (!restorer->active || restorer->side.serial != entry->serial) tpi_restorer_begin(cache, entry);
+    return tpi_restorer_run(cache, source, meter);
+}
+
+/* A frame of the source, or what the budget gives of it. */
+static tp_result resume_advance(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
+{
+    tpi_cache_live live = tpi_cache_live_of(cache, source);
+    uint64_t units = 0, before = live.frame;
+    tp_budget rest;
+    tp_result result = live.is_whole ? tpi_inputs_redo(cache, source, before, meter) : TP_OK;
+    if (result != TP_OK) return result;
+    if (!tpi_cache_meter_rest(meter, &rest)) return TP_MORE;
+    result = source->advance(source->context, &rest, &units);
+    tpi_cache_meter_source(meter, units);
+    if (result != TP_OK) return result;
+    live = tpi_cache_live_of(cache, source);
+    tpi_cache_trust(cache, live.frame);
+    if (!live.is_whole || live.frame != before + 1u) return TP_ERROR_SOURCE;
+    cache->counters.frames_simulated++;
+    return TP_OK;
+}
+
+static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
+{
+    for (;;) {
+        const tpi_cache_entry *entry = tpi_ring_before(cache, frame);
+        tpi_cache_live live = tpi_cache_live_of(cache, source);
+        tp_result result;
+        if (!entry) return TP_ERROR_FRAME;
+        if (!resume_goes_on(cache, &live, entry, frame))
+            result = resume_restore(cache, source, entry, meter);
+        else if (live.frame == frame)
+            return TP_OK;
+        else
+            result = resume_advance(cache, source, meter);
+        bool is_damaged = result == TP_ERROR_FRAME; /* and dropped: from the one before it then */
+        if (result != TP_OK && !is_damaged) return result;
+    }
+}
+
+tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame, bool drops_later,
+                          const tp_budget *budget)
+{
+    tp_result result = tpi_cache_check_call(cache, source);
+    if (result != TP_OK) return result;
+    uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
+    if (cache->flags & locks) return TP_ERROR_PROTECTED;
+    if (!tpi_cache_can_restore(cache, source) || !source->advance) return TP_ERROR_SOURCE;
+    tpi_writer_abandon(cache);
+    tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
+    result = resume_run(cache, source, frame, &meter);
+    tpi_cache_meter_end(&meter);
+    if (result == TP_OK && drops_later) tpi_cache_drop_later(cache, frame);
+    return result;
+}
