@@ -1044,6 +1044,44 @@ TP_CHECKED tp_result tp_cache_unprotect(tp_cache *cache);
 TP_CHECKED tp_result tp_cache_clear(tp_cache *cache);
 /* Drops the frames after `frame`. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
 TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame);
+/* Drops the frames before `frame`; what the game did in them is forgotten when room is needed. Errors: NULL, BLOCK,
+   PROTECTED. Cost O(frames). */
+TP_CHECKED tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame);
+/* Drops one frame; those around it stay. Its bytes are free when it is the oldest. Errors: NULL, BLOCK, PROTECTED, FRAME (not
+   recorded). Cost O(log frames). */
+TP_CHECKED tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame);
+
+/* A particle of a baked frame, to be changed by hand: `identity` as the identity stream has it, else its place. */
+typedef struct tp_cache_edit {
+    uint64_t frame;
+    uint32_t identity;
+    uint32_t stream;
+    uint32_t values[4]; /* of the stream's components: floats as their bits */
+    bool
+        fits_rates; /* stream is HERMITE: its rates in this frame and the two beside it become central differences
+                           of what is recorded there; one-sided at the ends */
+} tp_cache_edit;
+
+/* Changes a baked cache, whose frames stand alone, in place; it is marked EDITED. Errors: NULL, BLOCK, PROTECTED (not baked, or
+   external), DEFINITION (groups, no such stream, the identity, or not finite), FRAME (not recorded, no such particle, or
+   damaged: nothing is changed then). Cost O(particles), with rates seven times that. */
+TP_CHECKED tp_result tp_cache_edit_particle(tp_cache *cache, const tp_cache_edit *edit);
+
+/* ---- memory to storage and back: packets, one a frame or a group, that a game keeps where it likes */
+
+/* Bytes of the packet of the index-th frame, or of the group that it belongs to, in *bytes, and how many frames of the index
+   it holds in *frames; with data, the packet itself. MORE: the group is still staged; see tp_cache_flush.
+   Errors: NULL, BLOCK, FRAME (no such, or damaged), MEMORY (data is shorter). Cost O(bytes). */
+TP_CHECKED tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data, uint32_t capacity,
+                                     uint32_t *bytes, uint32_t *frames);
+/* Puts the frames of a packet, of a cache with the same schema, group_frames and recorded_streams, behind the newest:
+   bit for bit what they were. It may have been cut or changed: its checks are looked at here and whenever a frame is shown.
+   Errors: NULL, BLOCK, PROTECTED, FRAME (foreign, damaged, or not behind the newest frame), FULL. Cost O(bytes). */
+TP_CHECKED tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes);
+/* Packs what is staged. TP_MORE: call again. FULL: there is no room and the cache may not evict; it stays staged, and readable.
+   Errors: NULL, BLOCK. Units: as tp_cache_record's packing. */
+TP_CHECKED tp_result tp_cache_flush(tp_cache *cache, const tp_budget *budget);
+
 /* Settings changed at `frame`: what comes after it is dropped, the rest stays readable but OUTDATED (not what a run from
    the start would give) until a run from the start; a source beyond `frame` is not trusted until it is restored. A
    protected cache is only marked. Errors: NULL, BLOCK. Cost O(frames). */
@@ -1055,6 +1093,7 @@ TP_CHECKED tp_result tp_cache_detach(tp_cache *cache);
 #define TP_CACHE_EXTERNAL 2u
 #define TP_CACHE_OUTDATED 4u
 #define TP_CACHE_BAKING   8u
+#define TP_CACHE_EDITED   16u
 
 /* The state and the counters of a cache; counters marked "ever" run since it began. */
 typedef struct tp_cache_counters {
@@ -1163,6 +1202,8 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "cache/restore.c"
 #include "cache/input.c"
 #include "cache/resume.c"
+#include "cache/edit.c"
+#include "cache/packet.c"
 #include "cache/request.c"
 #include "cache/bake.c"
 #include "cache/world_source.c"

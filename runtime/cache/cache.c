@@ -347,7 +347,7 @@ void tpi_cache_clear_frames(tp_cache *cache)
 {
     tpi_writer_abandon(cache);
     tpi_ring_drop_from(cache, 0);
-    cache->flags &= ~TP_CACHE_OUTDATED;
+    cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_EDITED);
 }
 
 void tpi_cache_drop_later(tp_cache *cache, uint64_t frame)
@@ -376,6 +376,29 @@ tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame)
     if (cache->writer.active && cache->writer.log.frame > frame) tpi_writer_abandon(cache);
     if (cache->chain > frame) cache->chain = frame;
     if (frame < TP_FRAME_MAX) tpi_ring_drop_from(cache, frame + 1u);
+    return TP_OK;
+}
+
+tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame)
+{
+    tp_result result = tpi_cache_check_block(cache);
+    if (result != TP_OK) return result;
+    if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
+    cache->flags &= ~TP_CACHE_BAKING;
+    while (cache->entry_count && tpi_ring_entry(cache, 0)->frame < frame) tpi_ring_drop_oldest(cache);
+    return TP_OK;
+}
+
+tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame)
+{
+    tp_result result = tpi_cache_check_block(cache);
+    if (result != TP_OK) return result;
+    if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
+    tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
+    if (!entry) return TP_ERROR_FRAME;
+    entry->is_valid = 0;
+    cache->counters.frames--;
+    while (cache->entry_count && !tpi_ring_entry(cache, 0)->is_valid) tpi_ring_drop_oldest(cache);
     return TP_OK;
 }
 

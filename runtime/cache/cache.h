@@ -241,6 +241,9 @@ TPI_FUNC uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_exact(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_before(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame);
+/* Returns the bytes that are free now. */
+TPI_FUNC uint32_t tpi_ring_drop_oldest(tp_cache *cache);
+/* The same, counted. */
 TPI_FUNC void tpi_ring_evict(tp_cache *cache);
 /* Drops `frame` and all later ones. */
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);

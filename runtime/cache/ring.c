@@ -88,13 +88,18 @@ static uint32_t ring_forget(tp_cache *cache, uint32_t index)
     return bytes;
 }
 
-void tpi_ring_evict(tp_cache *cache)
+uint32_t tpi_ring_drop_oldest(tp_cache *cache)
 {
     uint32_t bytes = ring_forget(cache, 0);
-    cache->counters.frames_evicted++;
-    cache->counters.bytes_evicted += bytes;
     cache->start = tpi_ring_after(cache, cache->start, bytes);
     if (++cache->entry_first >= cache->def.frames_max) cache->entry_first = 0;
+    return bytes;
+}
+
+void tpi_ring_evict(tp_cache *cache)
+{
+    cache->counters.bytes_evicted += tpi_ring_drop_oldest(cache);
+    cache->counters.frames_evicted++;
 }
 
 /* ---- what is being written ---- */

@@ -6,133 +6,13 @@
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include "../harness/world_help.h"
+#include "cache_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- states and events ---- */
-
-/* Events, each with a frame: r request, h request half a frame later, c settings changed, C clear, a clear after, b bake,
-   p protect, x protect as external, u unprotect, w rewind and drop, k rewind and keep, s the game simulates so many
-   frames itself, d detach, o record, z damage a frame, m forget how to restore, n lose restart, l lose advance. */
-typedef struct row {
-    const char *name;
-    const char *cache;  /* start, end, step, frames_max, policy, catchup_max */
-    const char *before; /* events */
-    const char *last;   /* the event that is looked at */
-    const char *
-        expected; /* result, status, frames simulated and written by it; first, last and number of frames left,
-                             flags: b baked, x external, o outdated */
-} row;
-
-static const row rows[] = {
-    {"first frame is the source's own", "0 100 1 200 evict 999", "", "r0", "ok simulated 0 0 0 0 0 -"},
-    {"next frame is simulated and recorded", "0 100 1 200 evict 999", "", "r1", "ok simulated 1 2 0 1 2 -"},
-    {"far frame simulates each in turn", "0 100 1 200 evict 999", "", "r10", "ok simulated 10 11 0 10 11 -"},
-    {"hit decodes", "0 100 1 200 evict 999", "r10", "r4", "ok exact 0 0 0 10 11 -"},
-    {"hit again decodes again", "0 100 1 200 evict 999", "r10 r4", "r4", "ok exact 0 0 0 10 11 -"},
-    {"after a hit the end goes on without restore", "0 100 1 200 evict 999", "r10 r4", "r11",
-     "ok simulated 1 1 0 11 12 -"},
-    {"catch-up is capped", "0 100 1 200 evict 4", "", "r10", "more partial 4 5 0 4 5 -"},
-    {"one more than the cap is partial", "1 100 1 200 evict 4", "r1", "r6", "more partial 4 4 1 5 5 -"},
-    {"the cap itself is not partial", "1 100 1 200 evict 4", "r1", "r5", "ok simulated 4 4 1 5 5 -"},
-    {"settings changed keeps what came before", "1 100 1 200 evict 999", "r100", "c50", "ok - 0 0 1 50 50 o"},
-    {"frame 75 after a change at 50 simulates 51 to 75", "1 100 1 200 evict 999", "r100 c50", "r75",
-     "ok simulated 25 25 1 75 75 o"},
-    {"outdated frames stay readable", "1 100 1 200 evict 999", "r100 c50", "r20", "ok exact 0 0 1 50 50 o"},
-    {"a source beyond the change is not trusted", "1 100 1 200 evict 999", "r60 c50", "r61",
-     "ok simulated 11 11 1 61 61 o"},
-    {"a source before the change is trusted", "1 100 1 200 evict 999", "r60 k40 c50", "r51",
-     "ok simulated 1 1 1 51 51 o"},
-    {"outdated ends with a run from the start", "1 100 1 200 evict 999", "r20 c0", "r20",
-     "ok simulated 20 20 1 20 20 -"},
-    {"before everything means restart", "1 100 1 200 evict 999", "s30 o0", "r10",
-     "ok simulated 10 10 1 10 10 -"},
-    {"no way back is an error", "1 100 1 200 evict 999", "n0 s30 o0", "r10", "frame missing 0 0 30 30 1 -"},
-    {"no way back but forward is no error", "1 100 1 200 evict 999", "n0 s30 o0", "r31",
-     "ok simulated 1 1 30 31 2 -"},
-    {"without restore a hole means restart", "0 100 5 200 evict 999", "r14 m0", "r12",
-     "ok simulated 12 3 0 10 3 -"},
-    {"step keeps every k-th", "1 100 10 200 evict 999", "", "r35", "ok simulated 35 4 1 31 4 -"},
-    {"step keeps the end too", "1 38 10 200 evict 999", "", "r38", "ok simulated 38 5 1 38 5 -"},
-    {"between two keys interpolates", "0 100 5 200 evict 999", "r20", "r13", "ok between 0 0 0 20 5 -"},
-    {"between key and end continues from the last key", "0 100 5 200 evict 999", "r20 r13", "r21",
-     "ok simulated 1 0 0 20 5 -"},
-    {"frame behind the source is simulated from the key", "0 100 5 200 evict 999", "r24", "r22",
-     "ok simulated 2 0 0 20 5 -"},
-    {"frame that the source is in is shown from it", "0 100 5 200 evict 999", "r23", "r23",
-     "ok simulated 0 0 0 20 5 -"},
-    {"half a frame interpolates", "0 100 1 200 evict 999", "r10", "h4", "ok between 0 0 0 10 11 -"},
-    {"half a frame beyond the end simulates one", "0 100 1 200 evict 999", "r10", "h10",
-     "ok between 1 1 0 11 12 -"},
-    {"half a frame between key and source", "0 100 5 200 evict 999", "r11", "h11", "ok between 1 0 0 10 3 -"},
-    {"beyond the end is clamped", "0 20 1 200 evict 999", "r20", "r25", "ok outside 0 0 0 20 21 -"},
-    {"before the start is clamped", "5 20 1 200 evict 999", "r20", "r2", "ok outside 0 0 5 20 16 -"},
-    {"beyond the end simulates up to the end", "0 20 1 200 evict 999", "r18", "r25",
-     "ok outside 2 2 0 20 21 -"},
-    {"bake records the range", "3 20 1 200 evict 999", "", "b0", "ok - 20 18 3 20 18 b"},
-    {"bake starts again from the start", "3 20 1 200 evict 999", "r12", "b0", "ok - 20 18 3 20 18 b"},
-    {"bake with step", "0 20 6 200 evict 999", "", "b0", "ok - 20 5 0 20 5 b"},
-    {"bake clears outdated", "0 20 1 200 evict 999", "r5 c3", "b0", "ok - 20 21 0 20 21 b"},
-    {"bake does not evict itself", "0 20 1 8 evict 999", "", "b0", "full - 8 8 0 7 8 -"},
-    {"bake without a way back", "0 20 1 200 evict 999", "n0 s3 o0", "b0", "frame - 0 0 3 3 1 -"},
-    {"bake from a recorded start", "0 20 1 200 evict 999", "n0 r9", "b0", "ok - 20 21 0 20 21 b"},
-    {"baked hit", "0 20 1 200 evict 999", "b0", "r7", "ok exact 0 0 0 20 21 b"},
-    {"baked between", "0 20 5 200 evict 999", "b0", "r7", "ok between 0 0 0 20 5 b"},
-    {"baked beyond the end", "0 20 5 200 evict 999", "b0", "r99", "ok outside 0 0 0 20 5 b"},
-    {"baked never simulates a missing frame", "0 40 1 200 evict 999", "r20 p0", "r30",
-     "ok outside 0 0 0 20 21 b"},
-    {"protected and empty has nothing", "0 40 1 200 evict 999", "p0", "r30", "frame missing 0 0 0 0 0 b"},
-    {"external never simulates", "0 40 1 200 evict 999", "r20 x0", "r21", "ok outside 0 0 0 20 21 bx"},
-    {"external hit", "0 40 1 200 evict 999", "r20 x0", "r11", "ok exact 0 0 0 20 21 bx"},
-    {"baked is not cleared", "0 20 1 200 evict 999", "b0", "C0", "protected - 0 0 0 20 21 b"},
-    {"baked is not cleared after", "0 20 1 200 evict 999", "b0", "a4", "protected - 0 0 0 20 21 b"},
-    {"baked is only marked by a change", "0 20 1 200 evict 999", "b0", "c4", "ok - 0 0 0 20 21 bo"},
-    {"baked is not recorded into", "0 20 1 200 evict 999", "r4 p0", "o0", "protected - 0 0 0 4 5 b"},
-    {"baked is not baked", "0 20 1 200 evict 999", "b0", "b0", "protected - 0 0 0 20 21 b"},
-    {"unprotect keeps the frames", "0 20 1 200 evict 999", "b0", "u0", "ok - 0 0 0 20 21 -"},
-    {"unprotected can be cleared", "0 20 1 200 evict 999", "b0 u0", "C0", "ok - 0 0 0 0 0 -"},
-    {"rewind of a baked cache keeps it", "0 20 1 200 evict 999", "b0", "k6", "ok - 0 0 0 20 21 b"},
-    {"rewind of a baked cache may not drop", "0 20 1 200 evict 999", "b0", "w6", "protected - 0 0 0 20 21 b"},
-    {"clear after keeps the frame itself", "0 99 1 200 evict 999", "r20", "a7", "ok - 0 0 0 7 8 -"},
-    {"clear after the end drops nothing", "0 99 1 200 evict 999", "r20", "a20", "ok - 0 0 0 20 21 -"},
-    {"rewind and drop", "0 99 1 200 evict 999", "r20", "w7", "ok - 0 0 0 7 8 -"},
-    {"rewind and keep", "0 99 1 200 evict 999", "r20", "k7", "ok - 0 0 0 20 21 -"},
-    {"after rewind and keep the end is restored", "0 99 1 200 evict 999", "r20 k7", "r21",
-     "ok simulated 1 1 0 21 22 -"},
-    {"after rewind and drop it is simulated again", "0 99 1 200 evict 999", "r20 w7", "r9",
-     "ok simulated 2 2 0 9 10 -"},
-    {"rewind to a frame that is not there", "0 99 5 200 evict 999", "r20", "w7", "frame - 0 0 0 20 5 -"},
-    {"record adds the current frame once", "0 99 1 200 evict 999", "s4 o0", "o0", "ok - 0 0 4 4 1 -"},
-    {"record keeps to the step", "0 99 4 200 evict 999", "s3", "o0", "ok - 0 0 0 0 0 -"},
-    {"record keeps to the range", "0 9 1 200 evict 999", "s10", "o0", "ok - 0 0 0 0 0 -"},
-    {"record after the game's own frames", "0 99 1 200 evict 999", "r4 s3", "o0", "ok - 0 1 0 7 6 -"},
-    {"a gap is bridged by interpolation", "0 99 1 200 evict 999", "r4 s3 o0", "r5", "ok between 0 0 0 7 6 -"},
-    {"a full ring of entries evicts the oldest", "0 99 1 5 evict 999", "r4", "r6",
-     "ok simulated 2 2 2 6 5 -"},
-    {"a full ring that stops refuses", "0 99 1 5 stop 999", "r4", "r6", "ok simulated 2 0 0 4 5 -"},
-    {"evicted frames need a restart", "0 99 1 5 evict 999", "r9", "r2", "ok simulated 2 3 0 2 3 -"},
-    {"a ring of one shows the newest where it must", "0 99 1 1 evict 999", "r3", "h3",
-     "ok outside 1 1 4 4 1 -"},
-    {"a ring of none still simulates", "0 99 1 0 evict 999", "", "r3", "ok simulated 3 0 0 0 0 -"},
-    {"a detached source is restored", "0 99 1 200 evict 999", "r9 d0", "r10", "ok simulated 1 1 0 10 11 -"},
-    {"a source gone elsewhere is restored", "0 99 1 200 evict 999", "r9 s30", "r10",
-     "ok simulated 1 1 0 10 11 -"},
-    {"no frame is left out after a clear", "0 99 1 200 evict 999", "r9 k7 a3", "r8",
-     "ok simulated 5 5 0 8 9 -"},
-    {"no frame is left out after the game's own frames", "0 99 1 200 evict 999", "r9 s3", "r13",
-     "ok simulated 4 4 0 13 14 -"},
-    {"a damaged frame is bridged", "0 99 1 200 evict 999", "r9 z4", "r4", "ok between 0 0 0 9 9 -"},
-    {"a damaged first frame is simulated again", "1 99 1 200 evict 999", "r9 z1", "r1",
-     "ok simulated 1 1 1 1 1 -"},
-    {"a damaged last frame is simulated again", "0 99 1 200 evict 999", "r9 z9 d0", "r9",
-     "ok simulated 1 1 0 9 10 -"},
-    {"a damaged frame is not rewound to", "0 99 1 200 evict 999", "r9 z4", "w4", "frame - 0 0 0 9 9 -"},
-    {"without advance it is a player", "0 99 1 200 evict 999", "r9 l0", "r12", "ok outside 0 0 0 9 10 -"},
-    {"clear drops everything", "0 99 1 200 evict 999", "r9", "C0", "ok - 0 0 0 0 0 -"},
-    {"after clear the source goes on", "0 99 1 200 evict 999", "r9 C0", "r10", "ok simulated 1 2 9 10 2 -"},
-};
 
 static void damage_frame(cache_fixture *f, uint32_t frame)
 {
@@ -165,6 +45,10 @@ static tp_result event_run(cache_fixture *f, const char *text, bool is_last)
     case 'C': return tp_cache_clear(f->cache);
     case 'a': return tp_cache_clear_after(f->cache, frame);
     case 'b': return tp_cache_bake(f->cache, &f->source, NULL);
+    case 'B': return tp_cache_clear_before(f->cache, frame);
+    case 'f': return tp_cache_clear_frame(f->cache, frame);
+    case 'v': return tp_cache_resume(f->cache, &f->source, frame, false, NULL);
+    case 'V': return tp_cache_resume(f->cache, &f->source, frame, true, NULL);
     case 'p': return tp_cache_protect(f->cache, false);
     case 'x': return tp_cache_protect(f->cache, true);
     case 'u': return tp_cache_unprotect(f->cache);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_cache.h - scenes whose world is recorded, put back, and shown.
+   reads   nothing      writes  a world, a cache
+   memory  see scenes.h      cost    see scenes.h
+   after   own design; part of scenes.h */
+#ifndef TIDEPOOL_GOLDEN_SCENES_CACHE_H
+#define TIDEPOOL_GOLDEN_SCENES_CACHE_H
+
+/* ---- rewind: recorded, put back, simulated again; it must end as if nothing had happened ---- */
+
+static tp_world_def golden_rewind_2d(void)
+{
+    tp_world_def def = golden_fluid_2d();
+    def.particles_max = GOLDEN_SMALL;
+    def.sinks_max = 1;
+    def.seed = 18;
+    def.sph.neighbours_max = 24;
+    return def;
+}
+
+static void golden_fill_rewind_2d(golden_stage *stage)
+{
+    golden_add_gravity(stage, -9.81f);
+    golden_add_room(stage, 0.7f, 0.8f, 1.0f);
+    golden_add_block(stage, golden_vector(-0.3f, -0.2f, 0.0f), golden_vector(0.3f, 0.4f, 0.0f), 40, 0);
+    tp_emitter_def rain = tp_emitter_default();
+    rain.shape = TP_EMITTER_SEGMENT;
+    rain.pose.position = golden_vector(0.0f, 0.7f, 0.0f);
+    rain.size = golden_vector(0.5f, 0.0f, 0.0f);
+    rain.species = 1;
+    rain.rate_numerator = 125;
+    rain.rate_denominator = 2;
+    rain.velocity_jitter = 0.2f;
+    golden_add_emitter(stage, &rain);
+    tp_sink_def drain = tp_sink_default();
+    drain.shape = TP_SINK_BOX;
+    drain.center = golden_vector(0.6f, -0.75f, 0.0f);
+    drain.half = golden_vector(0.1f, 0.1f, 1.0f);
+    golden_add_sink(stage, &drain);
+}
+
+static void golden_fill_recorded_2d(golden_stage *stage)
+{
+    golden_fill_rewind_2d(stage);
+    tp_source source = tp_world_source(stage->world);
+    tp_cache_def def = tp_cache_default(&source);
+    def.frames_max = 8;
+    def.ring_bytes = 16384;
+    def.step = 4;
+    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
+    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
+    golden_note(stage, result);
+}
+
+static void golden_record(golden_stage *stage, uint64_t frame)
+{
+    (void)frame;
+    tp_source source = tp_world_source(stage->world);
+    golden_note(stage, tp_cache_record(stage->cache, &source, NULL));
+}
+
+static void golden_record_and_rewind(golden_stage *stage, uint64_t frame)
+{
+    golden_record(stage, frame);
+    if (frame != 26 || stage->has_rewound) return;
+    tp_source source = tp_world_source(stage->world);
+    golden_note(stage, tp_cache_rewind(stage->cache, &source, 20, true, NULL));
+    stage->has_rewound = true;
+}
+
+/* What a cache shows at a time, hashed on; 0 where that is not `status`. */
+static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status status, uint64_t hash)
+{
+    static float positions[2 * GOLDEN_SMALL], velocities[2 * GOLDEN_SMALL];
+    tp_frame_view view = {0};
+    view.capacity = GOLDEN_SMALL;
+    view.values[1] = positions;
+    view.values[2] = velocities;
+    golden_note(stage, tp_cache_request(stage->cache, NULL, time, NULL, &view));
+    if (view.status != status || view.count == 0) return 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        const float *values[4] = {positions + i, positions + GOLDEN_SMALL + i, velocities + i,
+                                  velocities + GOLDEN_SMALL + i};
+        for (uint32_t k = 0; k < 4; k++) {
+            union {
+                float number;
+                uint32_t bits;
+            } word = {*values[k]};
+            hash = (hash ^ word.bits) * 0x100000001b3u; /* FNV-1a, a word at a time */
+        }
+    }
+    return hash;
+}
+
+/* The same hash with what a cache shows a third of the way between two recorded frames. */
+static uint64_t golden_look_between(golden_stage *stage, uint64_t hash)
+{
+    return golden_look(stage, TP_TIME(33) + TP_TICKS_PER_FRAME / 3u, TP_CACHE_INTERPOLATED, hash);
+}
+
+/* ---- groups: within a bound, in the codec's tiles or staged; backwards ---- */
+
+static void golden_fill_grouped_2d(golden_stage *stage)
+{
+    golden_fill_rewind_2d(stage);
+    tp_source source = tp_world_source(stage->world);
+    source.schema.streams[1].error_bound = 0.001953125f;
+    source.schema.streams[2].error_bound = 0.0625f;
+    tp_cache_def def = tp_cache_default(&source);
+    def.frames_max = 40;
+    def.ring_bytes = 8192;
+    def.group_frames = 6;
+    def.recorded_streams = 7;
+    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
+    golden_note(stage, result);
+}
+
+static void golden_record_group(golden_stage *stage, uint64_t frame)
+{
+    (void)frame;
+    tp_source source = tp_world_source(stage->world);
+    source.schema.streams[1].error_bound = 0.001953125f;
+    source.schema.streams[2].error_bound = 0.0625f;
+    golden_note(stage, tp_cache_record(stage->cache, &source, NULL));
+}
+
+static uint64_t golden_look_back(golden_stage *stage, uint64_t hash)
+{
+    tp_cache_counters report = tp_cache_report(stage->cache);
+    for (uint64_t frame = report.frame_last; frame >= report.frame_first && hash; frame--)
+        hash = golden_look(stage, TP_TIME(frame), TP_CACHE_EXACT, hash);
+    return report.frames > 12 && report.bytes > 1000 ? hash : 0;
+}
+
+/* ---- resume: a game acts now and then; put back between two recorded frames, it ends as if nothing had happened ---- */
+
+typedef struct golden_kick {
+    uint32_t id;
+    float speed; /* m/s */
+} golden_kick;
+
+/* By id: places in storage are not remembered. */
+static tp_result golden_do(void *context, const void *data, uint32_t bytes)
+{
+    const golden_kick *kick = (const golden_kick *)data;
+    tp_world *world = (tp_world *)context;
+    tp_view view = tp_world_view(world);
+    uint32_t index = 0;
+    if (bytes != sizeof *kick) return TP_ERROR_SOURCE;
+    while (index < view.count && view.id[index] != kick->id) index++;
+    if (index == view.count) return TP_OK; /* gone */
+    return tp_particle_set(world, index, golden_vector(view.x[index], view.y[index], 0.0f),
+                           golden_vector(kick->speed, -kick->speed, 0.0f));
+}
+
+static tp_source golden_input_source(golden_stage *stage)
+{
+    tp_source source = tp_world_source(stage->world);
+    source.input = golden_do;
+    return source;
+}
+
+static void golden_act(golden_stage *stage, uint64_t frame)
+{
+    golden_kick kick = {(uint32_t)frame, 0.25f * (float)(frame % 7u)};
+    if (frame % 3u != 1u) return;
+    tp_source source = golden_input_source(stage);
+    if (stage->cache) golden_note(stage, tp_cache_input(stage->cache, &source, &kick, sizeof kick));
+    golden_note(stage, golden_do(stage->world, &kick, sizeof kick));
+}
+
+static void golden_fill_resumed_2d(golden_stage *stage)
+{
+    golden_fill_rewind_2d(stage);
+    tp_source source = golden_input_source(stage);
+    tp_cache_def def = tp_cache_default(&source);
+    def.frames_max = 6;
+    def.ring_bytes = 16384;
+    def.step = 8;
+    def.input_bytes = 512;
+    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
+    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
+    golden_note(stage, result);
+}
+
+static void golden_record_and_resume(golden_stage *stage, uint64_t frame)
+{
+    tp_source source = golden_input_source(stage);
+    golden_note(stage, tp_cache_record(stage->cache, &source, NULL));
+    if (frame != 30 || stage->has_rewound) return;
+    golden_note(stage, tp_cache_resume(stage->cache, &source, 27, false, NULL));
+    golden_note(stage, tp_cache_resume(stage->cache, &source, 13, true, NULL));
+    stage->has_rewound = true;
+}
+
+#endif
