@@ -75,7 +75,11 @@ static int run_scene(stage *staged, const loop_settings *settings, const host_op
     if (code) return code;
     run_output output = {
         .folder = options[RUN_OUT].value, .name = staged->scene.name, .quiet = settings->quiet};
-    if (output.folder) code = run_check_targets(&output);
+    if (output.folder && staged->scene.cache_group > 1 && staged->scene.cache_streams)
+        code = host_error(
+            HOST_USAGE, "run", HOST_NO_OFFSET,
+            "--out needs every stream, and the scene's cache keeps some: set 'streams = all' there");
+    if (!code && output.folder) code = run_check_targets(&output);
     if (!code) code = loop_run(&frames);
     if (!code && output.folder) code = run_write(&output, staged, &frames, options[RUN_CSV].value != NULL);
     if (!code && options[RUN_JSON].value)

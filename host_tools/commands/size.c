@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/size.c - `tidepool size SCENE`: where the bytes of a world go.
    reads   a scene      writes  standard output
-   memory  that of the scene's text; no world is made for the counting      cost    O(parts)
+   memory  the scene's text and a world without particles, whose source tells of the cache      cost    O(parts)
    after   own design */
 #include "commands.h"
-#include "../common/scene.h"
+#include "../common/loop.h"
+#include <stdlib.h>
 #include <string.h>
 
 const char help_size[] =
-    "usage: tidepool size SCENE [--particles N] [--json]\n"
+    "usage: tidepool size SCENE [--particles N] [--step N] [--json]\n"
     "\n"
     "Bytes of the block that a scene's world takes, part by part, for both arrangements: stored\n"
     "(neighbours are kept: fast) and compact (they are found again: half the memory, or less where\n"
-    "forces act between pairs, whose lists reach a skin beyond the cutoff).\n"
+    "forces act between pairs, whose lists reach a skin beyond the cutoff). And of the cache that\n"
+    "`tidepool run` records the scene's frames into: its ring, and what is staged beside it.\n"
     "\n"
     "  --particles N  as if the scene had this capacity\n"
+    "  --step N       as if the cache kept every N-th frame for itself, to go on from any between\n"
     "  --json         one JSON object\n"
     "\n"
     "example: tidepool size dam_break\n";
@@ -69,6 +72,28 @@ static int measure(const scene *source, bool is_stored, sizes *result)
     return HOST_DONE;
 }
 
+/* The cache of a run of the scene's own length. */
+static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
+{
+    void *memory = NULL;
+    size_t bytes;
+    tp_world *world = NULL;
+    tp_result code = tp_world_memory(&source->world, &bytes);
+    void *block = code >= TP_OK ? stage_block(bytes, &memory) : NULL;
+    if (code >= TP_OK && !block) return host_no_room("the world");
+    if (code >= TP_OK) code = tp_world_create(&source->world, block, bytes, &world);
+    if (code >= TP_OK) {
+        tp_source from = scene_source(source, world);
+        *def = scene_cache(source, &from, source->frames);
+        code = tp_cache_memory(def, &result->bytes);
+    }
+    if (code >= TP_OK) code = tp_cache_memory_parts(def, result->parts, &result->count);
+    free(memory);
+    if (code < TP_OK)
+        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s", tp_result_text(code));
+    return HOST_DONE;
+}
+
 /* What the scene itself asks for. */
 static const char *arrangement(const tp_world_def *def)
 {
@@ -115,6 +140,25 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     print_lists(&source->world);
 }
 
+static void print_cache(const sizes *cache, const tp_cache_def *def)
+{
+    printf("\ncache of %u frames, %s; bytes\n\n", def->frames_max,
+           def->group_frames > 1 ? "in groups, to look at" : "each for itself, to look at and to go on from");
+    for (uint32_t i = 0; i < cache->count; i++)
+        if (cache->parts[i].bytes) printf("%-36s %12u\n", cache->parts[i].name, cache->parts[i].bytes);
+    printf("%-36s %12zu\n", "sum", cache->bytes);
+}
+
+static void print_cache_json(const sizes *cache, const tp_cache_def *def)
+{
+    printf(",\n  \"cache\": {\"bytes\": %zu, \"frames_max\": %u, \"group_frames\": %u, \"parts\": [",
+           cache->bytes, def->frames_max, def->group_frames);
+    for (uint32_t i = 0; i < cache->count; i++)
+        printf("%s\n    {\"name\": \"%s\", \"bytes\": %u}", i ? "," : "", cache->parts[i].name,
+               cache->parts[i].bytes);
+    fputs("]}", stdout);
+}
+
 static void print_arrangement(const char *name, const sizes *source, double particles)
 {
     printf(",\n  \"%s\": {\"bytes\": %zu, \"bytes_per_particle\": %.3f, \"parts\": [", name, source->bytes,
@@ -129,7 +173,8 @@ static void print_arrangement(const char *name, const sizes *source, double part
     fputs("]}", stdout);
 }
 
-static void print_json(const scene *source, const sizes *stored, const sizes *compact)
+static void print_json(const scene *source, const sizes *stored, const sizes *compact, const sizes *cache,
+                       const tp_cache_def *def)
 {
     const char *own = arrangement(&source->world);
     fputs("{\n  \"scene\": ", stdout);
@@ -138,18 +183,30 @@ static void print_json(const scene *source, const sizes *stored, const sizes *co
            source->world.particles_max, own, strcmp(own, "compact") == 0 ? compact->bytes : stored->bytes);
     print_arrangement("stored", stored, source->world.particles_max);
     print_arrangement("compact", compact, source->world.particles_max);
+    print_cache_json(cache, def);
     puts("\n}");
+}
+
+static int set_step(scene *source, const char *text)
+{
+    source->cache_group = 1;
+    source->cache_frames = source->cache_bytes = 0;
+    if (host_parse_u32(text, &source->cache_step) && source->cache_step >= 1 && source->cache_step <= 65535)
+        return HOST_DONE;
+    return host_error(HOST_USAGE, "size", HOST_NO_OFFSET, "--step %s: allowed: 1 to 65535", text);
 }
 
 int command_size(int argc, char **argv)
 {
-    host_option options[] = {{"particles", false, NULL}, {"json", true, NULL}, {"quiet", true, NULL}};
+    host_option options[] = {
+        {"particles", false, NULL}, {"json", true, NULL}, {"quiet", true, NULL}, {"step", false, NULL}};
     const char *path = NULL;
     size_t count, bytes;
     scene source;
-    sizes stored, compact;
+    sizes stored, compact, cache;
+    tp_cache_def def;
     if (host_help(argc, argv, help_size)) return HOST_DONE;
-    int code = host_parse("size", argc, argv, options, 3, &path, 1, &count);
+    int code = host_parse("size", argc, argv, options, 4, &path, 1, &count);
     if (!code && !path)
         code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
                           "needs a scene: a file or a shipped name; see tidepool size --help");
@@ -160,13 +217,17 @@ int command_size(int argc, char **argv)
                              !source.world.particles_max || source.world.particles_max > 16777215))
         code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET, "--particles %s: allowed: 1 to 16777215",
                           options[0].value);
+    if (!code && options[3].value) code = set_step(&source, options[3].value);
     if (!code) code = scene_memory(&source, &bytes);
     if (!code) code = measure(&source, true, &stored);
     if (!code) code = measure(&source, false, &compact);
+    if (!code) code = measure_cache(&source, &cache, &def);
     if (!code && options[1].value)
-        print_json(&source, &stored, &compact);
-    else if (!code && !options[2].value)
+        print_json(&source, &stored, &compact, &cache, &def);
+    else if (!code && !options[2].value) {
         print_table(&source, &stored, &compact);
+        print_cache(&cache, &def);
+    }
     scene_free(&source);
     return code;
 }

@@ -165,7 +165,7 @@ static int record_frame(loop *target, frame_state *state)
     tp_budget budget;
     if (!budget_left(target, state, false, &budget)) return HOST_DONE;
     if (!keep_back(target, state, &budget)) return HOST_DONE;
-    tp_source source = tp_world_source(target->world);
+    tp_source source = scene_source(target->source, target->world);
     tp_result result = tp_cache_record(target->cache, &source, &budget);
     state->cache_units += tp_cache_report(target->cache).units;
     if (result == TP_MORE) return HOST_DONE;

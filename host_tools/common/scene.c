@@ -461,7 +461,7 @@ static void set_defaults(scene *target)
 {
     target->world = tp_world_default(2);
     target->world.species_count = 0;
-    target->cache_step = 1;
+    target->cache_step = target->cache_group = 1;
     target->width = 800;
     target->height = 600;
     target->frames = 240;

@@ -140,7 +140,11 @@ typedef struct scene {
     uint32_t cache_frames; /* 0: all frames of the run */
     uint32_t cache_bytes;  /* 0: what those frames need */
     uint32_t cache_step;
-    uint32_t cache_policy; /* 0: evict the oldest frames, 1: stop */
+    uint32_t cache_policy;   /* 0: evict the oldest frames, 1: stop */
+    uint32_t cache_group;    /* frames that are packed together; 1: each for itself, in every bit */
+    float cache_error;       /* m, of positions in groups; 0: in every bit */
+    float cache_speed_error; /* m/s, likewise of velocities */
+    uint32_t cache_streams;  /* 0: all, 1: positions and velocities, 2: positions alone; ids always */
     /* camera */
     tp_vector view_low, view_high;
     uint32_t width, height;
@@ -167,6 +171,10 @@ const char *scene_shipped_name(size_t index);
 /* In malloc memory; NULL when no scene has that name or memory is short. */
 char *scene_shipped_text(const char *name);
 
+/* The world as a source for the scene's cache: with its error bounds. */
+tp_source scene_source(const scene *source, tp_world *world);
+/* The definition of that cache, for a run of so many frames. */
+tp_cache_def scene_cache(const scene *source, const tp_source *world, uint32_t frames);
 /* Creates the world in `block` and fills it. HOST_DONE, or an error already printed with the line it comes from. */
 int scene_create_world(scene *source, void *block, size_t bytes, tp_world **world);
 /* Bytes of that block. */

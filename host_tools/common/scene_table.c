@@ -18,6 +18,7 @@ static const char *const collider_shapes[] = {"plane", "sphere",      "capsule",
                                               "mesh",  "heightfield", "grid",    NULL};
 static const char *const planes[] = {"xy", "xz", "yz", NULL};
 static const char *const cache_policies[] = {"evict", "stop", NULL};
+static const char *const cache_streams[] = {"all", "motion", "places", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
 
 /* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, least, most. */
@@ -240,6 +241,10 @@ static const scene_key cache_keys[] = {
      false},
     COUNT("step", NULL, AT(scene, cache_step), 1, 65535),
     CHOICE("policy", AT(scene, cache_policy), cache_policies),
+    COUNT("group", "group_frames", AT(scene, cache_group), 1, TP_GROUP_FRAMES_MAX),
+    NUMBER("error", NULL, AT(scene, cache_error), WORDS_LENGTH, 0, 1e6),
+    NUMBER("speed_error", NULL, AT(scene, cache_speed_error), WORDS_SPEED, 0, 1e6),
+    CHOICE("streams", AT(scene, cache_streams), cache_streams),
 };
 
 static const scene_key camera_keys[] = {

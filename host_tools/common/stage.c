@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_BYTES_MAX 268435456u /* of a scene that does not say: 256 MiB; older frames make room */
-
 int stage_load(stage *target, const char *command, const char *path, const char *seed, const char *slice)
 {
     memset(target, 0, sizeof *target);
@@ -35,29 +33,11 @@ void *stage_block(size_t bytes, void **memory)
     return (char *)*memory + (16 - (uintptr_t)*memory % 16) % 16;
 }
 
-/* Ring for `frames` of them, unless the scene says otherwise. */
 static int open_cache(stage *target, uint32_t frames)
 {
     const scene *source = &target->scene;
-    tp_source world = tp_world_source(target->world);
-    tp_cache_def def = tp_cache_default(&world);
-    uint64_t words = 0, extra = 0;
-    for (uint32_t s = 0; s < def.schema.stream_count; s++) words += def.schema.streams[s].components;
-    for (uint32_t e = 0; e < def.schema.extra_count; e++) extra += def.schema.extras[e].bytes_max;
-    uint64_t frame = TP_CACHE_FRAME_BYTES(source->world.particles_max, words, def.schema.extra_count, extra);
-    uint32_t kept = source->cache_frames ? source->cache_frames : frames / source->cache_step + 2;
-    uint64_t ring = frame * kept;
-    if (ring > CACHE_BYTES_MAX) ring = frame > CACHE_BYTES_MAX ? frame : CACHE_BYTES_MAX;
-    def.policy = source->cache_policy ? TP_CACHE_STOP : TP_CACHE_EVICT;
-    def.step = source->cache_step;
-    def.start_frame = 1;
-    def.frames_max = kept < 1048576 ? kept : 1048576;
-    def.ring_bytes = source->cache_bytes ? source->cache_bytes : (uint32_t)ring;
-    uint64_t least = 64 * (uint64_t)def.schema.stream_count;
-    for (uint32_t e = 0; e < def.schema.extra_count; e++)
-        if ((def.schema.extras[e].bytes_max + 15) / 16 > least)
-            least = (def.schema.extras[e].bytes_max + 15) / 16;
-    def.slice_units = least > source->world.slice_units ? (uint32_t)least : source->world.slice_units;
+    tp_source world = scene_source(source, target->world);
+    tp_cache_def def = scene_cache(source, &world, frames);
     const char *sentence = tp_cache_check(&def);
     uint64_t line = source->cache_place.line ? source->cache_place.line : HOST_NO_OFFSET;
     if (sentence) return host_error(HOST_BAD_INPUT, source->path, line, "cache: %s", sentence);

@@ -497,6 +497,18 @@ static void scaling_leaves_a_curve(void)
     remove(path);
 }
 
+/* What the README says of the window that a game rewinds. */
+static void ten_seconds_of_3000_particles_rewind_in_two_megabytes(void)
+{
+    CHECK(run(PROGRAM " run %s --json", "rewind") == 0);
+    CHECK(field("frames") == 600 && field("cache_frames") == 600 && field("cache_frames_evicted") == 0);
+    CHECK(field("cache_bytes") > 0 && field("cache_bytes") <= 2e6);
+    CHECK(field("particles") == 3000);
+    CHECK(run(PROGRAM " size %s --step 16 --json | grep cache", "rewind") == 0);
+    CHECK(field("bytes") > 0 && field("bytes") <= 12e6);
+    fails("run rewind --frames 2 --out build/tests_never", 2, "streams = all");
+}
+
 static const test_case cases[] = {
     TEST_CASE(wrong_usage_is_told_with_exit_code_2),
     TEST_CASE(bad_scenes_and_missing_files_are_told),
@@ -520,5 +532,6 @@ static const test_case cases[] = {
     TEST_CASE(the_search_for_pairs_has_a_row_a_case),
     TEST_CASE(caches_have_a_row_a_codec_and_a_conversion),
     TEST_CASE(scaling_leaves_a_curve),
+    TEST_CASE(ten_seconds_of_3000_particles_rewind_in_two_megabytes),
 };
 TEST_SUITE(commands, cases);
