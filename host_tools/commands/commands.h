@@ -15,6 +15,7 @@
     ITEM(verify, "check every rule, say what is wrong and at which byte")                    \
     ITEM(diff, "compare two caches point by point")                                          \
     ITEM(sample, "the points at any, also fractional, frame")                                \
+    ITEM(activity, "how much happens in each frame and region, as numbers or a chart")       \
     ITEM(render, "pictures and animations of recorded frames")                               \
     ITEM(size, "bytes of memory that a scene takes, by pool and stage")                      \
     ITEM(hash, "state hash of a scene after a number of frames")                             \

@@ -10,6 +10,7 @@
 
 typedef struct host_format host_format;
 typedef struct host_report host_report; /* verify.h */
+typedef struct activity activity;       /* activity.h */
 
 /* ---- reading: a sequence knows which frames exist and loads each when asked. */
 typedef struct host_sequence {
@@ -183,6 +184,8 @@ struct host_format {
     int (*verify)(host_report *report, const char *path);
     /* For `info`: fills in what opening does not find out, and `detail`. NULL: nothing. */
     int (*describe)(host_sequence *sequence);
+    /* For `activity`: bits and keys of each frame, groups. NULL: its files do not tell what a frame had to store. */
+    int (*count_keys)(host_sequence *sequence, activity *result);
     uint32_t streams;    /* that its files can hold; 0: all */
     const char *packing; /* how its files are packed, all of them; NULL: they are not, or opening tells */
     uint32_t encodings;  /* ENCODING_BIT mask of those it can be written in; 0: it has but one */
