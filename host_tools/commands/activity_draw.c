@@ -56,7 +56,7 @@ static void fill_curves(drawing *target)
     for (size_t k = 0; k < CURVES; k++) target->curve[k] = target->values + k * count;
     for (size_t f = 0; f < count; f++) {
         const activity_frame *frame = &target->result->frames[f];
-        double keys = activity_knows_keys(target->result, frame) ? frame->keys : NAN;
+        double keys = activity_knows_keys(target->result, frame) ? (double)frame->keys : (double)NAN;
         const double values[CURVES] = {
             keys,         (double)frame->bits / 8, frame->mean_step, frame->largest_step, frame->births,
             frame->deaths};
