@@ -3,6 +3,7 @@
    reads   counts      writes  one SVG
    memory  64 bytes a frame, and the sums of the regions once more      cost    O(frames + regions * columns)
    after   own design */
+#include "../formats/bphys.h"
 #include "../render/render.h"
 #include "activity.h"
 #include <math.h>
@@ -165,7 +166,8 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
     drawing target;
     int code = take_room(&target, result);
     int32_t step = even_step(sequence);
-    char *title = host_text("activity of %s", sequence->name);
+    char *object = bphys_object_name(sequence->name);
+    char *title = host_text("activity of %s", object ? object : sequence->name);
     char *subtitle = host_text("%zu frames of at most %u points, %s", result->frame_count,
                                sequence->point_count, sequence->format->name);
     if (!code && (!title || !subtitle)) code = host_no_room("the chart");
@@ -185,6 +187,7 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
         code = chart_write(path, &plan);
     }
     free_room(&target);
+    free(object);
     free(title);
     free(subtitle);
     return code;

@@ -771,12 +771,35 @@ static void charts_are_well_formed_whatever_the_values(void)
     panels[0].series[0] = (chart_series){"e>f", values, 5000, CHART_AREA, 0};
     panels[0].series[1] = (chart_series){"g", values, 300, CHART_STEP, 0x123456ff};
     for (size_t count = 0; count <= 6; count++) {
-        chart plan = {"t & u", "<&>", "frame", 0, 1, panels, count, 0, false};
+        chart plan = {"t & u", "<&>", "frame", 0, 1, panels, count, 0, false, NULL};
         CHECK_EQ(chart_write(SCRATCH, &plan), HOST_DONE);
         size_t size = 0;
         char *file = (char *)read_scratch(&size);
         test_note("%zu panels", count);
         CHECK(file && size < 200000 && is_well_formed(file) && !strstr(file, "nan") && !strstr(file, "inf"));
+        free(file);
+    }
+}
+
+/* Cells of every shade, and such as have none; maps that are flat, tall, or of no size. */
+static void cells_are_well_formed_whatever_the_values(void)
+{
+    static const double values[12] = {0, 1, 2, 3, -4, 1e300, 0.5, 1e-300, 7, (double)NAN, (double)INFINITY,
+                                      9};
+    static const char *const names[12] = {"a&1", "<b1>", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    static const double highs[5][2] = {{1, 1}, {100, 1}, {1, 100}, {0, 0}, {1e-3, 2e-3}};
+    chart_strips strips = {values, 3, 4, 10, names};
+    chart_panel panel = {.title = "regions", .strips = &strips, .height = 40};
+    for (uint32_t k = 0; k < 5; k++) {
+        chart_map map = {
+            "where", "share", values, 4, 3, names, names, "x", "y", {0, 0}, {highs[k][0], highs[k][1]}};
+        chart plan = {.title = "t", .x_name = "frame", .panels = &panel, .panel_count = 1, .map = &map};
+        CHECK_EQ(chart_write(SCRATCH, &plan), HOST_DONE);
+        size_t size = 0, cells = 0;
+        char *file = (char *)read_scratch(&size);
+        for (const char *at = file; at && (at = strstr(at, "class=\"cell map\"")) != NULL; at++) cells++;
+        CHECK(file && is_well_formed(file) && !strstr(file, "nan") && !strstr(file, "inf"));
+        CHECK_EQ(cells, 12);
         free(file);
     }
 }
@@ -795,5 +818,6 @@ static const test_case cases[] = {
     TEST_CASE(empty_and_degenerate_scenes_draw),
     TEST_CASE(y4m_frames_have_their_exact_size),
     TEST_CASE(charts_are_well_formed_whatever_the_values),
+    TEST_CASE(cells_are_well_formed_whatever_the_values),
 };
 TEST_SUITE(render, cases);
