@@ -427,6 +427,28 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
     test_folder_remove(folder);
 }
 
+/* Streams and container are the whole file; modes are their streams; the mean tile lies between the ends. */
+static void check_sums(const char *json)
+{
+    double streams = 0;
+    for (const char *at = strstr(json, "\"stream_bytes"); at && (at = strstr(at, "{\"name\"")) != NULL;
+         at++) {
+        double bytes = number_of(at, "\"bytes"), modes = 0;
+        const char *of_modes = strstr(at, "\"mode_bytes"), *tiles = strstr(at, "\"tiles");
+        static const char *const names[] = {"\"still", "\"coded", "\"exact", "\"raw"};
+        for (uint32_t m = 0; m < 4; m++) modes += number_of(of_modes, names[m]);
+        CHECK_EQ(bytes, modes);
+        streams += bytes;
+        double mean = number_of(tiles, "\"mean"), count = number_of(tiles, "\"count");
+        CHECK_NEAR(mean * count, bytes, 1e-4 * bytes);
+        CHECK(number_of(tiles, "\"smallest") <= mean && mean <= number_of(tiles, "\"largest"));
+    }
+    const char *container = strstr(json, "\"container");
+    CHECK(streams > 0);
+    CHECK_EQ(streams + number_of(container, "\"bytes"), number_of(json, "\"bytes"));
+    CHECK(number_of(container, "\"unused") < 5 * 4096); /* at most a block a group, and two headers */
+}
+
 static void info_tells_where_the_bytes_are(void)
 {
     char *folder = test_folder_make();
@@ -445,6 +467,7 @@ static void info_tells_where_the_bytes_are(void)
     CHECK_EQ(number_of(output.standard, "\"groups"), 2);
     CHECK_EQ(number_of(output.standard, "\"blocks") * number_of(output.standard, "\"block_bytes"),
              number_of(output.standard, "\"bytes"));
+    check_sums(output.standard);
     test_output_free(&output);
     test_folder_remove(folder);
 }
