@@ -10,6 +10,7 @@
    code of host.h; help_NAME is its usage, with an example. */
 #define COMMAND_LIST(ITEM)                                                                   \
     ITEM(run, "simulate a scene in a frame loop under a budget; record, export and draw it") \
+    ITEM(bake, "simulate a scene straight into a clip or another format, without a budget")  \
     ITEM(info, "what a file, a sequence or a folder of frames holds")                        \
     ITEM(convert, "convert between any two formats")                                         \
     ITEM(verify, "check every rule, say what is wrong and at which byte")                    \

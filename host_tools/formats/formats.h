@@ -119,6 +119,8 @@ typedef struct host_sink_options {
         errors[POINT_STREAMS]; /* formats that take errors: bound of each component; 0: every bit is kept */
     uint32_t key_interval;     /* the same: frames from one restart to the next, at most 255; 0: the usual */
     uint32_t jobs;             /* the same: threads that encode; 0: 1 */
+    bool
+        goes_on; /* formats that are logs: in place, behind the frames that the file has, which are not written again */
     size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
@@ -163,6 +165,7 @@ struct host_format {
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool takes_errors;       /* can keep values within an error bound, in groups of frames */
+    bool is_log; /* what was written is whole at any time: a file that was cut can be gone on with */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     names_rule *
         rule; /* which files of a folder are one sequence, for an ending; NULL: each with the ending is one */
