@@ -33,12 +33,13 @@ typedef struct host_sequence {
     uint64_t byte_count;                /* of all files */
     uint64_t record_count;              /* of points in all files, as their heads promise; 0: not known */
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
-    char *detail;                       /* what else `info` can say of it; NULL: nothing */
-    char *json;               /* the same as members of an object, each behind a comma and a blank */
-    float velocity_factor;    /* applied to velocities when a frame is loaded; 1 after opening */
-    uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
-    _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
-    void *state;              /* the format's own */
+    double errors[POINT_STREAMS]; /* the most that a component is off, as the file states; 0: not at all */
+    char *detail;                 /* what else `info` can say of it; NULL: nothing */
+    char *json;                   /* the same as members of an object, each behind a comma and a blank */
+    float velocity_factor;        /* applied to velocities when a frame is loaded; 1 after opening */
+    uint32_t stride;              /* time steps a frame, for files that count those; 0: what they are apart */
+    _Atomic bool has_surplus;     /* a file of it was told to go on behind its last record */
+    void *state;                  /* the format's own */
 } host_sequence;
 
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need

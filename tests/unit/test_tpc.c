@@ -141,6 +141,65 @@ static void odd_steps_and_holes_are_kept(void)
     test_folder_remove(folder);
 }
 
+/* ---- what diff proves */
+
+static void diffs(const char *line, int code, const char *text)
+{
+    test_output output = test_command(command_diff, line);
+    test_note("%s\n%s%s", line, output.standard, output.errors);
+    CHECK_EQ(output.code, code);
+    CHECK(strstr(output.standard, text) != NULL);
+    test_output_free(&output);
+}
+
+static void diff_says_whether_the_stated_bound_holds(void)
+{
+    char *folder = test_folder_make();
+    char *a = host_text("%s/a.csv", folder), *b = host_text("%s/b.tpc", folder),
+         *c = host_text("%s/c.tpc", folder);
+    write_fountain(a, 30, 1);
+    convert(test_text("convert %s %s --error 0.02 --quiet", a, b));
+    diffs(test_text("diff %s %s --bound", a, b), HOST_DONE, "the stated bound holds");
+    diffs(test_text("diff %s %s", b, a), HOST_DIFFERENT, "the stated bound holds");
+    diffs(test_text("diff %s %s --bound --json", a, b), HOST_DONE, "\"bound_holds\": true");
+    convert(test_text("convert %s %s/d.csv --scale 1.005 --quiet", b, folder));
+    diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT, "the stated bound does NOT hold");
+    /* two clips of one table are apart by no more than both bounds; by more than one of them here */
+    convert(test_text("convert %s %s --error 0.02 --key-interval 5 --quiet", a, c));
+    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated are 0.0399999991: holds");
+    /* an exact clip states 0 */
+    convert(test_text("convert %s %s --quiet", a, c));
+    diffs(test_text("diff %s %s --bound --json", a, c), HOST_DONE, "\"bound_holds\": null");
+    diffs(test_text("diff %s/d.csv %s --bound", folder, c), HOST_DIFFERENT, "position   differs");
+    convert(test_text("convert %s %s --frames 1-29 --error 0.02 --quiet", a, c));
+    diffs(test_text("diff %s %s --bound", a, c), HOST_DIFFERENT, "does NOT hold");
+    test_expect(command_diff, test_text("diff %s %s --bound --tolerance 1", a, b), HOST_USAGE,
+                "exclude each other");
+    free(a);
+    free(b);
+    free(c);
+    test_folder_remove(folder);
+}
+
+/* Turned by a tenth about x; signs and lengths of quaternions say nothing. */
+static void diff_tells_the_angle_between_rotations(void)
+{
+    static const char head[] = "frame,index,x,y,z,rw,rx,ry,rz\n";
+    char *folder = test_folder_make();
+    const char *a = test_text("%s/a.csv", folder), *b = test_text("%s/b.csv", folder);
+    char text[200];
+    int size = snprintf(text, sizeof text, "%s1,0,0,0,0,1,0,0,0\n", head);
+    test_file_write(a, text, (size_t)size);
+    size = snprintf(text, sizeof text, "%s1,0,0,0,0,%.9g,%.9g,0,0\n", head, -2 * cos(0.05), -2 * sin(0.05));
+    test_file_write(b, text, (size_t)size);
+    test_output output = test_command(command_diff, test_text("diff %s %s --json", a, b));
+    CHECK_NEAR(number_of(output.standard, "max_rotation_angle"), 0.1, 1e-6);
+    CHECK_EQ(output.code, HOST_DIFFERENT);
+    test_output_free(&output);
+    diffs(test_text("diff %s %s", a, a), HOST_DONE, "rotation   equal");
+    test_folder_remove(folder);
+}
+
 /* ---- Blender's files */
 
 typedef struct fixture {
@@ -483,5 +542,7 @@ static const test_case cases[] = {
     TEST_CASE(verify_names_the_byte),
     TEST_CASE(an_unclosed_clip_is_read_to_its_last_whole_group),
     TEST_CASE(info_tells_where_the_bytes_are),
+    TEST_CASE(diff_says_whether_the_stated_bound_holds),
+    TEST_CASE(diff_tells_the_angle_between_rotations),
 };
 TEST_SUITE(tpc, cases);
