@@ -168,8 +168,11 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
     int32_t step = even_step(sequence);
     char *object = bphys_object_name(sequence->name);
     char *title = host_text("activity of %s", object ? object : sequence->name);
-    char *subtitle = host_text("%zu frames of at most %u points, %s", result->frame_count,
-                               sequence->point_count, sequence->format->name);
+    char bound[48] = "";
+    if (result->has_keys) snprintf(bound, sizeof bound, ", within %.4g", sequence->errors[POINT_LOCATION]);
+    char *subtitle =
+        host_text("%zu frame%s of at most %u points, %s%s", result->frame_count,
+                  result->frame_count == 1 ? "" : "s", sequence->point_count, sequence->format->name, bound);
     if (!code && (!title || !subtitle)) code = host_no_room("the chart");
     if (!code) {
         bool has_places = result->regions.low[0] <= result->regions.high[0];
