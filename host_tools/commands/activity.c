@@ -137,9 +137,10 @@ static void print_regions(const activity *result)
 
 static void print_text(const host_sequence *sequence, const activity *result)
 {
-    printf("%s: %zu frames from %d to %d, %u points\n", sequence->path, result->frame_count,
-           (int)sequence->numbers[0], (int)sequence->numbers[sequence->frame_count - 1],
-           sequence->point_count);
+    printf("%s: %zu frame%s from %d to %d, %u point%s\n", sequence->path, result->frame_count,
+           result->frame_count == 1 ? "" : "s", (int)sequence->numbers[0],
+           (int)sequence->numbers[sequence->frame_count - 1], sequence->point_count,
+           sequence->point_count == 1 ? "" : "s");
     if (result->has_keys) print_row(result, "keys", " points", keys_of);
     if (result->has_bytes) print_row(result, "bytes", "", bytes_of);
     if (result->group_count) print_groups(result);
