@@ -96,6 +96,13 @@ static double angle_between(const float a[4], const float b[4])
     return 4 * atan2(sqrt(less), sqrt(more));
 }
 
+/* Behind the numbers of an element: of boids state and mode, of painted surfaces a state, and 2 bytes without meaning. */
+static bool same_state(uint32_t stream, const uint8_t *left, const uint8_t *right)
+{
+    size_t at = point_streams[stream].floats * sizeof(float), bytes = point_streams[stream].bytes - at;
+    return !bytes || memcmp(left + at, right + at, stream == POINT_BOIDS ? bytes : 2) == 0;
+}
+
 static void note_worst(comparison *result, uint32_t stream, double number, uint32_t index, const float *left,
                        const float *right)
 {
@@ -121,8 +128,11 @@ static void compare_points(comparison *result, const host_frame *a, uint32_t i, 
         float left[5] = {0}, right[5] = {0};
         if (!a->data[s] || !b->data[s]) continue;
         size_t bytes = point_streams[s].floats * sizeof *left;
-        memcpy(left, (const uint8_t *)a->data[s] + (size_t)i * point_streams[s].bytes, bytes);
-        memcpy(right, (const uint8_t *)b->data[s] + (size_t)j * point_streams[s].bytes, bytes);
+        const uint8_t *from = (const uint8_t *)a->data[s] + (size_t)i * point_streams[s].bytes,
+                      *to = (const uint8_t *)b->data[s] + (size_t)j * point_streams[s].bytes;
+        memcpy(left, from, bytes);
+        memcpy(right, to, bytes);
+        if (!same_state(s, from, to)) right[0] = INFINITY, left[0] = 0;
         note_worst(result, s, a->number, ((const uint32_t *)a->data[POINT_INDEX])[i], left, right);
         if (s == POINT_ROTATION) result->angle = fmax(result->angle, angle_between(left, right));
     }

@@ -181,6 +181,26 @@ static void diff_says_whether_the_stated_bound_holds(void)
     test_folder_remove(folder);
 }
 
+/* The last byte of a boid is of its mode. */
+static void diff_looks_at_the_states_of_boids(void)
+{
+    char *folder = test_folder_make(), *copy = host_text("%s/boids_000007_00.bphys", folder);
+    const char *fixture = test_fixture("boids/none", "456D6974746572", 7);
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    if (CHECK_EQ(host_read_file(fixture, &bytes, &size), HOST_DONE)) {
+        test_file_write(copy, bytes, size);
+        convert(test_text("convert %s %s/a.tpc --quiet", copy, folder));
+        diffs(test_text("diff %s %s/a.tpc", copy, folder), HOST_DONE, "boids      equal");
+        bytes[size - 1] ^= 1;
+        test_file_write(copy, bytes, size);
+        diffs(test_text("diff %s %s/a.tpc", copy, folder), HOST_DIFFERENT, "boids      differs");
+        free(bytes);
+    }
+    free(copy);
+    test_folder_remove(folder);
+}
+
 /* Turned by a tenth about x; signs and lengths of quaternions say nothing. */
 static void diff_tells_the_angle_between_rotations(void)
 {
@@ -543,6 +563,7 @@ static const test_case cases[] = {
     TEST_CASE(an_unclosed_clip_is_read_to_its_last_whole_group),
     TEST_CASE(info_tells_where_the_bytes_are),
     TEST_CASE(diff_says_whether_the_stated_bound_holds),
+    TEST_CASE(diff_looks_at_the_states_of_boids),
     TEST_CASE(diff_tells_the_angle_between_rotations),
 };
 TEST_SUITE(tpc, cases);
