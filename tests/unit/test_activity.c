@@ -146,7 +146,7 @@ static void the_bits_of_frames_are_those_of_the_tile(void)
     }
     CHECK(tpi_tile_is_whole(&reader) && !host_tile_read_keys(&reader, bytes, &keys));
     CHECK(reader.header.raw_components == 1);
-    uint64_t stored = 8u * (uint64_t)(size - reader.header.raw_at - TPI_CODER_BYTES);
+    uint64_t raw = 4u * (uint64_t)POINTS * FRAMES, stored = 8u * (size - reader.header.bits_at + raw);
     CHECK(bits <= stored && bits + 8 > stored);
     free(encoder);
     free(bytes);
