@@ -9,17 +9,11 @@
 #include <signal.h>
 #include <string.h>
 
-static const char *const planned[] = {"activity"};
-
 static int unknown_command(const char *word)
 {
     const char *names[COMMAND_MAX];
     size_t count = 0;
     for (; commands[count].name; count++) names[count] = commands[count].name;
-    for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
-        if (strcmp(word, planned[i]) == 0)
-            return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET,
-                              "%s is not in this version; see tidepool help", word);
     const char *nearest = words_nearest(word, names, count);
     if (nearest)
         return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET,

@@ -10,11 +10,13 @@
    code of host.h; help_NAME is its usage, with an example. */
 #define COMMAND_LIST(ITEM)                                                                   \
     ITEM(run, "simulate a scene in a frame loop under a budget; record, export and draw it") \
+    ITEM(bake, "simulate a scene straight into a clip or another format, without a budget")  \
     ITEM(info, "what a file, a sequence or a folder of frames holds")                        \
     ITEM(convert, "convert between any two formats")                                         \
     ITEM(verify, "check every rule, say what is wrong and at which byte")                    \
     ITEM(diff, "compare two caches point by point")                                          \
     ITEM(sample, "the points at any, also fractional, frame")                                \
+    ITEM(activity, "how much happens in each frame and region, as numbers or a chart")       \
     ITEM(render, "pictures and animations of recorded frames")                               \
     ITEM(size, "bytes of memory that a scene takes, by pool and stage")                      \
     ITEM(hash, "state hash of a scene after a number of frames")                             \

@@ -6,6 +6,7 @@
 #include "../common/ordered.h"
 #include "../formats/bphys.h"
 #include "convert_errors.h"
+#include "output.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -121,25 +122,10 @@ static const char *option(const host_option *options, const char *name)
 
 static int bad_option(const char *name, const char *value, const char *expected)
 {
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name, value,
-                      expected);
+    return output_bad_option("convert", name, value, expected);
 }
 
 /* ---- options */
-
-/* "5-20", "-10--2" or "7". */
-static bool parse_range(const char *text, int32_t *first, int32_t *last)
-{
-    char head[16];
-    const char *dash = *text ? strchr(text + 1, '-') : NULL;
-    size_t length = dash ? (size_t)(dash - text) : strlen(text);
-    if (length >= sizeof head) return false;
-    memcpy(head, text, length);
-    head[length] = 0;
-    if (!host_parse_i32(head, first)) return false;
-    *last = *first;
-    return (!dash || host_parse_i32(dash + 1, last)) && *first <= *last;
-}
 
 static int read_frames(const host_option *options, convert_job *job)
 {
@@ -148,7 +134,7 @@ static int read_frames(const host_option *options, convert_job *job)
                *moved = option(options, "shift");
     job->has_range = range != NULL;
     job->interpolates = step != NULL;
-    if (range && !parse_range(range, &job->first, &job->last))
+    if (range && !host_parse_range(range, &job->first, &job->last))
         return bad_option("frames", range, "A-B with A not above B, for example 1-100");
     if (step && (!host_parse_i32(step, &job->step) || job->step < 1))
         return bad_option("step", step, "a whole number from 1");
@@ -160,15 +146,6 @@ static int read_frames(const host_option *options, convert_job *job)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--info is for a share of the frames, --frames A-B; without it the info file is "
                           "always written");
-    return HOST_DONE;
-}
-
-static int read_jobs(const host_option *options, convert_job *job)
-{
-    const char *text = option(options, "jobs");
-    job->jobs = 1;
-    if (text && (!host_parse_u32(text, &job->jobs) || !job->jobs || job->jobs > ORDERED_THREADS_MAX))
-        return bad_option("jobs", text, "a whole number from 1 to 256");
     return HOST_DONE;
 }
 
@@ -201,32 +178,6 @@ static int read_encoding(const host_option *options, convert_job *job)
     if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--encoding %s: %s is not written so", text,
                       job->to->name);
-}
-
-static int find_output(const host_option *options, convert_job *job)
-{
-    int code = host_format_option("convert", "to", option(options, "to"), &job->to);
-    if (code || job->to) return code;
-    job->to = host_format_by_ending(job->out_path);
-    if (!job->to && strcmp(job->out_path, "-") == 0) job->to = host_format_named("csv");
-    const char *slash = strrchr(job->out_path, '/');
-    if (!job->to && strchr(slash ? slash : job->out_path, '.'))
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "the ending of %s is not known; name the format with --to (%s)", job->out_path,
-                          host_format_list());
-    if (!job->to) job->to = host_format_named("bphys");
-    return HOST_DONE;
-}
-
-static int read_compression(const host_option *options, convert_job *job)
-{
-    const char *text = option(options, "compression");
-    if (!text) return HOST_DONE;
-    if (!host_compression_parse(text, &job->compression))
-        return bad_option("compression", text, "none, light, heavy or zstd");
-    if (job->to == host_format_named("bphys") || job->compression == HOST_COMPRESSION_NONE) return HOST_DONE;
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--compression %s is for .bphys; %s has none, leave it out", text, job->to->name);
 }
 
 /* ---- what depends on the input */
@@ -685,15 +636,15 @@ int command_convert(int argc, char **argv)
     job.quiet = option(options, "quiet") != NULL;
     host_quiet(job.quiet);
     code = read_frames(options, &job);
-    if (!code) code = read_jobs(options, &job);
+    if (!code) code = output_jobs("convert", option(options, "jobs"), &job.jobs);
     if (!code) code = read_units(options, &job);
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
-    if (!code) code = find_output(options, &job);
+    if (!code) code = output_format("convert", job.out_path, option(options, "to"), &job.to);
     if (!code) code = read_encoding(options, &job);
-    if (!code) code = read_compression(options, &job);
+    if (!code) code = output_compression("convert", option(options, "compression"), job.to, &job.compression);
     if (!code)
-        code = convert_errors_read(&job.errors, option(options, "error"), option(options, "key-interval"),
-                                   option(options, "exact") != NULL, job.to);
+        code = convert_errors_read(&job.errors, "convert", option(options, "error"),
+                                   option(options, "key-interval"), option(options, "exact") != NULL, job.to);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);

@@ -4,32 +4,27 @@
    memory  the caller's                    cost    O(points) a frame
    after   own design */
 #include "convert_errors.h"
+#include "output.h"
 #include "../formats/tpc.h"
 #include <math.h>
 #include <string.h>
 
-static int bad_option(const char *name, const char *value, const char *expected)
-{
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name, value,
-                      expected);
-}
-
 /* "0.01" in units of lengths, "1e-3r" of the largest side. */
-int convert_errors_read(convert_errors *errors, const char *text, const char *keys, bool exact,
-                        const host_format *to)
+int convert_errors_read(convert_errors *errors, const char *command, const char *text, const char *keys,
+                        bool exact, const host_format *to)
 {
     char number[40];
     if ((text || keys) && !to->takes_errors)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--%s has no meaning here: %s keeps every bit of each "
                           "frame; leave it out, or write .tpc",
                           text ? "error" : "key-interval", to->name);
     if (keys &&
         (!host_parse_u32(keys, &errors->key_interval) || !errors->key_interval || errors->key_interval > 255))
-        return bad_option("key-interval", keys, "a whole number of frames from 1 to 255");
+        return output_bad_option(command, "key-interval", keys, "a whole number of frames from 1 to 255");
     if (!text) return HOST_DONE;
     if (exact)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--error and --exact exclude each other; leave one out");
     size_t length = strlen(text);
     errors->is_relative = length && text[length - 1] == 'r';
@@ -38,8 +33,9 @@ int convert_errors_read(convert_errors *errors, const char *text, const char *ke
                 (float)errors->error > 0;
     if (good && isfinite((float)errors->error) && (!errors->is_relative || errors->error <= 1))
         return HOST_DONE;
-    return bad_option("error", text,
-                      "a number above 0, or a part up to 1 and the letter r, for example 0.001 or 1e-3r");
+    return output_bad_option(
+        command, "error", text,
+        "a number above 0, or a part up to 1 and the letter r, for example 0.001 or 1e-3r");
 }
 
 static void widen(convert_range *range, const host_frame *frame, uint32_t stream)

@@ -20,9 +20,9 @@ typedef struct convert_errors {
     convert_range ranges[POINT_STREAMS];
 } convert_errors;
 
-/* Takes the options' values, NULL when not given, for the format that is written. HOST_DONE, or HOST_USAGE printed. */
-int convert_errors_read(convert_errors *errors, const char *error, const char *keys, bool exact,
-                        const host_format *to);
+/* Takes the options' values, NULL when not given, for the format that a command writes. HOST_DONE, or HOST_USAGE printed. */
+int convert_errors_read(convert_errors *errors, const char *command, const char *error, const char *keys,
+                        bool exact, const host_format *to);
 /* Takes in the values of a frame that will be written. */
 void convert_errors_widen(convert_errors *errors, const host_frame *frame);
 /* Bounds of POINT_STREAMS streams of a simulation's type; 0: exact. */

@@ -11,13 +11,19 @@
 int command_diff(int argc, char **argv);
 extern const char help_diff[];
 const char help_diff[] =
-    "usage: tidepool diff A B [--tolerance T] [--components] [--json] [--from F]\n"
+    "usage: tidepool diff A B [--tolerance T | --bound] [--components] [--json] [--from F]\n"
     "\n"
     "Compares two sequences frame by frame and point by point: the streams that both have, points and frames "
     "that only\n"
-    "one has. Exit code 0: equal within the tolerance; 1: different.\n"
+    "one has. Of clips with an error bound it says whether the bound holds: that no component of any stream "
+    "is "
+    "off by\n"
+    "more than the clip states (two clips: by more than both together). Exit code 0: equal within the "
+    "tolerance; "
+    "1: different.\n"
     "\n"
     "  --tolerance T   largest distance of two positions, velocities, ... that counts as equal; default 0\n"
+    "  --bound         equal is what is within the bounds that the clips state; exact ones state 0\n"
     "  --components    each component alone, as the --error of convert bounds them: the largest difference "
     "of a\n"
     "                  coordinate instead of the distance\n"
@@ -25,12 +31,16 @@ const char help_diff[] =
     "has no\n"
     "                  velocities), missing (points only in A), extra (points only in B), max_other_error "
     "(the other\n"
-    "                  streams), and for the worst position and velocity position_frame, position_point, "
+    "                  streams), for the worst position and velocity position_frame, position_point, "
     "velocity_frame,\n"
-    "                  velocity_point (null when nothing differs)\n"
+    "                  velocity_point (null when nothing differs), max_rotation_angle (radians, or null), "
+    "bound_holds\n"
+    "                  (null: nothing states one), streams: of each its name, distance and component (the "
+    "worst),\n"
+    "                  bound (as stated), holds\n"
     "  --from F        format of both, where the ending does not tell it (see convert)\n"
     "\n"
-    "example: tidepool diff out/dam_break dam_break.csv --tolerance 1e-6\n";
+    "example: tidepool diff out/dam_break out/dam_break.tpc --bound\n";
 
 /* The largest difference of one stream, and where it is. */
 typedef struct worst_place {
@@ -38,6 +48,7 @@ typedef struct worst_place {
     double error;
     double frame;
     uint32_t index;
+    double distance, component; /* the worst of either, wherever they are */
 } worst_place;
 
 typedef struct comparison {
@@ -45,6 +56,10 @@ typedef struct comparison {
     uint64_t other_extra; /* frames whose springs or accelerations differ by more than the tolerance */
     double tolerance;
     bool by_component; /* the largest difference of a component instead of the distance */
+    bool by_bound;     /* equal is what is within the stated bounds */
+    bool has_bound;
+    double bounds[POINT_STREAMS]; /* of both sides together */
+    double angle;                 /* largest between two rotations, radians */
     worst_place worst[POINT_STREAMS];
 } comparison;
 
@@ -62,24 +77,64 @@ static double distance(const float *a, const float *b, uint32_t floats, bool by_
     return by_component ? most : sqrt(sum);
 }
 
+/* Between two rotations, whatever their lengths and signs: four times the angle whose tangent is |a - b| / |a + b|. */
+static double angle_between(const float a[4], const float b[4])
+{
+    double length[2] = {0, 0}, dot = 0, less = 0, more = 0;
+    for (uint32_t k = 0; k < 4; k++) {
+        length[0] += (double)a[k] * (double)a[k];
+        length[1] += (double)b[k] * (double)b[k];
+        dot += (double)a[k] * (double)b[k];
+    }
+    if (!(length[0] > 0 && length[1] > 0) || !isfinite(length[0]) || !isfinite(length[1])) return 0;
+    double sign = dot < 0 ? -1 : 1;
+    for (uint32_t k = 0; k < 4; k++) {
+        double left = (double)a[k] / sqrt(length[0]), right = sign * (double)b[k] / sqrt(length[1]);
+        less += (left - right) * (left - right);
+        more += (left + right) * (left + right);
+    }
+    return 4 * atan2(sqrt(less), sqrt(more));
+}
+
+/* Behind the numbers of an element: of boids state and mode, of painted surfaces a state, and 2 bytes without meaning. */
+static bool same_state(uint32_t stream, const uint8_t *left, const uint8_t *right)
+{
+    size_t at = point_streams[stream].floats * sizeof(float), bytes = point_streams[stream].bytes - at;
+    return !bytes || memcmp(left + at, right + at, stream == POINT_BOIDS ? bytes : 2) == 0;
+}
+
+static void note_worst(comparison *result, uint32_t stream, double number, uint32_t index, const float *left,
+                       const float *right)
+{
+    worst_place *worst = &result->worst[stream];
+    uint32_t floats = point_streams[stream].floats;
+    double apart = distance(left, right, floats, false), component = distance(left, right, floats, true);
+    double error = result->by_component ? component : apart;
+    if (!worst->compared || error > worst->error) {
+        worst->error = error;
+        worst->frame = number;
+        worst->index = index;
+    }
+    worst->compared = true;
+    worst->distance = fmax(worst->distance, apart);
+    worst->component = fmax(worst->component, component);
+}
+
 static void compare_points(comparison *result, const host_frame *a, uint32_t i, const host_frame *b,
                            uint32_t j)
 {
     result->points++;
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
-        worst_place *worst = &result->worst[s];
         float left[5] = {0}, right[5] = {0};
         if (!a->data[s] || !b->data[s]) continue;
         size_t bytes = point_streams[s].floats * sizeof *left;
-        memcpy(left, (const uint8_t *)a->data[s] + (size_t)i * point_streams[s].bytes, bytes);
-        memcpy(right, (const uint8_t *)b->data[s] + (size_t)j * point_streams[s].bytes, bytes);
-        double error = distance(left, right, point_streams[s].floats, result->by_component);
-        if (!worst->compared || error > worst->error) {
-            worst->error = error;
-            worst->frame = a->number;
-            worst->index = ((const uint32_t *)a->data[POINT_INDEX])[i];
-        }
-        worst->compared = true;
+        const uint8_t *from = (const uint8_t *)a->data[s] + (size_t)i * point_streams[s].bytes,
+                      *to = (const uint8_t *)b->data[s] + (size_t)j * point_streams[s].bytes;
+        memcpy(left, from, bytes);
+        memcpy(right, to, bytes);
+        if (!same_state(s, from, to)) right[0] = INFINITY, left[0] = 0;
+        note_worst(result, s, a->number, ((const uint32_t *)a->data[POINT_INDEX])[i], left, right);
+        if (s == POINT_ROTATION) result->angle = fmax(result->angle, angle_between(left, right));
     }
 }
 
@@ -173,10 +228,28 @@ static int compare_sequences(comparison *result, host_sequence *a, host_sequence
 /* Birth and death of the info files. */
 static void compare_lives(comparison *result, const host_sequence *a, const host_sequence *b)
 {
-    worst_place *worst = &result->worst[POINT_TIMES];
-    for (uint32_t i = 0; a->times && b->times && i < a->point_count && i < b->point_count; i++) {
-        double error = distance(a->times + (size_t)i * 3, b->times + (size_t)i * 3, 3, result->by_component);
-        if (!worst->compared || error > worst->error) *worst = (worst_place){true, error, 0, i};
+    for (uint32_t i = 0; a->times && b->times && i < a->point_count && i < b->point_count; i++)
+        note_worst(result, POINT_TIMES, 0, i, a->times + (size_t)i * 3, b->times + (size_t)i * 3);
+}
+
+static bool is_within(const comparison *result, uint32_t stream)
+{
+    return result->worst[stream].component <= result->bounds[stream];
+}
+
+/* Extra data is kept exactly, and points too. */
+static bool bound_holds(const comparison *result)
+{
+    bool holds = !result->missing && !result->extra && !result->other_extra;
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) holds = holds && is_within(result, s);
+    return holds;
+}
+
+static void take_bounds(comparison *result, const host_sequence *a, const host_sequence *b)
+{
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
+        result->bounds[s] = a->errors[s] + b->errors[s];
+        result->has_bound |= result->bounds[s] > 0;
     }
 }
 
@@ -196,6 +269,27 @@ static void print_place(const char *name, const worst_place *worst)
         printf(", \"%s_frame\": null, \"%s_point\": null", name, name);
 }
 
+static void print_streams(const comparison *result)
+{
+    const char *comma = "";
+    if (result->worst[POINT_ROTATION].compared)
+        printf(", \"max_rotation_angle\": %.9g", result->angle);
+    else
+        fputs(", \"max_rotation_angle\": null", stdout);
+    printf(", \"bound_holds\": %s, \"streams\": [", !result->has_bound    ? "null"
+                                                    : bound_holds(result) ? "true"
+                                                                          : "false");
+    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
+        if (!result->worst[s].compared) continue;
+        printf(
+            "%s{\"name\": \"%s\", \"distance\": %.9g, \"component\": %.9g, \"bound\": %.9g, \"holds\": %s}",
+            comma, point_streams[s].name, result->worst[s].distance, result->worst[s].component,
+            result->bounds[s], is_within(result, s) ? "true" : "false");
+        comma = ", ";
+    }
+    fputs("]}\n", stdout);
+}
+
 static void print_json(const comparison *result)
 {
     const worst_place *velocity = &result->worst[POINT_VELOCITY];
@@ -210,7 +304,16 @@ static void print_json(const comparison *result)
            (unsigned long long)result->missing, (unsigned long long)result->extra, other_error(result));
     print_place("position", &result->worst[POINT_LOCATION]);
     print_place("velocity", velocity);
-    printf(", \"extra_data_differs\": %llu}\n", (unsigned long long)result->other_extra);
+    printf(", \"extra_data_differs\": %llu", (unsigned long long)result->other_extra);
+    print_streams(result);
+}
+
+static void print_bound(const comparison *result, uint32_t stream)
+{
+    const worst_place *worst = &result->worst[stream];
+    if (!(worst->component > 0)) return;
+    printf("  %-10s a component by at most %.9g, stated are %.9g: %s\n", "", worst->component,
+           result->bounds[stream], is_within(result, stream) ? "holds" : "does NOT hold");
 }
 
 static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
@@ -219,7 +322,10 @@ static void print_text(const comparison *result, const host_sequence *a, const h
            (unsigned long long)result->frames);
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
         const worst_place *worst = &result->worst[s];
-        const char *name = s == POINT_LOCATION ? "position" : point_streams[s].name;
+        bool is_cloth = a->type == POINT_CLOTH && point_streams[s].other_name;
+        const char *name = s == POINT_LOCATION ? "position"
+                           : is_cloth          ? point_streams[s].other_name
+                                               : point_streams[s].name;
         bool in_a = a->streams & POINT_BIT(s), in_b = b->streams & POINT_BIT(s);
         if (worst->compared && worst->error > 0)
             printf("  %-10s differs by at most %.9g, frame %.9g point %u\n", name, worst->error, worst->frame,
@@ -228,15 +334,21 @@ static void print_text(const comparison *result, const host_sequence *a, const h
             printf("  %-10s equal\n", name);
         else if (in_a != in_b)
             printf("  %-10s only in %s, not compared\n", name, in_a ? a->path : b->path);
+        if (s == POINT_ROTATION && result->angle > 0)
+            printf("  %-10s turned by at most %.4g degrees\n", "", result->angle * 180 / 3.14159265358979);
+        if (result->has_bound && worst->compared) print_bound(result, s);
     }
     if (result->other_extra)
         printf("  extra data differs in %llu frames\n", (unsigned long long)result->other_extra);
     if (result->missing) printf("  %llu points only in %s\n", (unsigned long long)result->missing, a->path);
     if (result->extra) printf("  %llu points only in %s\n", (unsigned long long)result->extra, b->path);
+    if (result->has_bound)
+        puts(bound_holds(result) ? "the stated bound holds" : "the stated bound does NOT hold");
 }
 
 static bool is_equal(const comparison *result)
 {
+    if (result->by_bound) return bound_holds(result);
     bool equal = !result->missing && !result->extra && !result->other_extra;
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++)
         equal = equal && result->worst[s].error <= result->tolerance;
@@ -254,6 +366,7 @@ static int diff(const char *const paths[2], const host_format *format, compariso
         code = host_sequence_need_points(&b, true);
         if (!code) code = compare_sequences(result, &a, &b);
         compare_lives(result, &a, &b);
+        take_bounds(result, &a, &b);
         if (!code && json)
             print_json(result);
         else if (!code)
@@ -267,9 +380,12 @@ static int diff(const char *const paths[2], const host_format *format, compariso
 
 int command_diff(int argc, char **argv)
 {
-    enum { COUNT = 4 };
-    host_option options[COUNT] = {
-        {"tolerance", false, NULL}, {"json", true, NULL}, {"from", false, NULL}, {"components", true, NULL}};
+    enum { COUNT = 5 };
+    host_option options[COUNT] = {{"tolerance", false, NULL},
+                                  {"json", true, NULL},
+                                  {"from", false, NULL},
+                                  {"components", true, NULL},
+                                  {"bound", true, NULL}};
     comparison result;
     const char *paths[2];
     size_t path_count;
@@ -289,6 +405,9 @@ int command_diff(int argc, char **argv)
     if (code) return code;
     memset(&result, 0, sizeof result);
     result.tolerance = tolerance;
+    result.by_bound = host_option_value(options, COUNT, "bound") != NULL;
+    if (result.by_bound && text)
+        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "--tolerance and --bound exclude each other");
     result.by_component = host_option_value(options, COUNT, "components") != NULL;
     return diff(paths, format, &result, host_option_value(options, COUNT, "json") != NULL);
 }

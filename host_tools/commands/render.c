@@ -90,16 +90,6 @@ static int read_output(renderer *target, const char *out)
     return HOST_DONE;
 }
 
-static bool read_range(const char *text, int32_t *first, int32_t *last)
-{
-    char start[16];
-    const char *dash = strchr(text + (*text != 0), '-');
-    if (!dash || (size_t)(dash - text) >= sizeof start) return false;
-    memcpy(start, text, (size_t)(dash - text));
-    start[dash - text] = 0;
-    return host_parse_i32(start, first) && host_parse_i32(dash + 1, last) && *first <= *last;
-}
-
 static int read_options(renderer *target, const host_option *options)
 {
     double radius = 0;
@@ -119,7 +109,7 @@ static int read_options(renderer *target, const host_option *options)
         return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "--frame and --frames exclude one another");
     if (frame && !host_parse_f64(frame, &target->frame)) return wrong("frame", frame, "a number");
     target->has_frame = frame != NULL;
-    if (frames && !read_range(frames, &target->first, &target->last))
+    if (frames && !host_parse_range(frames, &target->first, &target->last))
         return wrong("frames", frames, "A-B with A up to B");
     if (size && !words_size(size, &target->width, &target->height))
         return wrong("size", size, "WIDTHxHEIGHT, each 1 to 16384");

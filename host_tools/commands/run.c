@@ -55,7 +55,8 @@ static int read_settings(const host_option *options, const scene *source, loop_s
 {
     const char *frames = options[RUN_FRAMES].value, *work = options[RUN_WORK].value,
                *budget = options[RUN_BUDGET].value;
-    *settings = (loop_settings){source->frames, source->work, source->budget_us, false, NULL};
+    *settings =
+        (loop_settings){.frames = source->frames, .work = source->work, .budget_us = source->budget_us};
     if (frames &&
         (!host_parse_u32(frames, &settings->frames) || settings->frames < 1 || settings->frames > 1048576))
         return wrong_number("frames", frames, "1 to 1048576");

@@ -254,6 +254,22 @@ int host_output_open_as(host_output *output, const char *path, const char *name)
     return code;
 }
 
+int host_output_open_log(host_output *output, const char *path)
+{
+    memset(output, 0, sizeof *output);
+    output->name = host_text("%s", path);
+    output->path = host_text("%s", path);
+    int code = output->name && output->path ? host_check_target(path) : host_no_room("a path");
+    if (!code) {
+        output->stream = fopen(path, "r+b");
+        if (!output->stream && errno == ENOENT) output->stream = fopen(path, "w+b");
+        if (!output->stream)
+            code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    }
+    if (code) host_output_close(output, false);
+    return code;
+}
+
 /* Flushes and closes; false when a byte was lost. Standard output stays open. */
 static bool finish_stream(host_output *output)
 {
@@ -379,6 +395,19 @@ bool host_parse_u32(const char *text, uint32_t *value)
 }
 
 bool host_parse_i32(const char *text, int32_t *value) { return text_parse_i32(whole(text), value); }
+
+bool host_parse_range(const char *text, int32_t *first, int32_t *last)
+{
+    char head[16];
+    const char *dash = *text ? strchr(text + 1, '-') : NULL;
+    size_t length = dash ? (size_t)(dash - text) : strlen(text);
+    if (length >= sizeof head) return false;
+    memcpy(head, text, length);
+    head[length] = 0;
+    if (!host_parse_i32(head, first)) return false;
+    *last = *first;
+    return (!dash || host_parse_i32(dash + 1, last)) && *first <= *last;
+}
 
 bool host_parse_f64(const char *text, double *value)
 {

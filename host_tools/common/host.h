@@ -67,6 +67,8 @@ typedef struct host_output {
 } host_output;
 /* Devices, pipes and other things that are no regular files are written in place. */
 int host_output_open(host_output *output, const char *path);
+/* A log that is written on in place: what it holds stays, and closing never removes it. Made when it does not exist. */
+int host_output_open_log(host_output *output, const char *path);
 /* A file that will be moved to another place, of which messages speak. */
 int host_output_open_as(host_output *output, const char *path, const char *name);
 int host_output_close(host_output *output, bool keep);
@@ -97,6 +99,8 @@ const char *host_option_value(const host_option *options, size_t option_count, c
 bool host_parse_u32(const char *text, uint32_t *value);
 bool host_parse_i32(const char *text, int32_t *value);
 bool host_parse_f64(const char *text, double *value);
+/* "5-20", "-10--2", or "7" for 7-7; false when the first is above the last. */
+bool host_parse_range(const char *text, int32_t *first, int32_t *last);
 
 /* Progress on standard error, drawn only on a terminal and not with quiet; honours NO_COLOR. */
 typedef struct host_progress {

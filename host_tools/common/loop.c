@@ -194,6 +194,10 @@ static int frame_part(loop *target, frame_state *state, bool *goes_on)
         if (!report->world.frames_completed) return HOST_DONE;
         report->frames++;
         state->is_pending = target->cache != NULL;
+        const loop_settings *settings = &target->settings;
+        int code =
+            settings->take ? settings->take(settings->context, target->world, report->frames) : HOST_DONE;
+        if (code) return code;
     }
     int code = state->is_pending ? record_frame(target, state) : HOST_DONE;
     if (code || state->is_pending) return code;
@@ -239,7 +243,8 @@ int loop_run(loop *target)
     host_progress progress;
     int code = HOST_DONE;
     double started = host_seconds();
-    host_progress_start(&progress, target->source->name, target->settings.frames, target->settings.quiet);
+    const char *label = target->settings.label ? target->settings.label : target->source->name;
+    host_progress_start(&progress, label, target->settings.frames, target->settings.quiet);
     report->allocations_counted = allocations_counted();
     uint64_t allocations = allocations_total();
     scene_move(target->source, target->world, 1);

@@ -24,6 +24,10 @@ typedef struct loop_settings {
     uint32_t budget_us; /* of a game frame; 0: no limit */
     bool quiet;
     const tp_jobs *jobs; /* NULL: one thread */
+    const char *label;   /* of the progress bar; NULL: the scene's name */
+    /* Called with each simulated frame, from 1, before the next begins; anything but HOST_DONE ends the loop. NULL: none. */
+    int (*take)(void *context, const tp_world *world, uint64_t frame);
+    void *context;
 } loop_settings;
 
 typedef struct loop_report {
@@ -70,6 +74,8 @@ typedef struct stage {
 } stage;
 /* The scene must be loaded. With `frames` above 0 a cache for that many frames is made as well. */
 int stage_open(stage *target, uint32_t frames);
+/* The world as it was when it was opened. */
+int stage_restart(stage *target);
 void stage_close(stage *target);
 
 /* A block aligned to 16 in *memory, which free takes; NULL when memory is short. */

@@ -26,11 +26,12 @@ int stage_load(stage *target, const char *command, const char *path, const char 
     return code;
 }
 
+static void *aligned(void *memory) { return (char *)memory + (16 - (uintptr_t)memory % 16) % 16; }
+
 void *stage_block(size_t bytes, void **memory)
 {
     *memory = host_allocate(bytes + 15, 1);
-    if (!*memory) return NULL;
-    return (char *)*memory + (16 - (uintptr_t)*memory % 16) % 16;
+    return *memory ? aligned(*memory) : NULL;
 }
 
 static int open_cache(stage *target, uint32_t frames)
@@ -59,6 +60,13 @@ int stage_open(stage *target, uint32_t frames)
     code = scene_create_world(&target->scene, block, target->world_bytes, &target->world);
     if (!code && frames) code = open_cache(target, frames);
     return code;
+}
+
+int stage_restart(stage *target)
+{
+    void *block = aligned(target->world_memory);
+    memset(block, 0, target->world_bytes);
+    return scene_create_world(&target->scene, block, target->world_bytes, &target->world);
 }
 
 void stage_close(stage *target)

@@ -131,10 +131,15 @@ static const host_format geo_row = {
 };
 
 static const host_format tpc_row = {
-    FORMAT_CALLS(tpc),          .summary = "clip: all frames in one file, exact or within an error bound",
-    .speaks_bphys_units = true, .takes_surfaces = true,
-    .takes_errors = true,       .verify = tpc_verify,
+    FORMAT_CALLS(tpc),
+    .summary = "clip: all frames in one file, exact or within an error bound",
+    .speaks_bphys_units = true,
+    .takes_surfaces = true,
+    .takes_errors = true,
+    .verify = tpc_verify,
     .describe = tpc_describe,
+    .count_keys = tpc_count_keys,
+    .is_log = true,
 };
 
 #define VERTEX_CACHE_CALLS(word)                                                                       \

@@ -10,6 +10,7 @@
 
 typedef struct host_format host_format;
 typedef struct host_report host_report; /* verify.h */
+typedef struct activity activity;       /* activity.h */
 
 /* ---- reading: a sequence knows which frames exist and loads each when asked. */
 typedef struct host_sequence {
@@ -32,12 +33,13 @@ typedef struct host_sequence {
     uint64_t byte_count;                /* of all files */
     uint64_t record_count;              /* of points in all files, as their heads promise; 0: not known */
     const char *compression;            /* none, stored, light, heavy, zstd or mixed */
-    char *detail;                       /* what else `info` can say of it; NULL: nothing */
-    char *json;               /* the same as members of an object, each behind a comma and a blank */
-    float velocity_factor;    /* applied to velocities when a frame is loaded; 1 after opening */
-    uint32_t stride;          /* time steps a frame, for files that count those; 0: what they are apart */
-    _Atomic bool has_surplus; /* a file of it was told to go on behind its last record */
-    void *state;              /* the format's own */
+    double errors[POINT_STREAMS]; /* the most that a component is off, as the file states; 0: not at all */
+    char *detail;                 /* what else `info` can say of it; NULL: nothing */
+    char *json;                   /* the same as members of an object, each behind a comma and a blank */
+    float velocity_factor;        /* applied to velocities when a frame is loaded; 1 after opening */
+    uint32_t stride;              /* time steps a frame, for files that count those; 0: what they are apart */
+    _Atomic bool has_surplus;     /* a file of it was told to go on behind its last record */
+    void *state;                  /* the format's own */
 } host_sequence;
 
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
@@ -118,6 +120,8 @@ typedef struct host_sink_options {
         errors[POINT_STREAMS]; /* formats that take errors: bound of each component; 0: every bit is kept */
     uint32_t key_interval;     /* the same: frames from one restart to the next, at most 255; 0: the usual */
     uint32_t jobs;             /* the same: threads that encode; 0: 1 */
+    bool
+        goes_on; /* formats that are logs: in place, behind the frames that the file has, which are not written again */
     size_t frame_count;   /* of the whole input: a format of one file a frame writes 1 under its plain name */
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
@@ -162,6 +166,7 @@ struct host_format {
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
     bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
     bool takes_errors;       /* can keep values within an error bound, in groups of frames */
+    bool is_log; /* what was written is whole at any time: a file that was cut can be gone on with */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */
     names_rule *
         rule; /* which files of a folder are one sequence, for an ending; NULL: each with the ending is one */
@@ -183,6 +188,8 @@ struct host_format {
     int (*verify)(host_report *report, const char *path);
     /* For `info`: fills in what opening does not find out, and `detail`. NULL: nothing. */
     int (*describe)(host_sequence *sequence);
+    /* For `activity`: bits and keys of each frame, groups. NULL: its files do not tell what a frame had to store. */
+    int (*count_keys)(host_sequence *sequence, activity *result);
     uint32_t streams;    /* that its files can hold; 0: all */
     const char *packing; /* how its files are packed, all of them; NULL: they are not, or opening tells */
     uint32_t encodings;  /* ENCODING_BIT mask of those it can be written in; 0: it has but one */

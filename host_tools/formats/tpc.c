@@ -467,8 +467,12 @@ int tpc_open(host_sequence *sequence, const char *path)
     if (code) return code;
     name_streams(sequence, state);
     sequence->compression = "exact";
-    for (uint32_t s = 0; s < state->clip.schema.stream_count; s++)
-        if (state->clip.schema.stream[s].error > 0.0f) sequence->compression = "bounded";
+    for (uint32_t s = 0; s < state->clip.schema.stream_count; s++) {
+        double error = (double)state->clip.schema.stream[s].error;
+        if (!(error > 0)) continue;
+        sequence->compression = "bounded";
+        if (state->column[s] >= 0) sequence->errors[tpc_columns[state->column[s]].stream] = error;
+    }
     if (!state->clip.is_closed)
         host_note(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
                   "the clip was not closed; what is behind its last whole group is left out");

@@ -96,7 +96,7 @@ int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_gro
 /* Decodes a group into state->group; HOST_DONE, or an error printed. */
 int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number);
 
-/* ---- the row of the registry's table (tpc.c, tpc_sink.c, tpc_verify.c) */
+/* ---- the row of the registry's table (tpc.c, tpc_sink.c, tpc_verify.c, tpc_describe.c, tpc_activity.c) */
 bool tpc_recognises(const uint8_t *start, size_t size);
 int tpc_open(host_sequence *sequence, const char *path);
 int tpc_load(host_sequence *sequence, size_t position, host_frame *frame);
@@ -107,5 +107,6 @@ int tpc_finish(host_sink *sink);
 void tpc_abandon(host_sink *sink);
 int tpc_verify(host_report *report, const char *path);
 int tpc_describe(host_sequence *sequence);
+int tpc_count_keys(host_sequence *sequence, activity *result);
 
 #endif

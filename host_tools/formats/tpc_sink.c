@@ -39,6 +39,15 @@ static bool write_file(void *context, uint64_t offset, const void *bytes, uint32
     return fwrite(bytes, 1, size, state->file.stream) == size;
 }
 
+/* For what goes on behind what the file has. */
+static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t size)
+{
+    clip_sink *state = context;
+    state->at = UINT64_MAX; /* a write that follows must say where */
+    if (fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0) return 0;
+    return (uint32_t)fread(bytes, 1, size, state->file.stream);
+}
+
 static int clip_error(const clip_sink *state, tpi_clip_result result)
 {
     if (result == TPI_CLIP_STORAGE)
@@ -53,6 +62,7 @@ static void free_sink(host_sink *sink)
     clip_sink *state = sink->state;
     tpc_group_free(&state->group);
     free(state->storage.block[0]);
+    free(state->storage.block[1]);
     free(state->ends);
     free(state);
     sink->state = NULL;
@@ -95,6 +105,19 @@ static void plan_streams(const host_sink_options *options, clip_sink *state)
     add_stream(state, TPC_TIMES, TPI_CLIP_F32, 3, true, 0);
 }
 
+/* A clip that is gone on with is read, too, and may have larger blocks. */
+static int open_file(const host_sink *sink, const char *path)
+{
+    clip_sink *state = sink->state;
+    bool goes_on = sink->options.goes_on;
+    uint32_t size = 1u << (goes_on ? TPI_CLIP_BLOCK_HIGHEST : BLOCK_BITS_MAX);
+    state->storage = (tpi_clip_storage){state, read_file, write_file, {NULL, NULL}, size};
+    state->storage.block[0] = host_allocate(size, 1);
+    if (goes_on) state->storage.block[1] = host_allocate(size, 1);
+    if (!state->storage.block[0] || (goes_on && !state->storage.block[1])) return host_no_room("a clip");
+    return goes_on ? host_output_open_log(&state->file, path) : host_output_open(&state->file, path);
+}
+
 int tpc_create(host_sink *sink, const char *path)
 {
     const host_sink_options *options = &sink->options;
@@ -107,9 +130,7 @@ int tpc_create(host_sink *sink, const char *path)
     state->schema.simulation = (uint8_t)options->type;
     state->schema.key_interval = (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
     plan_streams(options, state);
-    state->storage = (tpi_clip_storage){state, NULL, write_file, {NULL, NULL}, 1u << BLOCK_BITS_MAX};
-    state->storage.block[0] = host_allocate(1u << BLOCK_BITS_MAX, 1);
-    int code = state->storage.block[0] ? host_output_open(&state->file, path) : host_no_room("a clip");
+    int code = open_file(sink, path);
     if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) {
         code = host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
                           "cannot go back in it, but the header is written last; write a regular file");
@@ -140,11 +161,56 @@ static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame
     return sink->options.write_count ? bits : BLOCK_BITS_MAX;
 }
 
+static bool same_stream(const tpi_clip_stream *a, const tpi_clip_stream *b)
+{
+    return memcmp(a->name, b->name, TPI_CLIP_NAME_BYTES) == 0 && a->type == b->type &&
+           a->components == b->components && a->is_once == b->is_once && a->error == b->error;
+}
+
+static bool same_schema(const tpi_clip_schema *a, const tpi_clip_schema *b)
+{
+    bool same = a->features == b->features && a->fps == b->fps && a->simulation == b->simulation &&
+                a->key_interval == b->key_interval && a->stream_count == b->stream_count;
+    for (uint32_t s = 0; same && s < a->stream_count; s++) same = same_stream(&a->stream[s], &b->stream[s]);
+    return same;
+}
+
+/* Goes on behind the last whole group of the clip in the file, which must be of these settings and begin with this very
+   frame. */
+static int begin_behind(const host_sink *sink, const host_frame *frame)
+{
+    clip_sink *state = sink->state;
+    tpi_clip *clip = &state->writer.clip;
+    tpi_clip_result result = tpi_clip_open(clip, &state->storage);
+    if (result) return clip_error(state, result);
+    if (!same_schema(&clip->schema, &state->schema))
+        return host_error(
+            HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+            "the clip has other settings (streams, errors, frames of a group or frames a second): "
+            "give those that it was begun with, or another name");
+    if (frame && clip->epoch != epoch_of(state, frame))
+        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                          "the clip begins with other points: it is not gone on with");
+    state->point_count = clip->schema.point_count;
+    result = tpi_clip_append(&state->writer, &state->storage, INT32_MAX);
+    return result ? clip_error(state, result) : HOST_DONE;
+}
+
+/* Whether the file that is gone on with has a frame. */
+static bool has_frame(const host_sink *sink, const host_frame *frame)
+{
+    const tpi_clip_writer *writer = &((const clip_sink *)sink->state)->writer;
+    return sink->options.goes_on && writer->groups && frame->number <= writer->last_frame;
+}
+
 static int begin(const host_sink *sink, const host_frame *frame)
 {
     clip_sink *state = sink->state;
     if (state->has_begun) return HOST_DONE;
     state->has_begun = true;
+    bool is_there = sink->options.goes_on && fseeko(state->file.stream, 0, SEEK_END) == 0 &&
+                    ftello(state->file.stream) > 0;
+    if (is_there) return begin_behind(sink, frame);
     state->schema.block_bits = choose_block_bits(sink, frame);
     tpi_clip_result result =
         tpi_clip_create(&state->writer, &state->storage, &state->schema, epoch_of(state, frame));
@@ -333,6 +399,7 @@ static int end_group(clip_sink *state)
 {
     tpi_clip_result result =
         tpi_clip_group_end(&state->writer, &state->storage, state->ends, state->lattices);
+    if (!result && fflush(state->file.stream) != 0) result = TPI_CLIP_STORAGE;
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
@@ -411,6 +478,7 @@ int tpc_write(host_sink *sink, const host_frame *frame)
                                 (frame->streams & POINT_BIT(POINT_INDEX) ? TPC_INDEX : 0u));
     int code = host_guard_check(state->file.name);
     if (!code) code = begin(sink, frame);
+    if (!code && has_frame(sink, frame)) return HOST_DONE;
     if (!code && group->frames && !belongs(group, frame, columns, variant)) code = flush_group(sink);
     if (!code && !group->frames) code = start_group(state, frame, columns, variant);
     if (code) return code;

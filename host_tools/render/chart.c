@@ -3,7 +3,7 @@
    reads   a chart      writes  one file
    memory  none         cost    O(values); at most two points a pixel column are written
    after   own design; long curves keep the least and the largest value of each pixel column: no peak is lost */
-#include "render_private.h"
+#include "chart_private.h"
 
 #define LEFT      78.0 /* pixels: room for tick labels */
 #define RIGHT     24.0
@@ -13,19 +13,11 @@
 #define LETTER    6.6  /* mean width of a letter at 12 pixels */
 #define TICKS_MAX 12
 
-/* The plane of one panel: x to pixels and y to pixels. */
-typedef struct plot {
-    FILE *out;
-    const chart *plan;
-    double left, right, top, bottom; /* pixels */
-    double x_low, x_high, y_low, y_high;
-} plot;
-
 static const char *const line_colours[CHART_SERIES_MAX] = {"#2f7fe0", "#f0932b", "#1ea98a", "#e0527a",
                                                            "#8a72e0", "#a8b030", "#3fb3d9", "#c07a4a"};
 
 /* Text with the five characters that XML keeps for itself replaced; control characters are left out. */
-static void put_text(FILE *out, const char *text)
+void chart_put_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
         unsigned char letter = (unsigned char)*text;
@@ -44,10 +36,10 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
-static void put_label(FILE *out, double x, double y, const char *class_name, const char *text)
+void chart_put_label(FILE *out, double x, double y, const char *class_name, const char *text)
 {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class_name);
-    put_text(out, text);
+    chart_put_text(out, text);
     fputs("</text>\n", out);
 }
 
@@ -84,7 +76,7 @@ static void x_range(const chart *plan, double *low, double *high)
 }
 
 /* Distance between ticks: 1, 2 or 5 times a power of ten, about `wanted` of them in the range. */
-static double tick_step(double range, double wanted)
+double chart_tick_step(double range, double wanted)
 {
     double rough = range / wanted, power = pow(10, floor(log10(rough))), rest = rough / power;
     if (!isfinite(power) || power <= 0) return range;
@@ -106,14 +98,14 @@ static void y_range(const chart_panel *panel, double *low, double *high)
         if (!panel->from_zero || *low != 0) *low -= around;
         *high += around;
     }
-    double step = tick_step(*high - *low, 4),
+    double step = chart_tick_step(*high - *low, 4),
            air = panel->has_reference && panel->reference >= *high ? step * 0.2 : 0;
     *low = floor(*low / step) * step;
     *high = ceil((*high + air) / step) * step;
 }
 
 /* 12000 as 12k, 0.0005 as 5e-04: short, and exact for tick values. */
-static void tick_text(double value, double step, char text[32])
+void chart_tick_text(double value, double step, char text[32])
 {
     static const struct {
         double size;
@@ -131,7 +123,7 @@ static void tick_text(double value, double step, char text[32])
     snprintf(text, 32, "%.6g", value);
 }
 
-static double to_x(const plot *area, double value)
+double chart_x(const plot *area, double value)
 {
     return area->left + (value - area->x_low) / (area->x_high - area->x_low) * (area->right - area->left);
 }
@@ -149,14 +141,14 @@ static void put_grid_line(const plot *area, double x1, double y1, double x2, dou
 
 static void put_y_ticks(const plot *area)
 {
-    double step = tick_step(area->y_high - area->y_low, 4);
+    double step = chart_tick_step(area->y_high - area->y_low, 4);
     for (int i = 0; i <= TICKS_MAX; i++) {
         double value = (ceil(area->y_low / step - 1e-6) + i) * step, y = to_y(area, value);
         if (value > area->y_high + step * 1e-6) break;
         char text[32];
-        tick_text(value, step, text);
+        chart_tick_text(value, step, text);
         put_grid_line(area, area->left, y, area->right, y);
-        put_label(area->out, area->left - 8, y + 4, "tick end", text);
+        chart_put_label(area->out, area->left - 8, y + 4, "tick end", text);
     }
 }
 
@@ -164,14 +156,14 @@ static void put_y_ticks(const plot *area)
 static void put_x_ticks(const plot *area, bool labels)
 {
     bool is_exponent = area->plan->x_is_exponent;
-    double step = is_exponent ? 1 : tick_step(area->x_high - area->x_low, 8);
+    double step = is_exponent ? 1 : chart_tick_step(area->x_high - area->x_low, 8);
     for (int i = 0; i <= 2 * TICKS_MAX; i++) {
-        double value = (ceil(area->x_low / step - 1e-6) + i) * step, x = to_x(area, value);
+        double value = (ceil(area->x_low / step - 1e-6) + i) * step, x = chart_x(area, value);
         if (value > area->x_high + step * 1e-6) break;
         char text[32];
-        tick_text(is_exponent ? pow(10, value) : value, step, text);
+        chart_tick_text(is_exponent ? pow(10, value) : value, step, text);
         put_grid_line(area, x, area->top, x, area->bottom);
-        if (labels) put_label(area->out, x, area->bottom + 18, "tick middle", text);
+        if (labels) chart_put_label(area->out, x, area->bottom + 18, "tick middle", text);
     }
 }
 
@@ -192,26 +184,27 @@ static void put_column(const plot *area, const chart_series *series, size_t firs
     }
     size_t early = least < most ? least : most, late = least < most ? most : least;
     double step = x_step(area->plan);
-    put_point(area, "L", to_x(area, area->plan->x_first + (double)early * step), series->values[early]);
+    put_point(area, "L", chart_x(area, area->plan->x_first + (double)early * step), series->values[early]);
     if (late != early)
-        put_point(area, "L", to_x(area, area->plan->x_first + (double)late * step), series->values[late]);
+        put_point(area, "L", chart_x(area, area->plan->x_first + (double)late * step), series->values[late]);
 }
 
 /* Path commands for values first..end - 1, all finite. */
 static void put_run(const plot *area, const chart_series *series, size_t first, size_t end)
 {
-    double step = x_step(area->plan), start = to_x(area, area->plan->x_first + (double)first * step);
+    double step = x_step(area->plan), start = chart_x(area, area->plan->x_first + (double)first * step);
     size_t bunch =
         (size_t)ceil((double)series->count / (area->right - area->left)); /* values a pixel column */
     put_point(area, "M", start, series->values[first]);
     if (bunch < 1) bunch = 1;
     for (size_t i = bunch > 1 ? first : first + 1; i < end; i += bunch) {
         if (series->style == CHART_STEP && bunch == 1)
-            fprintf(area->out, "H%.1f", to_x(area, area->plan->x_first + (double)i * step));
+            fprintf(area->out, "H%.1f", chart_x(area, area->plan->x_first + (double)i * step));
         put_column(area, series, i, i + bunch < end ? i + bunch : end);
     }
     if (series->style == CHART_STEP) /* the last value lasts until the next x, within the panel */
-        fprintf(area->out, "H%.1f", fmin(to_x(area, area->plan->x_first + (double)end * step), area->right));
+        fprintf(area->out, "H%.1f",
+                fmin(chart_x(area, area->plan->x_first + (double)end * step), area->right));
 }
 
 /* Draws every run of finite values: as an area closed at the base, or as a line. */
@@ -226,7 +219,7 @@ static void put_path(const plot *area, const chart_series *series, const char *c
         while (end < series->count && drawable(series->values[end])) end++;
         if (end > first) {
             put_run(area, series, first, end);
-            double left = to_x(area, area->plan->x_first + (double)first * x_step(area->plan));
+            double left = chart_x(area, area->plan->x_first + (double)first * x_step(area->plan));
             if (filled)
                 fprintf(area->out, "V%.1fH%.1fZ", to_y(area, base), left);
             else if (end - first == 1 && series->style != CHART_STEP)
@@ -256,7 +249,7 @@ static void put_legend(const plot *area, const chart_panel *panel)
         char colour[8];
         series_colour(series, s, colour);
         x -= text_width(series->name);
-        put_label(area->out, x, y, "name", series->name);
+        chart_put_label(area->out, x, y, "name", series->name);
         x -= 20;
         fprintf(area->out,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%d\" rx=\"1.5\" fill=\"%s\"/>\n", x,
@@ -273,18 +266,18 @@ static void put_reference(const plot *area, const chart_panel *panel)
     fprintf(area->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"reference\"/>\n",
             area->left, y, area->right, y);
     snprintf(number, sizeof number, "%.6g", panel->reference);
-    put_label(area->out, area->right - 4, y > area->top + 16 ? y - 5 : y + 14, "reference-name end",
-              panel->reference_name ? panel->reference_name : number);
+    chart_put_label(area->out, area->right - 4, y > area->top + 16 ? y - 5 : y + 14, "reference-name end",
+                    panel->reference_name ? panel->reference_name : number);
 }
 
-static void put_panel_title(const plot *area, const chart_panel *panel)
+void chart_put_title(const plot *area, const char *title, const char *unit)
 {
-    if (!panel->title) return;
+    if (!title) return;
     fprintf(area->out, "<text x=\"%.1f\" y=\"%.1f\" class=\"panel\">", area->left, area->top - 11);
-    put_text(area->out, panel->title);
-    if (panel->unit) {
+    chart_put_text(area->out, title);
+    if (unit) {
         fputs("<tspan class=\"unit\" dx=\"7\">", area->out);
-        put_text(area->out, panel->unit);
+        chart_put_text(area->out, unit);
         fputs("</tspan>", area->out);
     }
     fputs("</text>\n", area->out);
@@ -300,6 +293,11 @@ static void put_panel(plot *area, size_t index)
     fprintf(area->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"plot\"/>\n",
             area->left, area->top, area->right - area->left, area->bottom - area->top);
     put_x_ticks(area, last);
+    if (panel->strips) {
+        chart_put_strips(area, panel->strips);
+        chart_put_title(area, panel->title, panel->unit);
+        return;
+    }
     put_y_ticks(area);
     for (size_t s = 0; s < panel->series_count && s < CHART_SERIES_MAX; s++) {
         char colour[8];
@@ -308,7 +306,7 @@ static void put_panel(plot *area, size_t index)
         put_path(area, &panel->series[s], colour, false);
     }
     put_reference(area, panel);
-    put_panel_title(area, panel);
+    chart_put_title(area, panel->title, panel->unit);
     put_legend(area, panel);
 }
 
@@ -325,11 +323,13 @@ static const char style_text[] =
     ".end{text-anchor:end}.middle{text-anchor:middle}\n"
     ".line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.area{fill-opacity:.22;"
     "stroke:none}\n"
+    ".cell{fill:#e8743b;shape-rendering:crispEdges}.map{stroke:#fbfcfe;stroke-width:1.5}.share{font-size:"
+    "11px;text-anchor:middle}\n"
     ".reference{stroke:#d5364f;stroke-width:1.4;stroke-dasharray:6 "
     "4}.reference-name{fill:#d5364f;font-weight:600}\n"
     "@media (prefers-color-scheme:dark){text{fill:#c7d0e4}.card{fill:#0f1626}.plot{fill:#151e33}"
     ".grid{stroke:#26324d}.title{fill:#eef2fb}.subtitle,.tick,.unit,.name{fill:#8f9cb8}"
-    ".reference{stroke:#ff6b81}.reference-name{fill:#ff6b81}}\n"
+    ".reference{stroke:#ff6b81}.reference-name{fill:#ff6b81}.map{stroke:#0f1626}}\n"
     "</style>\n";
 
 static double head_height(const chart *plan)
@@ -346,13 +346,13 @@ static void put_head(FILE *out, const chart *plan, double width, double height)
             width, height, width, height);
     if (plan->title) {
         fputs("<title>", out);
-        put_text(out, plan->title);
+        chart_put_text(out, plan->title);
         fputs("</title>\n", out);
     }
     fputs(style_text, out);
     fprintf(out, "<rect width=\"%.0f\" height=\"%.0f\" rx=\"8\" class=\"card\"/>\n", width, height);
-    if (plan->title) put_label(out, 20, 32, "title", plan->title);
-    if (plan->subtitle) put_label(out, 20, plan->title ? 52 : 28, "subtitle", plan->subtitle);
+    if (plan->title) chart_put_label(out, 20, 32, "title", plan->title);
+    if (plan->subtitle) chart_put_label(out, 20, plan->title ? 52 : 28, "subtitle", plan->subtitle);
 }
 
 static bool put_chart(FILE *out, const chart *plan)
@@ -361,6 +361,7 @@ static bool put_chart(FILE *out, const chart *plan)
     if (width < LEFT + RIGHT + 50) width = LEFT + RIGHT + 50;
     for (size_t p = 0; p < plan->panel_count; p++)
         height += HEAD + panel_height(&plan->panels[p]) + (p ? GAP : 0);
+    if (plan->map) height += HEAD + chart_map_height(plan->map, width - LEFT - RIGHT) + FOOT;
     put_head(out, plan, width, height);
     plot area = {.out = out, .plan = plan, .left = LEFT, .right = width - RIGHT};
     area.bottom = head_height(plan);
@@ -370,7 +371,14 @@ static bool put_chart(FILE *out, const chart *plan)
         area.bottom = area.top + panel_height(&plan->panels[p]);
         put_panel(&area, p);
     }
-    if (plan->x_name) put_label(out, (area.left + area.right) / 2, height - 9, "tick middle", plan->x_name);
+    if (plan->x_name)
+        chart_put_label(out, (area.left + area.right) / 2, area.bottom + FOOT - 9, "tick middle",
+                        plan->x_name);
+    if (plan->map) {
+        area.top = area.bottom + FOOT + HEAD;
+        area.bottom = area.top + chart_map_height(plan->map, area.right - area.left);
+        chart_put_map(&area, plan->map);
+    }
     fputs("</svg>\n", out);
     return !ferror(out);
 }

@@ -194,6 +194,13 @@ typedef struct chart_series {
     chart_style style;
     render_colour colour; /* 0: by position */
 } chart_series;
+/* Rows of cells over the x axis, the first at the bottom: the greatest value is the darkest. */
+typedef struct chart_strips {
+    const double *values; /* [row][column], not negative */
+    size_t rows, columns;
+    double x_step;            /* of a column */
+    const char *const *names; /* of rows; NULL: none */
+} chart_strips;
 typedef struct chart_panel {
     const char *title; /* "work" */
     const char *unit;  /* "units / frame"; NULL: none */
@@ -204,15 +211,27 @@ typedef struct chart_panel {
     const char *reference_name; /* "budget"; NULL: its value */
     bool from_zero;             /* the axis includes 0 */
     int32_t height;             /* pixels; 0: 150 */
+    const chart_strips *strips; /* instead of series; NULL: none */
 } chart_panel;
+/* A plane in cells, below the panels, with axes of its own and as tall as it is wide to scale. */
+typedef struct chart_map {
+    const char *title, *unit; /* NULL: none */
+    const double *values;     /* [row][column], the first row at the bottom; not negative */
+    size_t rows, columns;
+    const char *const *names; /* of cells, and their shares as texts; NULL: none */
+    const char *const *texts;
+    const char *x_name, *y_name;
+    double low[2], high[2]; /* of the axes */
+} chart_map;
 typedef struct chart {
     const char *title, *subtitle; /* NULL: none */
     const char *x_name;           /* "frame" */
     double x_first, x_step;       /* x of value i is x_first + i * x_step; step 0 means 1 */
     const chart_panel *panels;
     size_t panel_count;
-    int32_t width;      /* pixels; 0: 900 */
-    bool x_is_exponent; /* x is an exponent of ten: ticks at whole ones, which show the power */
+    int32_t width;        /* pixels; 0: 900 */
+    bool x_is_exponent;   /* x is an exponent of ten: ticks at whole ones, which show the power */
+    const chart_map *map; /* NULL: none */
 } chart;
 /* Cost: O(values); the file stays below about 30 bytes x 2 points a pixel column a series. */
 int chart_write(const char *path, const chart *plan);

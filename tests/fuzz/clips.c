@@ -4,6 +4,7 @@
    memory  malloc         cost    O(bytes), and what the tiles of the input promise
    after   own design */
 #include "fuzz.h"
+#include "formats/activity.h"
 #include "formats/tpc.h"
 #include "formats/verify.h"
 #include <stdlib.h>
@@ -26,6 +27,22 @@ static void count_fault(host_report *report, const char *file, uint64_t offset, 
     if (!report || !file || !*text || !*effect || !offset) return;
 }
 
+/* Frames take no more than the groups that they are in. */
+static void measure(host_sequence *sequence)
+{
+    activity result;
+    host_progress progress = {0};
+    uint64_t bits = 0, bytes = 0;
+    if (sequence->frame_count > 80 || activity_measure(&result, sequence, 3, &progress) != HOST_DONE) return;
+    for (size_t f = 0; f < result.frame_count; f++) {
+        bits += result.frames[f].bits;
+        if (result.frames[f].keys > result.frames[f].points) abort();
+    }
+    for (size_t g = 0; g < result.group_count; g++) bytes += result.groups[g].bytes;
+    if (bits > 8 * bytes) abort();
+    activity_free(&result);
+}
+
 static void read_clip(const uint8_t *bytes, size_t size)
 {
     static FILE *input;
@@ -39,6 +56,7 @@ static void read_clip(const uint8_t *bytes, size_t size)
             check_frame(&frame);
             host_frame_free(&frame);
         }
+        measure(&sequence);
         if (tpc_describe(&sequence) == HOST_DONE && !sequence.detail) abort();
         host_sequence_close(&sequence);
     }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/blender_check.py - asks Blender what it shows for an external cache, and compares with a table.
 #   reads   blender -b --factory-startup --python blender_check.py -- FOLDER NAME TABLE.csv forwards|backwards
-#           particles|cloth|softbody [STEP [TOLERANCE]]: the step of the system that plays the cache
+#           particles|cloth|softbody [STEP [TOLERANCE]]: the step of the system that plays the cache; TOLERANCE a part of
+#           each value, or location=E,velocity=E,...: how far a component may be off, where none is named not at all
 #   writes  a line a difference (five at most), then `blender_check: N points in F frames, worst W: equal` or `different`
 #   memory  the table      cost  one frame change a frame of the table
 #   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not take the cache
@@ -10,7 +11,7 @@ import csv
 import os
 import sys
 
-TOLERANCE = 1e-5  # of the largest coordinate, at least 1: Blender stores what it reads in 32 bits, as we do
+TOLERANCE = "1e-5"  # of the largest coordinate, at least 1: Blender stores what it reads in 32 bits, as we do
 
 
 COLUMNS = {  # what Blender calls it: the table's columns
@@ -90,9 +91,19 @@ def shown(bpy, item, kind):
     return values
 
 
+def bound_of(text):
+    """A function of what and a value: how far off it may be. Bounds by name bear no slack but that of the mesh, whose
+    vertices Blender moves from the object's space."""
+    if "=" not in text:
+        return lambda what, value: float(text) * max(1.0, abs(value))
+    bounds = {name: float(bound) for name, bound in (part.split("=") for part in text.split(","))}
+    slack = bounds.pop("slack", 0.0)
+    return lambda what, value: bounds.get(what, 0.0) + slack * max(1.0, abs(value))
+
+
 class Comparison:
-    def __init__(self, tolerance):
-        self.tolerance = tolerance
+    def __init__(self, bound):
+        self.bound = bound
         self.points = self.differences = 0
         self.worst = 0.0
 
@@ -100,18 +111,20 @@ class Comparison:
         width = len(wanted)
         have = values[width * index:width * index + width]
         error = float("inf")
-        if len(have) == width:
+        good = len(have) == width
+        if good:
             error = max(abs(a - b) / max(1.0, abs(a)) for a, b in zip(wanted, have))
+            good = all(abs(a - b) <= self.bound(what, a) for a, b in zip(wanted, have))
         self.worst = max(self.worst, error)
-        if error <= self.tolerance:
+        if good:
             return
         self.differences += 1
         if self.differences <= 5:
             print(f"frame {frame} point {index} {what}: the table has {wanted}, Blender shows {list(have)}")
 
 
-def compare(bpy, item, table, order, kind, tolerance):
-    comparison = Comparison(tolerance)
+def compare(bpy, item, table, order, kind, bound):
+    comparison = Comparison(bound)
     first, last = min(table), max(table)
     for frame in range(first, last + 1) if order == "forwards" else range(last, first - 1, -1):
         bpy.context.scene.frame_set(frame)
@@ -137,7 +150,7 @@ def main():
         cache.frame_step = int(more[0])
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = min(table), max(table)
     print(f"blender_check: Blender {bpy.app.version_string} says: {cache.info}")
-    result = compare(bpy, item, table, order, kind, float(more[1]) if len(more) > 1 else TOLERANCE)
+    result = compare(bpy, item, table, order, kind, bound_of(more[1] if len(more) > 1 else TOLERANCE))
     good = result.differences == 0 and result.points > 0
     print(f"blender_check: {result.points} points in {len(table)} frames, worst {result.worst:.3g}:",
           "equal" if good else "different")

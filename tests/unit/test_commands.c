@@ -70,7 +70,8 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("rnu", 2, "unknown command 'rnu'; did you mean 'tidepool run'?");
     fails("xyzzy", 2, "unknown command 'xyzzy'; see tidepool help");
     fails("verify", 2, "expected PATH; see tidepool verify --help");
-    fails("activity x", 2, "activity is not in this version");
+    fails("activity", 2, "expected PATH; see tidepool activity --help");
+    fails("activity x.csv --regions 17", 2, "--regions 17: allowed: 1 to 16");
     fails("run", 2, "needs a scene");
     fails("run dam_break --frames 0", 2, "--frames 0: allowed: 1 to 1048576");
     fails("run dam_break --frames x", 2, "--frames x");
@@ -107,8 +108,8 @@ static void bad_scenes_and_missing_files_are_told(void)
 
 static void help_exists_for_every_command(void)
 {
-    static const char *const names[] = {"run",    "info", "convert", "verify", "diff", "sample",
-                                        "render", "size", "hash",    "bench",  "help"};
+    static const char *const names[] = {"run",      "bake",   "info", "convert", "verify", "diff", "sample",
+                                        "activity", "render", "size", "hash",    "bench",  "help"};
     CHECK(run(PROGRAM " help 2>&1%s", "") == 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         static char overview[sizeof output];

@@ -386,7 +386,10 @@ static void diff_counts_points_and_finds_the_worst(void)
                 "\"points\": 1, \"frames\": 1, \"max_position_error\": 5, \"max_velocity_error\": null, "
                 "\"missing\": 2, "
                 "\"extra\": 3, \"max_other_error\": 0, \"position_frame\": 1, \"position_point\": 0, "
-                "\"velocity_frame\": null, \"velocity_point\": null, \"extra_data_differs\": 0}\n");
+                "\"velocity_frame\": null, \"velocity_point\": null, \"extra_data_differs\": 0, "
+                "\"max_rotation_angle\": null, \"bound_holds\": null, \"streams\": [{\"name\": \"location\", "
+                "\"distance\": 5, "
+                "\"component\": 4, \"bound\": 0, \"holds\": false}]}\n");
     expect_diff("frame,index,x,y,z\n1,0,0,0.25,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0.25", HOST_DONE,
                 "\"points\": 3, \"frames\": 2, \"max_position_error\": 0.25, \"max_velocity_error\": null, "
                 "\"missing\": 0, "

@@ -331,7 +331,7 @@ static void diff_compares_lives_and_extra_data(void)
     output = test_command(command_diff, test_text("diff %s %s/a --json", springs, folder));
     test_note("%s", output.standard);
     CHECK_EQ(output.code, HOST_DIFFERENT);
-    CHECK(strstr(output.standard, "\"extra_data_differs\": 1}") != NULL);
+    CHECK(strstr(output.standard, "\"extra_data_differs\": 1, ") != NULL);
     test_output_free(&output);
     snprintf(path, sizeof path, "%s/b_000000_00.bphys", folder);
     const char *plain = "tests/fixtures/blender/newton_s1/none";

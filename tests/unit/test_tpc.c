@@ -141,6 +141,85 @@ static void odd_steps_and_holes_are_kept(void)
     test_folder_remove(folder);
 }
 
+/* ---- what diff proves */
+
+static void diffs(const char *line, int code, const char *text)
+{
+    test_output output = test_command(command_diff, line);
+    test_note("%s\n%s%s", line, output.standard, output.errors);
+    CHECK_EQ(output.code, code);
+    CHECK(strstr(output.standard, text) != NULL);
+    test_output_free(&output);
+}
+
+static void diff_says_whether_the_stated_bound_holds(void)
+{
+    char *folder = test_folder_make();
+    char *a = host_text("%s/a.csv", folder), *b = host_text("%s/b.tpc", folder),
+         *c = host_text("%s/c.tpc", folder);
+    write_fountain(a, 30, 1);
+    convert(test_text("convert %s %s --error 0.02 --quiet", a, b));
+    diffs(test_text("diff %s %s --bound", a, b), HOST_DONE, "the stated bound holds");
+    diffs(test_text("diff %s %s", b, a), HOST_DIFFERENT, "the stated bound holds");
+    diffs(test_text("diff %s %s --bound --json", a, b), HOST_DONE, "\"bound_holds\": true");
+    convert(test_text("convert %s %s/d.csv --scale 1.005 --quiet", b, folder));
+    diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT, "the stated bound does NOT hold");
+    /* two clips of one table are apart by no more than both bounds; by more than one of them here */
+    convert(test_text("convert %s %s --error 0.02 --key-interval 5 --quiet", a, c));
+    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated are 0.0399999991: holds");
+    /* an exact clip states 0 */
+    convert(test_text("convert %s %s --quiet", a, c));
+    diffs(test_text("diff %s %s --bound --json", a, c), HOST_DONE, "\"bound_holds\": null");
+    diffs(test_text("diff %s/d.csv %s --bound", folder, c), HOST_DIFFERENT, "position   differs");
+    convert(test_text("convert %s %s --frames 1-29 --error 0.02 --quiet", a, c));
+    diffs(test_text("diff %s %s --bound", a, c), HOST_DIFFERENT, "does NOT hold");
+    test_expect(command_diff, test_text("diff %s %s --bound --tolerance 1", a, b), HOST_USAGE,
+                "exclude each other");
+    free(a);
+    free(b);
+    free(c);
+    test_folder_remove(folder);
+}
+
+/* The last byte of a boid is of its mode. */
+static void diff_looks_at_the_states_of_boids(void)
+{
+    char *folder = test_folder_make(), *copy = host_text("%s/boids_000007_00.bphys", folder);
+    const char *fixture = test_fixture("boids/none", "456D6974746572", 7);
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    if (CHECK_EQ(host_read_file(fixture, &bytes, &size), HOST_DONE)) {
+        test_file_write(copy, bytes, size);
+        convert(test_text("convert %s %s/a.tpc --quiet", copy, folder));
+        diffs(test_text("diff %s %s/a.tpc", copy, folder), HOST_DONE, "boids      equal");
+        bytes[size - 1] ^= 1;
+        test_file_write(copy, bytes, size);
+        diffs(test_text("diff %s %s/a.tpc", copy, folder), HOST_DIFFERENT, "boids      differs");
+        free(bytes);
+    }
+    free(copy);
+    test_folder_remove(folder);
+}
+
+/* Turned by a tenth about x; signs and lengths of quaternions say nothing. */
+static void diff_tells_the_angle_between_rotations(void)
+{
+    static const char head[] = "frame,index,x,y,z,rw,rx,ry,rz\n";
+    char *folder = test_folder_make();
+    const char *a = test_text("%s/a.csv", folder), *b = test_text("%s/b.csv", folder);
+    char text[200];
+    int size = snprintf(text, sizeof text, "%s1,0,0,0,0,1,0,0,0\n", head);
+    test_file_write(a, text, (size_t)size);
+    size = snprintf(text, sizeof text, "%s1,0,0,0,0,%.9g,%.9g,0,0\n", head, -2 * cos(0.05), -2 * sin(0.05));
+    test_file_write(b, text, (size_t)size);
+    test_output output = test_command(command_diff, test_text("diff %s %s --json", a, b));
+    CHECK_NEAR(number_of(output.standard, "max_rotation_angle"), 0.1, 1e-6);
+    CHECK_EQ(output.code, HOST_DIFFERENT);
+    test_output_free(&output);
+    diffs(test_text("diff %s %s", a, a), HOST_DONE, "rotation   equal");
+    test_folder_remove(folder);
+}
+
 /* ---- Blender's files */
 
 typedef struct fixture {
@@ -427,6 +506,28 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
     test_folder_remove(folder);
 }
 
+/* Streams and container are the whole file; modes are their streams; the mean tile lies between the ends. */
+static void check_sums(const char *json)
+{
+    double streams = 0;
+    for (const char *at = strstr(json, "\"stream_bytes"); at && (at = strstr(at, "{\"name\"")) != NULL;
+         at++) {
+        double bytes = number_of(at, "\"bytes"), modes = 0;
+        const char *of_modes = strstr(at, "\"mode_bytes"), *tiles = strstr(at, "\"tiles");
+        static const char *const names[] = {"\"still", "\"coded", "\"exact", "\"raw"};
+        for (uint32_t m = 0; m < 4; m++) modes += number_of(of_modes, names[m]);
+        CHECK_EQ(bytes, modes);
+        streams += bytes;
+        double mean = number_of(tiles, "\"mean"), count = number_of(tiles, "\"count");
+        CHECK_NEAR(mean * count, bytes, 1e-4 * bytes);
+        CHECK(number_of(tiles, "\"smallest") <= mean && mean <= number_of(tiles, "\"largest"));
+    }
+    const char *container = strstr(json, "\"container");
+    CHECK(streams > 0);
+    CHECK_EQ(streams + number_of(container, "\"bytes"), number_of(json, "\"bytes"));
+    CHECK(number_of(container, "\"unused") < 5 * 4096); /* at most a block a group, and two headers */
+}
+
 static void info_tells_where_the_bytes_are(void)
 {
     char *folder = test_folder_make();
@@ -445,6 +546,7 @@ static void info_tells_where_the_bytes_are(void)
     CHECK_EQ(number_of(output.standard, "\"groups"), 2);
     CHECK_EQ(number_of(output.standard, "\"blocks") * number_of(output.standard, "\"block_bytes"),
              number_of(output.standard, "\"bytes"));
+    check_sums(output.standard);
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -460,5 +562,8 @@ static const test_case cases[] = {
     TEST_CASE(verify_names_the_byte),
     TEST_CASE(an_unclosed_clip_is_read_to_its_last_whole_group),
     TEST_CASE(info_tells_where_the_bytes_are),
+    TEST_CASE(diff_says_whether_the_stated_bound_holds),
+    TEST_CASE(diff_looks_at_the_states_of_boids),
+    TEST_CASE(diff_tells_the_angle_between_rotations),
 };
 TEST_SUITE(tpc, cases);

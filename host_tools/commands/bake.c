@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/bake.c - `tidepool bake SCENE OUT`: simulates a scene straight into a clip or any other format.
+   reads   a scene      writes  a sequence, whole or not at all; with --resume a clip in place
+   memory  one block for the world, a frame, and what the format gathers: of a clip one group
+   cost    the frames simulated, twice where an error bound asks how far the points go; then that of the format
+   after   own design: the simulation is the same every time, so that nothing but the world must be kept to look twice */
+#include "../common/loop.h"
+#include "../common/threads.h"
+#include "../formats/bphys.h"
+#include "commands.h"
+#include "convert_errors.h"
+#include "output.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char help_bake[] =
+    "usage: tidepool bake SCENE OUT [--frames A-B] [--error E | --exact] [options]\n"
+    "\n"
+    "Simulates a scene without a frame budget and writes each frame as soon as it is done: memory does not "
+    "grow with "
+    "the\n"
+    "number of frames. SCENE is a file, the name of a shipped scene (tidepool help lists them), or - for "
+    "standard "
+    "input;\n"
+    "OUT is what convert takes: clip.tpc, DIR/NAME for Blender, points.ply, table.csv, ... Clips and .bphys "
+    "have z up "
+    "and\n"
+    "Blender's velocities; other formats the scene's own: y up, lengths a second.\n"
+    "\n"
+    "  --frames A-B      only these are written; 1 to A-1 are simulated all the same (default: all of the "
+    "scene)\n"
+    "  --error E         tpc: the most that a coordinate is off; 1e-3r: a part of the largest side of the "
+    "box, which "
+    "is\n"
+    "                    found by simulating first; velocities likewise\n"
+    "  --exact           keep every bit: the default\n"
+    "  --key-interval K  tpc: frames between restarts, 1 to 255 (default 64)\n"
+    "  --resume          tpc: written in place, so that a bake that was cut can be gone on with by the same "
+    "line: the\n"
+    "                    frames that are there are simulated again, and not written\n"
+    "  --threads N       1 to 16 simulate (default 1)        --jobs N          encode a clip (default 1)\n"
+    "  --seed N          of every random number              --slice UNITS     as in run\n"
+    "  --to F            format, where the ending of OUT does not tell it\n"
+    "  --compression C   of .bphys: none, light, heavy, zstd\n"
+    "  --json            the report as one JSON object       --quiet           nothing but errors\n"
+    "\n"
+    "example: tidepool bake dam_break dam.tpc --frames 1-600 --error 1e-3r\n";
+
+enum {
+    BAKE_FRAMES,
+    BAKE_ERROR,
+    BAKE_EXACT,
+    BAKE_KEYS,
+    BAKE_RESUME,
+    BAKE_THREADS,
+    BAKE_JOBS,
+    BAKE_SEED,
+    BAKE_SLICE,
+    BAKE_TO,
+    BAKE_COMPRESSION,
+    BAKE_JSON,
+    BAKE_QUIET,
+    BAKE_OPTIONS
+};
+
+typedef struct bake {
+    stage staged;
+    const char *path;
+    const host_format *to;
+    int32_t first, last;
+    convert_errors errors;
+    host_sink_options options;
+    bphys_writer_options units;
+    host_sink sink;
+    bool is_open; /* frames are written, not measured */
+    bool quiet;
+    const tp_jobs *threads;
+    float *positions, *velocities; /* x, y, z each */
+    uint32_t points;               /* the most of a frame */
+    uint64_t state_hash;
+    double seconds;
+} bake;
+
+/* ---- a frame */
+
+static int take_room(bake *target)
+{
+    size_t particles = target->staged.scene.world.particles_max;
+    target->positions = host_allocate(particles, 3 * sizeof *target->positions);
+    target->velocities = host_allocate(particles, 3 * sizeof *target->velocities);
+    return target->positions && target->velocities ? HOST_DONE : host_no_room("a frame");
+}
+
+static void interleave(const bake *target, const tp_view *view)
+{
+    bool is_flat = target->staged.scene.world.dimensions == 2;
+    for (size_t i = 0; i < view->count; i++) {
+        float *x = target->positions + 3 * i, *v = target->velocities + 3 * i;
+        x[0] = view->x[i], x[1] = view->y[i], x[2] = is_flat ? 0 : view->z[i];
+        v[0] = view->vx[i], v[1] = view->vy[i], v[2] = is_flat ? 0 : view->vz[i];
+    }
+}
+
+static int take_frame(void *context, const tp_world *world, uint64_t frame)
+{
+    bake *target = context;
+    host_frame points;
+    if (frame < (uint64_t)target->first) return HOST_DONE;
+    tp_view view = tp_world_view(world);
+    interleave(target, &view);
+    int code = bphys_points(&points, &target->units, (int32_t)frame, view.count, view.id, target->positions,
+                            target->velocities);
+    if (code) return code;
+    if (target->is_open)
+        code = host_sink_write(&target->sink, &points);
+    else
+        convert_errors_widen(&target->errors, &points);
+    if (view.count > target->points) target->points = view.count;
+    host_frame_free(&points);
+    return code ? code : host_guard_check(target->path);
+}
+
+/* ---- a simulation */
+
+static int simulate(bake *target, const char *label)
+{
+    loop frames;
+    loop_settings settings = {.frames = (uint32_t)target->last,
+                              .quiet = target->quiet,
+                              .jobs = target->threads,
+                              .label = label,
+                              .take = take_frame,
+                              .context = target};
+    int code = loop_open(&frames, &target->staged.scene, &settings, target->staged.world, NULL);
+    if (code) return code;
+    code = loop_run(&frames);
+    target->state_hash = frames.report.state_hash;
+    target->seconds += frames.report.seconds;
+    loop_close(&frames);
+    return code;
+}
+
+/* Bounds of velocities, and such as are a part of the box, are known when all frames are. */
+static int measure(bake *target)
+{
+    if (!(target->errors.error > 0)) return HOST_DONE;
+    int code = simulate(target, "measure");
+    if (!code) code = stage_restart(&target->staged);
+    convert_errors_plan(&target->errors, target->options.type, target->options.errors);
+    return code;
+}
+
+static int open_sink(bake *target)
+{
+    const scene *source = &target->staged.scene;
+    size_t frames = (size_t)(target->last - target->first) + 1;
+    host_sink_options *options = &target->options;
+    options->type = POINT_PARTICLES;
+    options->streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY);
+    options->name = source->name;
+    options->frame_count = options->write_count = frames;
+    options->keep_empty = target->to->speaks_bphys_units;
+    options->fps = 1 / scene_frame_seconds(source);
+    options->key_interval = target->errors.key_interval;
+    int code = host_sink_open(&target->sink, target->path, target->to, options);
+    target->is_open = !code;
+    return code;
+}
+
+/* What stands in the way of the output is told before the simulation that measures, too. */
+static int check_place(const bake *target)
+{
+    host_output output;
+    if (target->options.goes_on || !(target->errors.error > 0)) return HOST_DONE;
+    int code = host_output_open(&output, target->path);
+    if (!code) host_output_close(&output, false);
+    return code;
+}
+
+static int write_frames(bake *target)
+{
+    int code = take_room(target);
+    if (!code) code = stage_open(&target->staged, 0);
+    if (!code) code = check_place(target);
+    if (!code) code = measure(target);
+    if (!code) code = open_sink(target);
+    if (!code) code = simulate(target, "bake");
+    if (target->is_open && !code)
+        code = host_sink_finish(&target->sink);
+    else if (target->is_open)
+        host_sink_abandon(&target->sink);
+    free(target->positions);
+    free(target->velocities);
+    return code;
+}
+
+/* ---- the command */
+
+static int read_frames(bake *target, const char *text)
+{
+    target->first = 1;
+    target->last = (int32_t)target->staged.scene.frames;
+    if (!text) return HOST_DONE;
+    if (!host_parse_range(text, &target->first, &target->last) || target->first < 1 || target->last > 1048576)
+        return output_bad_option("bake", "frames", text,
+                                 "A-B with A from 1 and not above B, for example 1-600");
+    return HOST_DONE;
+}
+
+static int read_options(bake *target, const host_option *options)
+{
+    bool is_exact = options[BAKE_EXACT].value != NULL;
+    int code = read_frames(target, options[BAKE_FRAMES].value);
+    if (!code) code = output_format("bake", target->path, options[BAKE_TO].value, &target->to);
+    if (!code && !target->to->create)
+        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET, "%s is only read", target->to->name);
+    if (!code)
+        code = convert_errors_read(&target->errors, "bake", options[BAKE_ERROR].value,
+                                   options[BAKE_KEYS].value, is_exact, target->to);
+    if (!code)
+        code = output_compression("bake", options[BAKE_COMPRESSION].value, target->to,
+                                  &target->options.compression);
+    if (!code) code = output_jobs("bake", options[BAKE_JOBS].value, &target->options.jobs);
+    target->options.goes_on = options[BAKE_RESUME].value != NULL;
+    if (!code && target->options.goes_on && !target->to->is_log)
+        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "--resume is for .tpc; %s cannot be gone on with", target->to->name);
+    return code;
+}
+
+/* Without a change of units: axes and velocities of the world. */
+static void choose_units(bake *target)
+{
+    bool is_bphys = target->to->speaks_bphys_units;
+    double fps = is_bphys ? 1 / scene_frame_seconds(&target->staged.scene) : 1 / BPHYS_SECONDS_A_FRAME;
+    target->units = (bphys_writer_options){NULL, target->path, fps, is_bphys};
+}
+
+static void print_report(const bake *target, bool json)
+{
+    int32_t frames = target->last - target->first + 1;
+    if (json) {
+        fputs("{\"scene\": ", stdout);
+        host_json_text(stdout, target->staged.scene.name);
+        fputs(", \"path\": ", stdout);
+        host_json_text(stdout, target->path);
+        printf(
+            ", \"format\": \"%s\", \"frames\": %d, \"first_frame\": %d, \"last_frame\": %d, \"points\": %u, "
+            "\"error\": %.9g, \"seconds\": %.6f, \"state_hash\": \"%016" PRIx64 "\"}\n",
+            target->to->name, (int)frames, (int)target->first, (int)target->last, target->points,
+            target->options.errors[POINT_LOCATION], target->seconds, target->state_hash);
+    } else if (!target->quiet && strcmp(target->path, "-") != 0) {
+        printf("%d frame%s of at most %u points, %s to %s: %s\nstate hash  %016" PRIx64 "\n", (int)frames,
+               frames == 1 ? "" : "s", target->points, target->staged.scene.name, target->to->name,
+               target->path, target->state_hash);
+    }
+}
+
+static int bake_scene(bake *target, const host_option *options)
+{
+    threads lent;
+    int code = read_options(target, options);
+    if (!code) code = threads_open(&lent, "bake", options[BAKE_THREADS].value);
+    if (code) return code;
+    target->threads = threads_jobs(&lent);
+    choose_units(target);
+    code = write_frames(target);
+    threads_close(&lent);
+    if (!code) print_report(target, options[BAKE_JSON].value != NULL);
+    return code;
+}
+
+int command_bake(int argc, char **argv)
+{
+    host_option options[BAKE_OPTIONS] = {
+        [BAKE_FRAMES] = {"frames", false, NULL},
+        [BAKE_ERROR] = {"error", false, NULL},
+        [BAKE_EXACT] = {"exact", true, NULL},
+        [BAKE_KEYS] = {"key-interval", false, NULL},
+        [BAKE_RESUME] = {"resume", true, NULL},
+        [BAKE_THREADS] = {"threads", false, NULL},
+        [BAKE_JOBS] = {"jobs", false, NULL},
+        [BAKE_SEED] = {"seed", false, NULL},
+        [BAKE_SLICE] = {"slice", false, NULL},
+        [BAKE_TO] = {"to", false, NULL},
+        [BAKE_COMPRESSION] = {"compression", false, NULL},
+        [BAKE_JSON] = {"json", true, NULL},
+        [BAKE_QUIET] = {"quiet", true, NULL},
+    };
+    const char *paths[2] = {NULL, NULL};
+    size_t count;
+    bake target;
+    memset(&target, 0, sizeof target);
+    if (host_help(argc, argv, help_bake)) return HOST_DONE;
+    int code = host_parse("bake", argc, argv, options, BAKE_OPTIONS, paths, 2, &count);
+    if (!code && count < 2)
+        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "expected SCENE and OUT; see tidepool bake --help");
+    if (code) return code;
+    target.path = paths[1];
+    target.quiet = options[BAKE_QUIET].value || options[BAKE_JSON].value;
+    host_quiet(target.quiet);
+    code = stage_load(&target.staged, "bake", paths[0], options[BAKE_SEED].value, options[BAKE_SLICE].value);
+    if (code) return code;
+    code = bake_scene(&target, options);
+    stage_close(&target.staged);
+    return code;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/output.c - what the path and the options of a command say of the file that it writes.
+   reads   options                         writes  -
+   memory  none                            cost    O(formats)
+   after   own design */
+#include "output.h"
+#include "../common/ordered.h"
+#include <string.h>
+
+int output_bad_option(const char *command, const char *name, const char *value, const char *expected)
+{
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name, value,
+                      expected);
+}
+
+int output_format(const char *command, const char *path, const char *to, const host_format **format)
+{
+    int code = host_format_option(command, "to", to, format);
+    if (code || *format) return code;
+    *format = host_format_by_ending(path);
+    if (!*format && strcmp(path, "-") == 0) *format = host_format_named("csv");
+    const char *slash = strrchr(path, '/');
+    if (!*format && strchr(slash ? slash : path, '.'))
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "the ending of %s is not known; name the format with --to (%s)", path,
+                          host_format_list());
+    if (!*format) *format = host_format_named("bphys");
+    return HOST_DONE;
+}
+
+int output_compression(const char *command, const char *text, const host_format *format,
+                       host_compression *compression)
+{
+    if (!text) return HOST_DONE;
+    if (!host_compression_parse(text, compression))
+        return output_bad_option(command, "compression", text, "none, light, heavy or zstd");
+    if (format == host_format_named("bphys") || *compression == HOST_COMPRESSION_NONE) return HOST_DONE;
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                      "--compression %s is for .bphys; %s has none, leave it out", text, format->name);
+}
+
+int output_jobs(const char *command, const char *text, uint32_t *jobs)
+{
+    *jobs = 1;
+    if (text && (!host_parse_u32(text, jobs) || !*jobs || *jobs > ORDERED_THREADS_MAX))
+        return output_bad_option(command, "jobs", text, "a whole number from 1 to 256");
+    return HOST_DONE;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/tpc_activity.c - clips: what each frame took to store, and which points did not go on as predicted.
+   reads   .tpc                            writes  counts
+   memory  a byte a point and frame of a group, and the group      cost    every tile is decoded twice
+   after   own design: what tiles could predict costs next to nothing, so that keys stand where something happened */
+#include "../clip/keys.h"
+#include "activity.h"
+#include "tpc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A group under way. */
+typedef struct key_count {
+    host_sequence *sequence;
+    tpc_clip *state;
+    const tpi_clip_group *group;
+    activity *result;
+    size_t first;   /* frame of the sequence */
+    uint8_t *marks; /* [frame][slot] */
+} key_count;
+
+static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, uint32_t size, uint32_t tile)
+{
+    tpi_tile_reader reader;
+    host_tile_keys keys;
+    bool is_bounded = tpi_clip_has_lattice(&count->state->clip.schema.stream[stream]);
+    if (!tpi_tile_open(&reader, bytes, size)) return; /* of a stream that we do not know */
+    for (uint32_t f = 0; f < reader.header.frames && f < count->group->frames; f++) {
+        if (!host_tile_read_keys(&reader, bytes, &keys)) break;
+        count->result->frames[count->first + f].bits += keys.bits;
+        for (uint32_t p = 0; is_bounded && p < reader.header.points; p++) {
+            uint32_t slot = tile * TPI_TILE_POINTS + p;
+            if (slot < count->group->slots)
+                count->marks[(size_t)f * count->group->slots + slot] |= keys.marks[p];
+        }
+    }
+}
+
+static int count_stream(key_count *count, uint32_t stream)
+{
+    const tpi_clip_stream *of = &count->state->clip.schema.stream[stream];
+    for (uint32_t p = 0; p < tpi_clip_pieces(&count->state->clip, count->group, stream); p++) {
+        const uint8_t *bytes;
+        uint32_t size;
+        int code = tpc_piece(count->sequence, count->state, count->group, stream, p, &bytes, &size);
+        if (code) return code;
+        if (of->type == TPI_CLIP_BYTES)
+            count->result->frames[count->first + (of->is_once ? 0 : p)].bits += 8u * (uint64_t)size;
+        else if (size && !of->is_once)
+            count_tile(count, stream, bytes, size, p);
+    }
+    return HOST_DONE;
+}
+
+/* Where in space a point is that has a key; painted surfaces have no places. */
+static void add_to_region(const key_count *count, uint32_t f, uint32_t slot)
+{
+    const tpc_group *group = &count->state->group;
+    activity_regions *regions = &count->result->regions;
+    float x[3];
+    if (!(group->columns & 1u)) return;
+    for (uint32_t c = 0; c < 3; c++)
+        memcpy(&x[c], tpc_group_row(group, slot / TPI_TILE_POINTS, 0, f, c) + slot % TPI_TILE_POINTS,
+               sizeof x[c]);
+    double *region = activity_region_at(regions, regions->keys, count->first + f, x);
+    if (region) *region += 1;
+}
+
+static void take_keys(const key_count *count)
+{
+    uint32_t slots = count->group->slots;
+    for (uint32_t f = 0; f < count->group->frames; f++)
+        for (uint32_t slot = 0; slot < slots; slot++) {
+            uint8_t marks = count->marks[(size_t)f * slots + slot];
+            count->result->frames[count->first + f].anew += (marks & HOST_KEY_ANEW) != 0;
+            if (!(marks & HOST_KEY_THERE)) continue;
+            count->result->frames[count->first + f].keys++;
+            add_to_region(count, f, slot);
+        }
+}
+
+static int count_group(key_count *count, size_t number)
+{
+    const tpc_clip *state = count->state;
+    const tpi_clip_group *group = count->group = &state->groups[number];
+    count->result->groups[number] = (activity_group){group->first_frame, group->frames, group->slots,
+                                                     (uint64_t)(group->last_block - group->first_block + 1u)
+                                                         << state->clip.schema.block_bits};
+    count->marks = host_allocate((size_t)group->frames * group->slots, sizeof *count->marks);
+    int code =
+        count->marks ? tpc_load_group(count->sequence, count->state, number) : host_no_room("a group's keys");
+    for (uint32_t s = 0; !code && s < state->clip.schema.stream_count; s++)
+        if (group->streams >> s & 1u) code = count_stream(count, s);
+    if (!code) take_keys(count);
+    free(count->marks);
+    count->first += group->frames;
+    return code;
+}
+
+int tpc_count_keys(host_sequence *sequence, activity *result)
+{
+    tpc_clip *state = sequence->state;
+    key_count count = {.sequence = sequence, .state = state, .result = result};
+    int code = HOST_DONE;
+    result->groups = host_allocate(state->group_count, sizeof *result->groups);
+    if (!result->groups) return host_no_room("the groups of a clip");
+    result->group_count = state->group_count;
+    result->has_bytes = true;
+    for (uint32_t s = 0; s < state->clip.schema.stream_count; s++)
+        result->has_keys |= tpi_clip_has_lattice(&state->clip.schema.stream[s]);
+    for (size_t g = 0; !code && g < state->group_count; g++) code = count_group(&count, g);
+    return code;
+}

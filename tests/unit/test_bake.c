@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_bake.c - `bake`: the frames that run records, within the bound that was asked, and gone on with after a cut.
+   reads   build/tidepool      writes  a temporary folder
+   memory  small      cost    some seconds
+   after   own design */
+#include "../../host_tools/formats/formats.h"
+#include "../harness/files_help.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+int command_bake(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_hash(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_verify(int argc, char **argv);
+
+static void bakes(const char *line) { test_expect(command_bake, line, HOST_DONE, NULL); }
+
+static void are_equal(const char *a, const char *b)
+{
+    test_expect(command_diff, test_text("diff %s %s", a, b), HOST_DONE, NULL);
+}
+
+/* The number behind a name in a line of JSON. */
+static double number_of(const char *json, const char *name)
+{
+    const char *at = json ? strstr(json, name) : NULL;
+    return CHECK(at != NULL) ? strtod(at + strlen(name) + 3, NULL) : (double)NAN;
+}
+
+static void bakes_have_the_frames_that_run_records(void)
+{
+    static const char *const scenes[] = {"fountain", "lj_melt"};
+    for (uint32_t s = 0; s < 2; s++) {
+        char *folder = test_folder_make();
+        const char *scene = scenes[s];
+        test_expect(command_run, test_text("run %s --frames 6 --out %s/r --csv --quiet", scene, folder),
+                    HOST_DONE, NULL);
+        bakes(test_text("bake %s %s/b.csv --frames 1-6 --quiet", scene, folder));
+        bakes(test_text("bake %s %s/c --frames 1-6 --quiet --threads 2", scene, folder));
+        bakes(test_text("bake %s %s/t.tpc --frames 1-6 --quiet --jobs 3", scene, folder));
+        are_equal(test_text("%s/r/%s.csv", folder, scene), test_text("%s/b.csv", folder));
+        are_equal(test_text("%s/c", folder), test_text("%s/t.tpc", folder));
+        are_equal(test_text("%s/r/%s", folder, scene), test_text("%s/t.tpc", folder));
+        test_output hash = test_command(command_hash, test_text("hash %s --frames 6", scene));
+        test_output bake =
+            test_command(command_bake, test_text("bake %s %s/d.ply --frames 4-6 --json", scene, folder));
+        CHECK(strlen(hash.standard) == 17 && strstr(bake.standard, "\"frames\": 3") != NULL);
+        hash.standard[16] = 0;
+        CHECK(strstr(bake.standard, hash.standard) != NULL);
+        CHECK(test_file_exists(test_text("%s/d.0004.ply", folder)));
+        test_output_free(&hash);
+        test_output_free(&bake);
+        test_folder_remove(folder);
+    }
+}
+
+static void bakes_keep_the_bound_that_was_asked(void)
+{
+    static const char *const errors[] = {"0.01", "1e-3r"};
+    char *folder = test_folder_make();
+    bakes(test_text("bake dam_break %s/a.tpc --frames 10-40 --exact --quiet", folder));
+    for (uint32_t e = 0; e < 2; e++) {
+        test_output output = test_command(
+            command_bake,
+            test_text("bake dam_break %s/b.tpc --frames 10-40 --error %s --key-interval 20 --json", folder,
+                      errors[e]));
+        double bound = number_of(output.standard, "\"error");
+        test_output_free(&output);
+        output = test_command(command_diff,
+                              test_text("diff %s/a.tpc %s/b.tpc --components --json", folder, folder));
+        double worst = number_of(output.standard, "max_position_error");
+        test_note("--error %s: bound %g, worst %g", errors[e], bound, worst);
+        CHECK(bound > 0.001 && bound <= 0.0101 && worst <= bound && worst > bound / 4);
+        CHECK(number_of(output.standard, "missing") == 0 && number_of(output.standard, "extra") == 0);
+        CHECK_EQ(number_of(output.standard, "frames"), 31);
+        test_output_free(&output);
+    }
+    test_folder_remove(folder);
+}
+
+/* ---- cuts */
+
+static bool shell(const char *line)
+{
+    int status = system(line);
+    return WIFEXITED(status) && WEXITSTATUS(status) == HOST_DONE;
+}
+
+/* A file that may not grow further is where the power went: the system refuses the write in the middle of a block. */
+static void a_bake_that_was_cut_is_gone_on_with(void)
+{
+    char *folder = test_folder_make();
+    char *whole = host_text("%s/whole.tpc", folder), *part = host_text("%s/part.tpc", folder);
+    const char *line = "build/tidepool bake fountain %s --frames 3-50 --key-interval 12 --resume --quiet";
+    uint32_t cuts = 0;
+    CHECK(shell(test_text(line, whole)));
+    for (uint32_t blocks = 0; blocks < 1200; blocks += blocks < 20 ? 3 : 151) {
+        char limited[512];
+        remove(part);
+        snprintf(limited, sizeof limited,
+                 "ulimit -f %u; exec build/tidepool bake fountain %s --frames 3-50 "
+                 "--key-interval 12 --resume --quiet 2>/dev/null",
+                 blocks, part);
+        if (!shell(limited)) cuts++;
+        test_note("cut at %u blocks", blocks);
+        CHECK(shell(test_text(line, part)));
+        are_equal(whole, part);
+        test_expect(command_verify, test_text("verify %s --quiet", part), HOST_DONE, NULL);
+    }
+    CHECK(cuts >= 8);
+    bakes(test_text("bake fountain %s --frames 3-60 --key-interval 12 --resume --quiet", part));
+    bakes(test_text("bake fountain %s --frames 3-60 --key-interval 12 --quiet", whole));
+    are_equal(whole, part);
+    free(whole);
+    free(part);
+    test_folder_remove(folder);
+}
+
+static void nothing_else_is_gone_on_with(void)
+{
+    char *folder = test_folder_make();
+    char *clip = host_text("%s/a.tpc", folder), *copy = host_text("%s/b.tpc", folder);
+    bakes(test_text("bake dam_break %s --frames 1-5 --quiet", clip));
+    bakes(test_text("bake dam_break %s --frames 1-5 --quiet", copy));
+    char *line = host_text("bake dam_break %s --quiet --resume", clip);
+    test_expect(command_bake, test_text("%s --frames 1-6 --key-interval 32", line), HOST_BAD_INPUT,
+                "has other settings");
+    test_expect(command_bake, test_text("%s --frames 1-6 --error 1e-3r", line), HOST_BAD_INPUT,
+                "has other settings");
+    test_expect(command_bake, test_text("%s --frames 2-6", line), HOST_BAD_INPUT, "begins with other points");
+    CHECK(test_files_equal(clip, copy));
+    test_file_write(clip, "not a clip", 10);
+    test_expect(command_bake, test_text("%s --frames 1-6", line), HOST_BAD_INPUT, "not a clip");
+    CHECK(!test_files_equal(clip, copy));
+    free(clip);
+    free(copy);
+    free(line);
+    test_folder_remove(folder);
+}
+
+static void wrong_usage_of_bake_is_told(void)
+{
+    static const char *const lines[][2] = {
+        {"bake dam_break", "expected SCENE and OUT"},
+        {"bake dam_break x.tpc --frames 5-4", "--frames is \"5-4\", expected A-B"},
+        {"bake dam_break x.tpc --frames 0-4", "--frames is \"0-4\", expected A-B"},
+        {"bake dam_break x.csv --error 1e-3", "--error has no meaning here: csv"},
+        {"bake dam_break x.tpc --error 1 --exact", "exclude each other"},
+        {"bake dam_break x.csv --resume", "--resume is for .tpc"},
+        {"bake dam_break x.xyzzy", "the ending of x.xyzzy is not known"},
+        {"bake dam_break x.tpc --jobs 0", "--jobs is \"0\""},
+        {"bake dam_break x.csv --compression light", "--compression light is for .bphys"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        test_expect(command_bake, lines[i][0], HOST_USAGE, lines[i][1]);
+    test_expect(command_bake, "bake dam_break no/such/folder/x.tpc --error 1e-3r --quiet", HOST_IO,
+                "cannot create");
+}
+
+static const test_case bake_cases[] = {
+    TEST_CASE(bakes_have_the_frames_that_run_records),
+    TEST_CASE(bakes_keep_the_bound_that_was_asked),
+    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
+    TEST_CASE(nothing_else_is_gone_on_with),
+    TEST_CASE(wrong_usage_of_bake_is_told),
+};
+TEST_SUITE(bake, bake_cases);
