@@ -4,6 +4,7 @@
    memory  two tables of positions in the encoder      cost    O(bytes); steps grow where nothing matches
    after   two hashes, of eight bytes and of four or five, the longer first, after a look at the latest offset;
            Ziv and Lempel 1977 */
+#include "match.h"
 #include "zstd_encoder.h"
 
 static uint32_t hash_long(const zstd_encoder *encoder, const uint8_t *at)
@@ -15,21 +16,6 @@ static uint32_t hash_short(const zstd_encoder *encoder, const uint8_t *at)
 {
     return (uint32_t)((zstd_load64(at) << (64u - 8u * encoder->short_bytes)) * 0x9e3779b97f4a7c15u >>
                       (64u - encoder->short_log));
-}
-
-/* Bytes from `at` on, up to `end`, that are those of `earlier`. */
-static uint32_t common(const uint8_t *at, const uint8_t *earlier, const uint8_t *end)
-{
-    const uint8_t *start = at;
-    for (; end - at >= 8; at += 8, earlier += 8) {
-        uint64_t different = zstd_load64(at) ^ zstd_load64(earlier);
-        if (different) return (uint32_t)(at - start) + (zstd_trailing(different) >> 3);
-    }
-    while (at < end && *at == *earlier) {
-        at++;
-        earlier++;
-    }
-    return (uint32_t)(at - start);
 }
 
 /* The code of an offset, and the latest ones after it; RFC 8878, 3.1.1.5. */
@@ -118,7 +104,8 @@ static const uint8_t *follow_repeats(finder *find, const uint8_t *limit)
     while (find->anchor < limit && repeats_at(find, find->anchor, encoder->heritage.repeats[1])) {
         uint32_t offset = encoder->heritage.repeats[1];
         remember(encoder, find->anchor);
-        add_sequence(find, find->anchor, 4 + common(find->anchor + 4, find->anchor + 4 - offset, find->end),
+        add_sequence(find, find->anchor,
+                     4 + (uint32_t)match_length(find->anchor + 4, find->anchor + 4 - offset, find->end),
                      offset);
     }
     return find->anchor;
@@ -143,7 +130,8 @@ void zstd_find(zstd_encoder *encoder, uint32_t from, uint32_t to)
             at += ((uint32_t)(at - find.anchor) >> 8) + 1;
             continue;
         }
-        uint32_t length = 4 + common(at + 4, earlier + 4, end), offset = (uint32_t)(at - earlier);
+        uint32_t length = 4 + (uint32_t)match_length(at + 4, earlier + 4, end),
+                 offset = (uint32_t)(at - earlier);
         while (at > find.anchor && earlier > encoder->bytes && at[-1] == earlier[-1]) {
             at--;
             earlier--;
