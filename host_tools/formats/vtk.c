@@ -387,28 +387,21 @@ typedef struct vtk_output {
     bool is_text;
 } vtk_output;
 
-/* One number; its 32 bits are those of an int or a float. */
-static void print_number(FILE *stream, uint32_t word, bool is_float, bool ends_line)
-{
-    float value;
-    memcpy(&value, &word, sizeof value);
-    if (is_float)
-        fprintf(stream, "%.9g%c", (double)value, ends_line ? '\n' : ' ');
-    else
-        fprintf(stream, "%u%c", word, ends_line ? '\n' : ' ');
-}
-
+/* 32 bits each, of ints or floats. */
 static void put_stream(const vtk_output *output, const host_frame *frame, uint32_t stream, bool is_float)
 {
-    const uint8_t *at = frame->data[stream];
-    size_t words = point_streams[stream].bytes / 4;
-    for (size_t i = 0; output->is_text && i < frame->count * words; i++) {
-        uint32_t word;
-        memcpy(&word, at + i * 4, sizeof word);
-        print_number(output->stream, word, is_float, i % words == words - 1);
+    const uint32_t *words = frame->data[stream];
+    const float *floats = frame->data[stream];
+    size_t width = point_streams[stream].bytes / 4, count = frame->count * width;
+    for (size_t i = 0; output->is_text && i < count; i++) {
+        if (is_float)
+            text_print_f32(output->stream, i % width ? ' ' : 0, floats[i]);
+        else
+            fprintf(output->stream, "%u", words[i]);
+        if (i % width == width - 1) fputc('\n', output->stream);
     }
     if (output->is_text) return;
-    bytes_write_words(output->stream, true, at, frame->count * words);
+    bytes_write_words(output->stream, true, words, count);
     fputc('\n', output->stream);
 }
 
