@@ -211,7 +211,8 @@ static void print_stream(const tpi_clip_stream *stream, const stream_sum *sum, b
     if (stream->error > 0.0f) snprintf(error, sizeof error, "error %.4g", (double)stream->error);
     *text = added(*text, "\n               %-11s %llu bytes", name, (unsigned long long)sum->bytes);
     if (sum->samples)
-        *text = added(*text, ", %.3f a point and frame", (double)sum->bytes / (double)sum->samples);
+        *text = added(*text, ", %.3f a point and %s", (double)sum->bytes / (double)sum->samples,
+                      stream->is_once ? "group" : "frame");
     *text = added(*text, ", %s", error);
     if (sum->samples)
         *text = added(
