@@ -213,7 +213,7 @@ static int find_output(const host_option *options, convert_job *job)
     if (!job->to && strchr(slash ? slash : job->out_path, '.'))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "the ending of %s is not known; name the format with --to (%s)", job->out_path,
-                          host_format_list());
+                          host_format_list(true));
     if (!job->to) job->to = host_format_named("bphys");
     return HOST_DONE;
 }
