@@ -8,6 +8,9 @@
 #include "common/words.h"
 #include <signal.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static int unknown_command(const char *word)
 {
@@ -29,8 +32,19 @@ static int end(int code)
                                  : host_error(HOST_IO, "standard output", HOST_NO_OFFSET, "cannot write");
 }
 
+/* A frame's memory is asked for and given back frame by frame: between them it is kept, so that the kernel need not map and
+   clear its pages anew. */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    keep_memory();
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of writing like a full disk */
 #endif

@@ -262,28 +262,75 @@ static int plan_units(const host_option *options, convert_job *job)
 
 /* ---- the work */
 
-/* First and last frame of every point; false in *same when an info file says something else about its life. */
-static int compare_presence(host_sequence *input, int32_t *first, int32_t *last, bool *same)
+/* First and last frame of every point, 0: none. */
+typedef struct convert_presence {
+    int32_t *first, *last;
+    uint32_t unseen; /* points that this pass has not met yet */
+    bool same;       /* what is known so far with what the input tells */
+} convert_presence;
+
+static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number)
 {
-    for (size_t f = 0; f < input->frame_count; f++) {
+    seen->last[i] = number;
+    if (seen->first[i] || number == 0) return; /* frame 0 is none */
+    seen->first[i] = number;
+    seen->unseen--;
+    seen->same = seen->same && input->times[(size_t)i * 3] == (float)number;
+}
+
+/* Behind the frames up to `passed`, from the last one backwards. */
+static void see_deaths(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number,
+                       int32_t passed)
+{
+    float times[3];
+    if (seen->last[i] > passed) return;
+    seen->last[i] = number;
+    seen->unseen--;
+    bphys_times_from_presence(seen->first[i], number, input->numbers[input->frame_count - 1], times);
+    seen->same = seen->same && memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
+}
+
+/* The frames from the first on, or from the last on backwards to the one behind `passed`, until each point was met or one
+   has other times than its presence says: mostly one or two. */
+static int see_frames(host_sequence *input, convert_presence *seen, const int32_t *passed)
+{
+    seen->unseen = input->point_count;
+    for (size_t k = 0; k < input->frame_count && seen->unseen && seen->same; k++) {
         host_frame frame;
+        size_t f = passed ? input->frame_count - 1 - k : k;
+        if (passed && input->numbers[f] <= *passed) break;
         int code = host_sequence_load(input, f, &frame);
         if (code) return code;
         const uint32_t *indices = frame.data[POINT_INDEX];
         for (uint32_t i = 0; i < frame.count; i++) {
             if (indices[i] >= input->point_count) continue;
-            if (!first[indices[i]]) first[indices[i]] = input->numbers[f];
-            last[indices[i]] = input->numbers[f];
+            if (passed)
+                see_deaths(input, seen, indices[i], input->numbers[f], *passed);
+            else
+                see_births(input, seen, indices[i], input->numbers[f]);
         }
         host_frame_free(&frame);
     }
-    *same = input->frame_count != 0;
-    for (uint32_t i = 0; i < input->point_count && *same; i++) {
-        float times[3];
-        bphys_times_from_presence(first[i], last[i], input->numbers[input->frame_count - 1], times);
-        *same = memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
-    }
     return HOST_DONE;
+}
+
+/* False in *same when an info file says something else about the life of a point than its presence. */
+static int compare_presence(host_sequence *input, convert_presence *seen, bool *same)
+{
+    int32_t passed = INT32_MIN;
+    seen->same = input->frame_count != 0;
+    int code = see_frames(input, seen, NULL);
+    for (uint32_t i = 0; i < input->point_count; i++)
+        if (seen->last[i] > passed) passed = seen->last[i];
+    if (!code) code = see_frames(input, seen, &passed);
+    for (uint32_t i = 0; i < input->point_count && seen->same; i++) {
+        float times[3];
+        bphys_times_from_presence(seen->first[i], seen->last[i], input->numbers[input->frame_count - 1],
+                                  times);
+        seen->same = memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
+    }
+    *same = seen->same;
+    return code;
 }
 
 /* An info file that only repeats where points are present adds no columns to a table: a table that went into .bphys
@@ -292,13 +339,13 @@ static int drop_implied_times(convert_job *job)
 {
     bool same = false;
     if (!job->input.times || job->to->speaks_bphys_units || job->selects) return HOST_DONE;
-    int32_t *first = host_allocate(job->input.point_count, sizeof *first);
-    int32_t *last = host_allocate(job->input.point_count, sizeof *last);
-    int code =
-        first && last ? compare_presence(&job->input, first, last, &same) : host_no_room("birth and death");
+    convert_presence seen = {.first = host_allocate(job->input.point_count, sizeof *seen.first),
+                             .last = host_allocate(job->input.point_count, sizeof *seen.last)};
+    int code = seen.first && seen.last ? compare_presence(&job->input, &seen, &same)
+                                       : host_no_room("birth and death");
     if (same) job->streams &= ~POINT_BIT(POINT_TIMES);
-    free(first);
-    free(last);
+    free(seen.first);
+    free(seen.last);
     return code;
 }
 

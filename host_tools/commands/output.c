@@ -23,7 +23,7 @@ int output_format(const char *command, const char *path, const char *to, const h
     if (!*format && strchr(slash ? slash : path, '.'))
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "the ending of %s is not known; name the format with --to (%s)", path,
-                          host_format_list());
+                          host_format_list(true));
     if (!*format) *format = host_format_named("bphys");
     return HOST_DONE;
 }

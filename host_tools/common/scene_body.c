@@ -76,6 +76,9 @@ int scene_resolve_bodies(scene *target)
                                  "is missing; needed: the spacing of the body");
         for (int axis = 0; axis < (int)target->world.dimensions; axis++) {
             const float half[3] = {body->size.x, body->size.y, body->size.z};
+            if (!(half[axis] >= 0))
+                return scene_problem(target, scene_line_of(&body->place, SCENE_BODY, "size"), "size",
+                                     "has a side below 0; allowed: 0 or more along each axis");
             particles *= 2 * (double)half[axis] / body->lattice + 1;
         }
         if (particles > target->world.particles_max)

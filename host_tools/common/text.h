@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/text.h - words and numbers of text files, the same in every locale.
-   reads   text that ends in a zero byte    writes  numbers
+   reads   text that ends in a zero byte    writes  numbers; numbers as text
    memory  -                                cost    O(bytes)
    after   own design */
 #ifndef TIDEPOOL_TEXT_H
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct text_word {
     const char *text; /* not ended by a zero byte of its own */
@@ -44,5 +45,12 @@ bool text_parse_i32(text_word word, int32_t *value);
 /* text_parse_f32, with the difference between what is no number and what is too large for 32 bits: NULL, or what was
    expected instead. */
 const char *text_read_f32(text_word word, float *value);
+
+/* What printf makes of "%.9g": nine significant digits, from which the bits come back. Returns the letters written, without a
+   zero byte behind them (decimal.c). */
+#define TEXT_F32_MAX 20u
+size_t text_put_f32(char *to, float value);
+/* The letter, unless it is 0, and the number. */
+void text_print_f32(FILE *stream, char before, float value);
 
 #endif

@@ -27,7 +27,7 @@ static bool light_decode(const uint8_t *properties, const uint8_t *bytes, size_t
 static size_t light_encoder_bytes(size_t size)
 {
     (void)size;
-    return LZO1X_DICTIONARY * sizeof(uint32_t);
+    return LZO1X_DICTIONARY * sizeof(uint16_t);
 }
 
 static size_t light_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, void *work)

@@ -5,56 +5,75 @@
    after   Huffman 1952 with two queues (van Leeuwen 1976); canonical codes as in RFC 1951, 3.2.2 */
 #include "huffman.h"
 #include <stdbool.h>
-#include <stdlib.h>
+#include <string.h>
 
 typedef struct leaf {
     uint32_t count;
     uint32_t symbol;
 } leaf;
 
-static int compare_leaves(const void *left, const void *right)
+/* The lightest first, equal ones in their order: by one byte of the counts after the other, from the lowest on. Returns
+   the one of the two buffers that holds them then. */
+static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, uint32_t most)
 {
-    const leaf *a = left, *b = right;
-    if (a->count != b->count) return a->count < b->count ? -1 : 1;
-    return a->symbol < b->symbol ? -1 : a->symbol > b->symbol;
-}
-
-/* Takes the lighter of the first leaf and the first inner node not yet taken. */
-static uint32_t take_lighter(const uint32_t *weights, uint32_t leaf_count, uint32_t node_count,
-                             uint32_t taken[2])
-{
-    bool has_leaf = taken[0] < leaf_count, has_node = taken[1] < node_count;
-    if (has_leaf && (!has_node || weights[taken[0]] <= weights[taken[1]])) return taken[0]++;
-    return taken[1]++;
-}
-
-/* Depth of each leaf (sorted, lightest first); nodes come after the leaves, so parents are always later. */
-static void leaf_depths(const leaf *leaves, uint32_t leaf_count, uint32_t *depths)
-{
-    uint32_t weights[2 * HUFFMAN_SYMBOLS], parents[2 * HUFFMAN_SYMBOLS], depth[2 * HUFFMAN_SYMBOLS];
-    uint32_t node_count = leaf_count, taken[2] = {0, leaf_count};
-    for (uint32_t i = 0; i < leaf_count; i++) weights[i] = leaves[i].count;
-    while (node_count < 2 * leaf_count - 1) {
-        uint32_t a = take_lighter(weights, leaf_count, node_count, taken);
-        uint32_t b = take_lighter(weights, leaf_count, node_count, taken);
-        parents[a] = parents[b] = node_count;
-        weights[node_count++] = weights[a] + weights[b];
+    for (uint32_t shift = 0; shift < 32 && most >> shift > 0; shift += 8) {
+        uint32_t places[256] = {0}, digits = most >> shift < 255 ? most >> shift : 255, place = 0;
+        for (uint32_t i = 0; i < leaf_count; i++) places[leaves[i].count >> shift & 255u]++;
+        for (uint32_t digit = 0; digit <= digits; digit++) {
+            uint32_t here = places[digit];
+            places[digit] = place;
+            place += here;
+        }
+        for (uint32_t i = 0; i < leaf_count; i++)
+            spare[places[leaves[i].count >> shift & 255u]++] = leaves[i];
+        leaf *other = leaves;
+        leaves = spare;
+        spare = other;
     }
-    depth[node_count - 1] = 0;
-    for (uint32_t i = node_count - 1; i-- > 0;) depth[i] = depth[parents[i]] + 1;
-    for (uint32_t i = 0; i < leaf_count; i++) depths[i] = depth[i];
+    return leaves;
+}
+
+/* Takes the lighter of the first leaf and the first inner node not yet taken, without a branch: which it is, no processor
+   guesses. */
+static inline uint32_t take_lighter(const uint32_t *weights, uint32_t taken[2])
+{
+    bool is_node = weights[taken[0]] > weights[taken[1]];
+    uint32_t place = is_node ? taken[1] : taken[0];
+    taken[0] += !is_node;
+    taken[1] += is_node;
+    return place;
+}
+
+/* How many leaves (sorted, two at least) come to lie at each depth, those below the limit counted there. Behind the leaves
+   stands a weight that is never the lighter one, then the inner nodes, so that parents are always later; those not yet
+   made have that weight too. */
+static void count_depths(const leaf *leaves, uint32_t leaf_count, uint32_t limit, uint32_t *by_length)
+{
+    uint32_t weights[2 * HUFFMAN_SYMBOLS], node = leaf_count + 1, root = 2 * leaf_count - 1;
+    uint32_t taken[2] = {0, node};
+    uint16_t parents[2 * HUFFMAN_SYMBOLS];
+    uint8_t depths[2 * HUFFMAN_SYMBOLS]; /* at most 45: a deeper leaf takes counts of more than 2^32 */
+    memset(weights + leaf_count, 0xff, leaf_count * sizeof weights[0]);
+    for (uint32_t i = 0; i < leaf_count; i++) weights[i] = leaves[i].count;
+    for (; node <= root; node++) {
+        uint32_t a = take_lighter(weights, taken), b = take_lighter(weights, taken);
+        parents[a] = parents[b] = (uint16_t)node;
+        weights[node] = weights[a] + weights[b];
+    }
+    depths[root] = 0;
+    for (uint32_t i = root; i-- > leaf_count + 1;) depths[i] = (uint8_t)(depths[parents[i]] + 1);
+    for (uint32_t i = 0; i < leaf_count; i++) {
+        uint32_t depth = depths[parents[i]] + 1u;
+        by_length[depth < limit ? depth : limit]++;
+    }
 }
 
 /* Brings the leaves under the limit: each that is too deep moves up beside one that moves down, until
    Kraft's sum is 1 again. */
-static void limit_lengths(const uint32_t *depths, uint32_t leaf_count, uint32_t limit, uint32_t *by_length)
+static void limit_lengths(uint32_t limit, uint32_t *by_length)
 {
     uint32_t kraft = 0; /* in units of 2^-limit; 2^limit is a full tree */
-    for (uint32_t i = 0; i < leaf_count; i++) {
-        uint32_t length = depths[i] < limit ? depths[i] : limit;
-        by_length[length]++;
-        kraft += 1u << (limit - length);
-    }
+    for (uint32_t length = 1; length <= limit; length++) kraft += by_length[length] << (limit - length);
     for (; kraft > 1u << limit; kraft--) {
         uint32_t length = limit - 1;
         while (by_length[length] == 0) length--;
@@ -66,22 +85,23 @@ static void limit_lengths(const uint32_t *depths, uint32_t leaf_count, uint32_t 
 
 void huffman_lengths(const uint32_t *counts, uint32_t symbol_count, uint32_t limit, uint8_t *lengths)
 {
-    leaf leaves[HUFFMAN_SYMBOLS];
-    uint32_t leaf_count = 0, depths[HUFFMAN_SYMBOLS], by_length[16] = {0};
+    leaf buffers[2][HUFFMAN_SYMBOLS];
+    uint32_t leaf_count = 0, most = 0, by_length[16] = {0};
     for (uint32_t symbol = 0; symbol < symbol_count; symbol++) {
         lengths[symbol] = 0;
-        if (counts[symbol]) leaves[leaf_count++] = (leaf){counts[symbol], symbol};
+        buffers[0][leaf_count] = (leaf){counts[symbol], symbol};
+        leaf_count += counts[symbol] > 0;
+        most = counts[symbol] > most ? counts[symbol] : most;
     }
+    const leaf *leaves = sort_leaves(buffers[0], buffers[1], leaf_count, most);
     if (leaf_count == 0) return;
     if (leaf_count == 1) {
         lengths[leaves[0].symbol] = 1;
         return;
     }
-    qsort(leaves, leaf_count, sizeof leaves[0], compare_leaves);
-    leaf_depths(leaves, leaf_count, depths);
-    limit_lengths(depths, leaf_count, limit, by_length);
-    uint32_t next = 0;
-    for (uint32_t length = limit; length > 0; length--)
+    count_depths(leaves, leaf_count, limit, by_length);
+    limit_lengths(limit, by_length);
+    for (uint32_t length = limit, next = 0; length > 0; length--)
         for (uint32_t i = 0; i < by_length[length]; i++) lengths[leaves[next++].symbol] = (uint8_t)length;
 }
 

@@ -22,6 +22,6 @@ size_t lzo1x_bound(size_t size);
 /* Encodes `size` bytes and returns the size of the stream, or 0 when it does not fit into `room`. The dictionary is work
    memory: its content does not matter before or after, and the same bytes always give the same stream. O(size). */
 size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room,
-                    uint32_t dictionary[LZO1X_DICTIONARY]);
+                    uint16_t dictionary[LZO1X_DICTIONARY]);
 
 #endif

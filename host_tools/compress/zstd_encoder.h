@@ -32,7 +32,7 @@ typedef struct zstd_heritage {
 
 typedef struct zstd_encoder {
     uint32_t longs[1u << ZSTD_LONG_LOG],
-        shorts[1u << ZSTD_SHORT_LOG]; /* latest position + 1 by hash, 0: none */
+        shorts[1u << ZSTD_SHORT_LOG]; /* latest position by hash, 0 also: none */
     uint32_t long_log, short_log;     /* in use: less for short inputs */
     uint32_t short_bytes;             /* 4 or 5 */
     const uint8_t *bytes;             /* of the frame */

@@ -4,33 +4,8 @@
    memory  two tables of positions in the encoder      cost    O(bytes); steps grow where nothing matches
    after   two hashes, of eight bytes and of four or five, the longer first, after a look at the latest offset;
            Ziv and Lempel 1977 */
+#include "match.h"
 #include "zstd_encoder.h"
-
-static uint32_t hash_long(const zstd_encoder *encoder, const uint8_t *at)
-{
-    return (uint32_t)(zstd_load64(at) * 0x9e3779b97f4a7c15u >> (64u - encoder->long_log));
-}
-
-static uint32_t hash_short(const zstd_encoder *encoder, const uint8_t *at)
-{
-    return (uint32_t)((zstd_load64(at) << (64u - 8u * encoder->short_bytes)) * 0x9e3779b97f4a7c15u >>
-                      (64u - encoder->short_log));
-}
-
-/* Bytes from `at` on, up to `end`, that are those of `earlier`. */
-static uint32_t common(const uint8_t *at, const uint8_t *earlier, const uint8_t *end)
-{
-    const uint8_t *start = at;
-    for (; end - at >= 8; at += 8, earlier += 8) {
-        uint64_t different = zstd_load64(at) ^ zstd_load64(earlier);
-        if (different) return (uint32_t)(at - start) + (zstd_trailing(different) >> 3);
-    }
-    while (at < end && *at == *earlier) {
-        at++;
-        earlier++;
-    }
-    return (uint32_t)(at - start);
-}
 
 /* The code of an offset, and the latest ones after it; RFC 8878, 3.1.1.5. */
 static uint32_t code_offset(uint32_t repeats[3], uint32_t offset, bool no_literals)
@@ -47,10 +22,68 @@ static uint32_t code_offset(uint32_t repeats[3], uint32_t offset, bool no_litera
     return which == 4 ? offset + 3 : which + 1 - no_literals;
 }
 
+/* The two tables and how places lead into them: copies, so that compilers keep them in registers. An empty entry leads to
+   the frame's first byte, which is as good a candidate as others. */
 typedef struct finder {
-    zstd_encoder *encoder;
-    const uint8_t *base, *anchor, *end; /* literals begin at anchor */
+    const uint8_t *base; /* the frame */
+    uint32_t *longs, *shorts;
+    uint32_t long_shift, short_shift, short_cut, window;
 } finder;
+
+static finder start_finder(zstd_encoder *encoder)
+{
+    return (finder){.base = encoder->bytes,
+                    .longs = encoder->longs,
+                    .shorts = encoder->shorts,
+                    .long_shift = 64u - encoder->long_log,
+                    .short_shift = 64u - encoder->short_log,
+                    .short_cut = 64u - 8u * encoder->short_bytes,
+                    .window = encoder->window};
+}
+
+static inline uint32_t *long_entry(const finder *find, const uint8_t *at)
+{
+    return &find->longs[zstd_load64(at) * 0x9e3779b97f4a7c15u >> find->long_shift];
+}
+
+static inline uint32_t *short_entry(const finder *find, const uint8_t *at)
+{
+    return &find->shorts[(zstd_load64(at) << find->short_cut) * 0x9e3779b97f4a7c15u >> find->short_shift];
+}
+
+static inline void remember(const finder *find, const uint8_t *at)
+{
+    *long_entry(find, at) = *short_entry(find, at) = (uint32_t)(at - find->base);
+}
+
+static inline bool is_in_window(const finder *find, const uint8_t *earlier, const uint8_t *at)
+{
+    return (size_t)(at - earlier) <= find->window;
+}
+
+/* A match of eight bytes at `at`, or of four, then preferring eight one byte later: *at moves there. Conditions are joined
+   where a branch for each would be guessed wrongly; every candidate can be read. */
+static inline const uint8_t *look_up(const finder *find, const uint8_t **at)
+{
+    uint32_t *at_long = long_entry(find, *at), *at_short = short_entry(find, *at);
+    const uint8_t *far = find->base + *at_long, *near = find->base + *at_short;
+    *at_long = *at_short = (uint32_t)(*at - find->base);
+    if ((zstd_load64(far) == zstd_load64(*at)) & is_in_window(find, far, *at)) return far;
+    if (!((zstd_load32(near) == zstd_load32(*at)) & is_in_window(find, near, *at))) return NULL;
+    uint32_t *next_long = long_entry(find, *at + 1);
+    const uint8_t *next = find->base + *next_long;
+    *next_long = (uint32_t)(*at + 1 - find->base);
+    if (zstd_load64(next) != zstd_load64(*at + 1) || !is_in_window(find, next, *at + 1)) return near;
+    *at += 1;
+    return next;
+}
+
+/* True when the bytes one latest offset back are the same. */
+static inline bool repeats_at(const finder *find, const uint8_t *at, uint32_t offset)
+{
+    bool is_there = (size_t)(at - find->base) >= offset;
+    return is_there & (zstd_load32(at) == zstd_load32(at - (is_there ? offset : 0)));
+}
 
 static void add_literals(zstd_encoder *encoder, const uint8_t *from, uint32_t count, const uint8_t *end)
 {
@@ -62,101 +95,66 @@ static void add_literals(zstd_encoder *encoder, const uint8_t *from, uint32_t co
     encoder->literal_count += count;
 }
 
-static void add_sequence(finder *find, const uint8_t *at, uint32_t match, uint32_t offset)
+/* The bytes from `from` to `at`, then a match: the place behind it. */
+static const uint8_t *add_sequence(zstd_encoder *encoder, const uint8_t *from, const uint8_t *at,
+                                   uint32_t match, uint32_t offset, const uint8_t *end)
 {
-    zstd_encoder *encoder = find->encoder;
-    uint32_t literals = (uint32_t)(at - find->anchor);
-    add_literals(encoder, find->anchor, literals, find->end);
+    uint32_t literals = (uint32_t)(at - from);
+    add_literals(encoder, from, literals, end);
     encoder->sequences[encoder->sequence_count++] =
         (zstd_sequence){literals, match, code_offset(encoder->heritage.repeats, offset, literals == 0)};
-    find->anchor = at + match;
+    return at + match;
 }
 
-static void remember(zstd_encoder *encoder, const uint8_t *at)
+static inline uint32_t length_from_four(const uint8_t *at, const uint8_t *earlier, const uint8_t *end)
 {
-    uint32_t position = (uint32_t)(at - encoder->bytes) + 1;
-    encoder->longs[hash_long(encoder, at)] = position;
-    encoder->shorts[hash_short(encoder, at)] = position;
-}
-
-/* Where the position + 1 of a table leads, NULL when it is none or too far. */
-static const uint8_t *candidate(const zstd_encoder *encoder, uint32_t entry, const uint8_t *at)
-{
-    if (entry == 0 || (uint32_t)(at - encoder->bytes) + 1 - entry > encoder->window) return NULL;
-    return encoder->bytes + entry - 1;
-}
-
-/* A match of eight bytes at `at`, or of four, then preferring eight one byte later: *at moves there. */
-static const uint8_t *look_up(zstd_encoder *encoder, const uint8_t **at)
-{
-    uint32_t *at_long = &encoder->longs[hash_long(encoder, *at)],
-             *at_short = &encoder->shorts[hash_short(encoder, *at)];
-    const uint8_t *far = candidate(encoder, *at_long, *at), *near = candidate(encoder, *at_short, *at);
-    *at_long = *at_short = (uint32_t)(*at - encoder->bytes) + 1;
-    if (far && zstd_load64(far) == zstd_load64(*at)) return far;
-    if (!near || zstd_load32(near) != zstd_load32(*at)) return NULL;
-    uint32_t *next_long = &encoder->longs[hash_long(encoder, *at + 1)];
-    const uint8_t *next = candidate(encoder, *next_long, *at + 1);
-    *next_long = (uint32_t)(*at - encoder->bytes) + 2;
-    if (next && zstd_load64(next) == zstd_load64(*at + 1)) {
-        *at += 1;
-        return next;
-    }
-    return near;
-}
-
-/* True when the bytes one latest offset back are the same. */
-static bool repeats_at(const finder *find, const uint8_t *at, uint32_t offset)
-{
-    return (size_t)(at - find->base) >= offset && zstd_load32(at) == zstd_load32(at - offset);
+    return 4 + (uint32_t)match_length(at + 4, earlier + 4, end);
 }
 
 /* The second latest offset right behind a match, as long as it holds. */
-static const uint8_t *follow_repeats(finder *find, const uint8_t *limit)
+static inline const uint8_t *follow_repeats(zstd_encoder *encoder, const finder *find, const uint8_t *at,
+                                            const uint8_t *limit, const uint8_t *end)
 {
-    zstd_encoder *encoder = find->encoder;
-    while (find->anchor < limit && repeats_at(find, find->anchor, encoder->heritage.repeats[1])) {
+    while (at < limit && repeats_at(find, at, encoder->heritage.repeats[1])) {
         uint32_t offset = encoder->heritage.repeats[1];
-        remember(encoder, find->anchor);
-        add_sequence(find, find->anchor, 4 + common(find->anchor + 4, find->anchor + 4 - offset, find->end),
-                     offset);
+        remember(find, at);
+        at = add_sequence(encoder, at, at, length_from_four(at, at - offset, end), offset, end);
     }
-    return find->anchor;
+    return at;
 }
 
 void zstd_find(zstd_encoder *encoder, uint32_t from, uint32_t to)
 {
-    const uint8_t *at = encoder->bytes + from, *end = encoder->bytes + to;
-    finder find = {encoder, encoder->bytes, at, end};
-    const uint8_t *limit = to - from >= 16 ? end - 12 : at; /* nine bytes are looked at from here */
+    const finder find = start_finder(encoder);
+    const uint8_t *anchor = find.base + from, *at = anchor + (from == 0 && to > 0), *end = find.base + to;
+    const uint8_t *limit = to - from >= 16 ? end - 12 : anchor; /* nine bytes are looked at from here */
     encoder->sequence_count = encoder->literal_count = 0;
     while (at < limit) {
         uint32_t latest = encoder->heritage.repeats[0];
         const uint8_t *start = at, *earlier = NULL;
         if (repeats_at(&find, at + 1, latest)) {
-            remember(encoder, at);
+            remember(&find, at);
             earlier = ++at - latest;
         } else {
-            earlier = look_up(encoder, &at);
+            earlier = look_up(&find, &at);
         }
         if (!earlier) {
-            at += ((uint32_t)(at - find.anchor) >> 8) + 1;
+            at += ((uint32_t)(at - anchor) >> 8) + 1;
             continue;
         }
-        uint32_t length = 4 + common(at + 4, earlier + 4, end), offset = (uint32_t)(at - earlier);
-        while (at > find.anchor && earlier > encoder->bytes && at[-1] == earlier[-1]) {
+        uint32_t length = length_from_four(at, earlier, end), offset = (uint32_t)(at - earlier);
+        while (at > anchor && earlier > find.base && at[-1] == earlier[-1]) {
             at--;
             earlier--;
             length++;
         }
-        add_sequence(&find, at, length, offset);
-        if (find.anchor < limit) {
-            remember(encoder, start + 2);
-            remember(encoder, find.anchor - 2);
-        }
-        at = follow_repeats(&find, limit);
+        at = anchor = add_sequence(encoder, anchor, at, length, offset, end);
+        if (at >= limit) break;
+        remember(&find, start + 2);
+        remember(&find, at - 2);
+        at = anchor = follow_repeats(encoder, &find, at, limit, end);
     }
-    uint32_t rest = (uint32_t)(end - find.anchor);
-    memcpy(encoder->literals + encoder->literal_count, find.anchor, rest);
+    uint32_t rest = (uint32_t)(end - anchor);
+    memcpy(encoder->literals + encoder->literal_count, anchor, rest);
     encoder->literal_count += rest;
 }

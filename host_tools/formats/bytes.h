@@ -7,6 +7,7 @@
 #define TIDEPOOL_BYTES_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static inline uint64_t bytes_load(const uint8_t *at, uint32_t size, bool big_endian)
@@ -42,6 +43,24 @@ static inline void bytes_store_f32(uint8_t *at, bool big_endian, float value)
     uint32_t word;
     memcpy(&word, &value, sizeof word);
     bytes_store(at, 4, big_endian, word);
+}
+
+/* Numbers of 32 bits, in the machine's own order in memory; a call of the library a KiB, not a number. */
+static inline void bytes_write_words(FILE *stream, bool big_endian, const void *words, size_t count)
+{
+    uint8_t bytes[1024];
+    const uint8_t *from = words;
+    while (count > 0) {
+        size_t part = count < sizeof bytes / 4 ? count : sizeof bytes / 4;
+        for (size_t i = 0; i < part; i++) {
+            uint32_t word;
+            memcpy(&word, from + i * 4, sizeof word);
+            bytes_store(bytes + i * 4, 4, big_endian, word);
+        }
+        fwrite(bytes, 4, part, stream);
+        from += part * 4;
+        count -= part;
+    }
 }
 
 #endif

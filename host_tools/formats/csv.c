@@ -4,6 +4,7 @@
    memory  one frame                       cost    O(bytes)
    after   own design */
 #include "csv_private.h"
+#include "../common/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,20 +77,24 @@ static void print_value(FILE *stream, const host_frame *frame, uint32_t i, const
     const uint8_t *values = frame->data[column->stream];
     float value;
     int16_t state;
-    if (!values) return; /* the frame lacks a stream that others have: an empty field */
+    if (!values) { /* the frame lacks a stream that others have: an empty field */
+        fputc(',', stream);
+        return;
+    }
     memcpy(&value, values + csv_value_at(column, i), sizeof value);
     memcpy(&state, values + csv_value_at(column, i), sizeof state);
-    fprintf(stream, "%.9g", column->component == CSV_STATE ? (double)state : (double)value);
+    text_print_f32(stream, ',', column->component == CSV_STATE ? (float)state : value);
 }
 
 void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
+    char number[32];
+    snprintf(number, sizeof number, "%.9g", frame->number);
     for (uint32_t i = 0; i < frame->count; i++) {
-        fprintf(stream, "%.9g,%u", frame->number, indices[i]);
+        fprintf(stream, "%s,%u", number, indices[i]);
         for (int c = CSV_INDEX + 1; c < CSV_COLUMNS; c++) {
             if (!is_written(&csv_columns[c], streams)) continue;
-            fputc(',', stream);
             print_value(stream, frame, i, &csv_columns[c]);
         }
         fputc('\n', stream);

@@ -196,13 +196,14 @@ const host_format *host_format_by_ending(const char *path)
 }
 
 /* Written once; every call writes the same bytes. */
-const char *host_format_list(void)
+const char *host_format_list(bool to_write)
 {
     static char list[512];
     size_t used = 0;
     for (size_t i = 0; i < host_format_count && used < sizeof list; i++)
-        used +=
-            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", host_formats[i]->name);
+        if (host_formats[i]->create || !to_write)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     host_formats[i]->name);
     return list;
 }
 
@@ -211,7 +212,7 @@ int host_format_option(const char *command, const char *option, const char *name
     *format = name ? host_format_named(name) : NULL;
     if (!name || *format) return HOST_DONE;
     return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", option, name,
-                      host_format_list());
+                      host_format_list(strcmp(option, "to") == 0));
 }
 
 static const host_format *format_by_content(const char *path, int *code)
@@ -227,7 +228,7 @@ static const host_format *format_by_content(const char *path, int *code)
     for (size_t i = 0; i < host_format_count; i++)
         if (host_formats[i]->recognises(start, size)) return host_formats[i];
     *code = host_error(HOST_BAD_INPUT, path, 0, "neither ending nor content is that of a known format (%s)",
-                       host_format_list());
+                       host_format_list(false));
     return NULL;
 }
 

@@ -209,8 +209,8 @@ const host_format *host_format_by_ending(const char *path);
 /* The format that the option --`option` of a command names; NULL when `name` is. HOST_DONE, or HOST_USAGE with the error
    printed. */
 int host_format_option(const char *command, const char *option, const char *name, const host_format **format);
-/* "bphys, csv": for messages and help. */
-const char *host_format_list(void);
+/* "bphys, csv": for messages and help; all, or those that are written. */
+const char *host_format_list(bool to_write);
 /* What an existing file holds, from its ending, else from its first bytes; a folder or a base name is .bphys.
    NULL with the error printed. */
 const host_format *host_format_of(const char *path, int *code);

@@ -224,13 +224,13 @@ static void write_head(FILE *stream, const host_frame *frame)
 static void write_point(FILE *stream, const host_frame *frame, uint32_t i)
 {
     const float *location = (const float *)frame->data[POINT_LOCATION] + (size_t)i * 3;
-    fprintf(stream, "%.9g %.9g %.9g 1 (%u", (double)location[0], (double)location[1], (double)location[2],
-            ((const uint32_t *)frame->data[POINT_INDEX])[i]);
+    for (uint32_t k = 0; k < 3; k++) text_print_f32(stream, k ? ' ' : 0, location[k]);
+    fprintf(stream, " 1 (%u", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
     for (size_t m = 1; m < HOUDINI_MEANINGS; m++) {
         const houdini_meaning *meaning = &houdini_meanings[m];
         const float *values = frame->data[meaning->stream];
         for (uint32_t k = 0; values && k < meaning->size; k++)
-            fprintf(stream, " %.9g", (double)values[(size_t)i * meaning->size + meaning->order[k]]);
+            text_print_f32(stream, ' ', values[(size_t)i * meaning->size + meaning->order[k]]);
     }
     fputs(")\n", stream);
 }

@@ -361,8 +361,7 @@ static void write_vector(FILE *stream, const host_frame *frame, uint32_t stream_
 {
     const float *values = frame->data[stream_number];
     size_t floats = point_streams[stream_number].floats;
-    for (size_t k = 0; values && k < floats; k++)
-        fprintf(stream, " %.9g", (double)values[(size_t)i * floats + k]);
+    for (size_t k = 0; values && k < floats; k++) text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
 }
 
 int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)

@@ -122,18 +122,6 @@ static void put_head(const host_sink *sink, uint32_t stream, FILE *file, uint64_
     fwrite(head, 1, sizeof head, file);
 }
 
-static void put_words(const host_sink *sink, const void *numbers, size_t count, FILE *file)
-{
-    const uint8_t *at = numbers;
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[4];
-        uint32_t word;
-        memcpy(&word, at + i * 4, sizeof word);
-        bytes_store(bytes, 4, sink->options.encoding == ENCODING_BIG, word);
-        fwrite(bytes, 1, sizeof bytes, file);
-    }
-}
-
 static int check_stream(const npy_sink *state, uint32_t stream, double number)
 {
     int code = host_guard_check(state->place.file);
@@ -157,11 +145,13 @@ static int put_stream(host_sink *sink, const host_frame *frame, uint32_t stream)
     npy_sink *state = sink->state;
     FILE *file = state->outputs[stream].stream;
     int32_t number = (int32_t)frame->number;
+    bool big = sink->options.encoding == ENCODING_BIG;
     if (state->frames == 0 || state->place.has_star) put_head(sink, stream, file, 1, frame->count);
     if (stream == FRAME_NUMBERS)
-        put_words(sink, &number, 1, file);
+        bytes_write_words(file, big, &number, 1);
     else
-        put_words(sink, frame->data[stream], (size_t)frame->count * (point_streams[stream].bytes / 4), file);
+        bytes_write_words(file, big, frame->data[stream],
+                          (size_t)frame->count * (point_streams[stream].bytes / 4));
     return check_stream(state, stream, frame->number);
 }
 

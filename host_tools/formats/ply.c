@@ -426,9 +426,9 @@ static void write_text(FILE *stream, const host_frame *frame, uint32_t streams)
             if (!(streams & POINT_BIT(column->stream))) continue;
             uint32_t word = load_word(frame, i, column);
             memcpy(&value, &word, sizeof value);
-            fprintf(stream, "%.9g ", (double)value);
+            text_print_f32(stream, c ? ' ' : 0, value);
         }
-        fprintf(stream, "%u\n", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
+        fprintf(stream, " %u\n", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
     }
 }
 

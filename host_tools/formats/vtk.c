@@ -387,42 +387,36 @@ typedef struct vtk_output {
     bool is_text;
 } vtk_output;
 
-/* One number; its 32 bits are those of an int or a float. */
-static void put_number(const vtk_output *output, uint32_t word, bool is_float, bool ends_line)
-{
-    uint8_t bytes[4];
-    float value;
-    memcpy(&value, &word, sizeof value);
-    bytes_store(bytes, 4, true, word);
-    if (!output->is_text)
-        fwrite(bytes, 1, 4, output->stream);
-    else if (is_float)
-        fprintf(output->stream, "%.9g%c", (double)value, ends_line ? '\n' : ' ');
-    else
-        fprintf(output->stream, "%u%c", word, ends_line ? '\n' : ' ');
-}
-
+/* 32 bits each, of ints or floats. */
 static void put_stream(const vtk_output *output, const host_frame *frame, uint32_t stream, bool is_float)
 {
-    const uint8_t *at = frame->data[stream];
-    size_t words = point_streams[stream].bytes / 4;
-    for (size_t i = 0; i < frame->count * words; i++) {
-        uint32_t word;
-        memcpy(&word, at + i * 4, sizeof word);
-        put_number(output, word, is_float, i % words == words - 1);
+    const uint32_t *words = frame->data[stream];
+    const float *floats = frame->data[stream];
+    size_t width = point_streams[stream].bytes / 4, count = frame->count * width;
+    for (size_t i = 0; output->is_text && i < count; i++) {
+        if (is_float)
+            text_print_f32(output->stream, i % width ? ' ' : 0, floats[i]);
+        else
+            fprintf(output->stream, "%u", words[i]);
+        if (i % width == width - 1) fputc('\n', output->stream);
     }
-    if (!output->is_text) fputc('\n', output->stream);
+    if (output->is_text) return;
+    bytes_write_words(output->stream, true, words, count);
+    fputc('\n', output->stream);
 }
 
 /* One cell a point, so that ParaView shows them. */
 static void put_vertices(const vtk_output *output, uint32_t count)
 {
     fprintf(output->stream, "VERTICES %u %llu\n", count, (unsigned long long)count * 2);
-    for (uint32_t i = 0; i < count; i++) {
-        put_number(output, 1, false, false);
-        put_number(output, i, false, true);
+    for (uint32_t i = 0; output->is_text && i < count; i++) fprintf(output->stream, "1 %u\n", i);
+    if (output->is_text) return;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t cells[256], used = 0;
+        for (; i < count && used < 256; i++) cells[used++] = 1, cells[used++] = i;
+        bytes_write_words(output->stream, true, cells, used);
     }
-    if (!output->is_text) fputc('\n', output->stream);
+    fputc('\n', output->stream);
 }
 
 int vtk_write(FILE *stream, const host_sink *sink, const host_frame *frame)

@@ -237,7 +237,7 @@ int xyz_write(FILE *stream, const host_sink *sink, const host_frame *frame)
             const float *values = frame->data[s];
             size_t floats = point_streams[s].floats;
             for (size_t k = 0; values && properties[s] && k < floats; k++)
-                fprintf(stream, " %.9g", (double)values[(size_t)i * floats + k]);
+                text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
         }
         fputc('\n', stream);
     }

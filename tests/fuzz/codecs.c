@@ -75,7 +75,7 @@ static void come_back(encoder encode, decoder decode, const uint8_t *bytes, size
 
 static uint8_t *encode_lzo1x(const uint8_t *bytes, size_t size, size_t *stream_size)
 {
-    static uint32_t dictionary[LZO1X_DICTIONARY];
+    static uint16_t dictionary[LZO1X_DICTIONARY];
     size_t room = lzo1x_bound(size);
     uint8_t *stream = malloc(room);
     if (stream) *stream_size = lzo1x_encode(bytes, size, stream, room, dictionary);

@@ -41,6 +41,7 @@ const fuzz_target fuzz_targets[] = {
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},
     {"tpc", fuzz_tpc},
+    {"tpc_flips", fuzz_tpc_flips},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -42,6 +42,8 @@ void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);
 /* As it is, and then with all checksums of its blocks put right, so that what they protect is looked at, too. */
 void fuzz_tpc(const uint8_t *bytes, size_t size);
+/* Every truncation and every change of one bit, each in both ways. */
+void fuzz_tpc_flips(const uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 void fuzz_ply(const uint8_t *bytes, size_t size);
 void fuzz_vtk(const uint8_t *bytes, size_t size);

@@ -286,6 +286,52 @@ static void another_step_has_other_points(void)
     test_folder_remove(wanted);
 }
 
+/* Seven frames of six points, each there from one frame to another, some with a hole; `odd`: of one point the birth (even) or
+   the death (uneven) is half a frame later than that tells. */
+static void write_presence(const char *path, uint32_t seed, uint32_t odd)
+{
+    FILE *stream = fopen(path, "w");
+    if (!CHECK(stream != NULL)) return;
+    fputs("frame,index,x,y,z,birth,die,life\n", stream);
+    for (int32_t frame = 1; frame <= 7; frame++)
+        for (uint32_t i = 0; i < 6; i++) {
+            int32_t first = i ? 1 + (int32_t)(4 * chance(seed + 3 * i)) : 1;
+            int32_t last = i ? first + (int32_t)((double)(8 - first) * chance(2 * seed + i)) : 7;
+            bool is_hole = frame > first && frame < last && chance(5 * seed + i + (uint32_t)frame) < 0.2;
+            float times[3];
+            bphys_times_from_presence(first, last, 7, times);
+            if (odd / 2 == i) times[odd % 2] += 0.5f;
+            if (odd / 2 == i && times[1] >= BPHYS_NEVER) times[odd % 2] = odd % 2 ? 6.5f : times[0];
+            times[2] = times[1] - times[0];
+            if (frame < first || frame > last || is_hole) continue;
+            fprintf(stream, "%d,%u,1,2,3,%.9g,%.9g,%.9g\n", (int)frame, i, (double)times[0], (double)times[1],
+                    (double)times[2]);
+        }
+    CHECK(fclose(stream) == 0);
+}
+
+/* An info file that only says what the frames say adds no columns to a table; one that says anything else does. */
+static void times_that_presence_tells_have_no_columns(void)
+{
+    char *folder = test_folder_make(), line[80];
+    for (uint32_t seed = 0; seed < 12; seed++)
+        for (uint32_t odd = 0; odd <= 12; odd++) {
+            write_presence(test_text("%s/in.csv", folder), seed, odd);
+            test_expect(command_convert, test_text("convert %s/in.csv %s/x --quiet", folder, folder),
+                        HOST_DONE, NULL);
+            test_expect(command_convert, test_text("convert %s/x %s/out.csv --quiet", folder, folder),
+                        HOST_DONE, NULL);
+            FILE *stream = fopen(test_text("%s/out.csv", folder), "r");
+            if (!CHECK(stream != NULL)) continue;
+            test_note("seed %u, odd %u", (unsigned)seed, (unsigned)odd);
+            CHECK(fgets(line, sizeof line, stream) != NULL);
+            CHECK((strcmp(line, "frame,index,x,y,z\n") == 0) == (odd == 12));
+            CHECK((strstr(line, ",birth,die,life\n") != NULL) == (odd != 12));
+            fclose(stream);
+        }
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(even_births_are_found_to_the_bit),
     TEST_CASE(a_common_lifetime_is_found_to_the_bit),
@@ -299,5 +345,6 @@ static const test_case cases[] = {
     TEST_CASE(a_damaged_file_spoils_only_its_frame),
     TEST_CASE(an_index_beyond_all_records_is_told),
     TEST_CASE(another_step_has_other_points),
+    TEST_CASE(times_that_presence_tells_have_no_columns),
 };
 TEST_SUITE(lives, cases);

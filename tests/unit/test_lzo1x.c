@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t dictionary[LZO1X_DICTIONARY];
+static uint16_t dictionary[LZO1X_DICTIONARY];
 
 static bool round_trip(const uint8_t *bytes, size_t size)
 {

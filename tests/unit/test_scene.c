@@ -360,6 +360,7 @@ static void bad_bodies_are_told(void)
 {
     refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
     refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': has room for");
+    refuses(PAIRS "body block\n size = -1 1\n lattice = 0.1\n", "field 'size': has a side below 0");
     refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
     refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
     refuses(WORLD " particles = 9\nbody block\n size = 1 1\n lattice = 1\n",

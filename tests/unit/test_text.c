@@ -137,9 +137,58 @@ static void lines_and_words_are_taken_apart(void)
     CHECK(!text_take_any(&reader, &word) && !text_take_line(&reader, &line));
 }
 
+static void expect_as_printf(uint32_t bits)
+{
+    char mine[TEXT_F32_MAX + 1], theirs[TEXT_F32_MAX + 1];
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    memset(mine, '#', sizeof mine);
+    mine[text_put_f32(mine, value)] = 0;
+    snprintf(theirs, sizeof theirs, "%.9g", (double)value);
+    if (strcmp(mine, theirs) == 0) return;
+    test_note("bits %08x: %s, printf has %s", (unsigned)bits, mine, theirs);
+    CHECK(false);
+}
+
+/* Every sign and exponent with mantissas all over, and what lies around each power of ten: there a digit more is needed. */
+static void floats_are_written_as_printf_does(void)
+{
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 20011) expect_as_printf((uint32_t)bits);
+    for (int power = -46; power <= 38; power++)
+        for (int half = 1; half <= 5; half += 4) {
+            char text[16];
+            snprintf(text, sizeof text, "%de%d", half, power);
+            float value = strtof(text, NULL);
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            for (uint32_t step = 0; step <= 40; step++) expect_as_printf(bits - 20 + step);
+        }
+    for (uint32_t exponent = 0; exponent < 512; exponent++)
+        for (uint32_t step = 0; step < 8; step++) expect_as_printf((exponent << 23) - 4 + step);
+    for (uint32_t whole = 1; whole < 3000;
+         whole++) { /* with a half of the ninth digit, to be rounded to even */
+        float value = (float)whole / 1024 + 65536;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        expect_as_printf(bits);
+    }
+}
+
+static void a_letter_goes_ahead_of_a_number(void)
+{
+    char text[32] = {0};
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    if (!CHECK(stream != NULL)) return;
+    text_print_f32(stream, 0, 1.5f);
+    text_print_f32(stream, ',', -0.1f);
+    CHECK(fclose(stream) == 0);
+    CHECK(strcmp(text, "1.5,-0.100000001") == 0);
+}
+
 static const test_case cases[] = {
     TEST_CASE(numbers_are_rounded_once),        TEST_CASE(nine_digits_give_back_the_bits),
     TEST_CASE(what_is_no_number_is_refused),    TEST_CASE(a_number_is_taken_from_the_front),
-    TEST_CASE(lines_and_words_are_taken_apart),
+    TEST_CASE(lines_and_words_are_taken_apart), TEST_CASE(floats_are_written_as_printf_does),
+    TEST_CASE(a_letter_goes_ahead_of_a_number),
 };
 TEST_SUITE(text, cases);
