@@ -68,8 +68,10 @@ static inline const uint8_t *look_up(const finder *find, const uint8_t **at)
     uint32_t *at_long = long_entry(find, *at), *at_short = short_entry(find, *at);
     const uint8_t *far = find->base + *at_long, *near = find->base + *at_short;
     *at_long = *at_short = (uint32_t)(*at - find->base);
-    if ((zstd_load64(far) == zstd_load64(*at)) & is_in_window(find, far, *at)) return far;
-    if (!((zstd_load32(near) == zstd_load32(*at)) & is_in_window(find, near, *at))) return NULL;
+    bool is_far = zstd_load64(far) == zstd_load64(*at), far_counts = is_in_window(find, far, *at);
+    bool is_near = zstd_load32(near) == zstd_load32(*at), near_counts = is_in_window(find, near, *at);
+    if (is_far & far_counts) return far;
+    if (!(is_near & near_counts)) return NULL;
     uint32_t *next_long = long_entry(find, *at + 1);
     const uint8_t *next = find->base + *next_long;
     *next_long = (uint32_t)(*at + 1 - find->base);
@@ -82,7 +84,8 @@ static inline const uint8_t *look_up(const finder *find, const uint8_t **at)
 static inline bool repeats_at(const finder *find, const uint8_t *at, uint32_t offset)
 {
     bool is_there = (size_t)(at - find->base) >= offset;
-    return is_there & (zstd_load32(at) == zstd_load32(at - (is_there ? offset : 0)));
+    bool is_same = zstd_load32(at) == zstd_load32(at - (is_there ? offset : 0));
+    return is_there & is_same;
 }
 
 static void add_literals(zstd_encoder *encoder, const uint8_t *from, uint32_t count, const uint8_t *end)
