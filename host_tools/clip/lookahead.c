@@ -75,7 +75,7 @@ static uint32_t first_beams(host_search *search, uint32_t start)
 {
     uint32_t count = 0;
     for (int32_t place = search->low[0]; place <= search->high[0] && count < search->beams; place++)
-        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, (uint16_t)(start * TPI_CODEC_ROW), 0};
+        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, tpi_codec_states[start], 0};
     return count;
 }
 

@@ -28,7 +28,7 @@ bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
     return TPI_TILE_HEADER_BYTES + 9u * components + 2u * points + 4u * points * frames * components +
-           TPI_CODER_BYTES;
+           2u * TPI_CODERS;
 }
 
 /* ---- samples ---- */
