@@ -113,13 +113,18 @@ static void make_states(void)
 
 typedef double counts[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
 
+/* A residual counts as its own symbol also where the tables of this turn have none for it: else what once had no share
+   would never have one. */
 static void count_residual(counts seen, uint16_t *at, int32_t residual)
 {
     uint32_t symbol;
     do {
+        const uint32_t *steps = tpi_codec_steps + TPI_STATE_ROW(*at);
+        int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(steps[TPI_CODEC_ZERO]));
         symbol = tpi_residual_symbol(*at, residual);
-        seen[TPI_STATE_TABLE(*at)][symbol] += 1.0;
-        *at = TPI_STEP_STATE(tpi_codec_steps[TPI_STATE_ROW(*at) + symbol]);
+        bool is_near = units >= -8 && units <= 8;
+        seen[TPI_STATE_TABLE(*at)][is_near ? (uint32_t)(units + 8) : TPI_CODEC_ESCAPE] += 1.0;
+        *at = TPI_STEP_STATE(steps[symbol]);
     } while (symbol == TPI_CODEC_ESCAPE);
 }
 
