@@ -440,7 +440,8 @@ int command_bench(int argc, char **argv)
     int code = host_parse("bench", argc, argv, options, BENCH_OPTIONS, names, BENCH_PATHS + 1, &count);
     if (!code) code = check_name(names[0]);
     if (!code && count > 1 && strcmp(names[0], "cache") != 0)
-        code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "unexpected argument '%s'", names[1]);
+        code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
+                          "one argument too many: %s (see tidepool bench --help)", names[1]);
     if (!code) code = read_plan(options, &plan);
     return code ? code : run_command(names, count, &plan, options);
 }
