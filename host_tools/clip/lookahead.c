@@ -29,19 +29,23 @@ bool host_search_places(host_search *search, const float *values, uint32_t frame
     return true;
 }
 
+/* Whether both go on alike: one of them is enough. */
+static bool is_same_way(const host_beam *a, const host_beam *b)
+{
+    return ((a->track.velocity ^ b->track.velocity) | (a->track.place ^ b->track.place) |
+            (a->track.acceleration ^ b->track.acceleration) | (a->state ^ b->state)) == 0;
+}
+
 /* Keeps the cheapest ways, cheapest first, each place and motion once; returns how many there are now. */
 static uint32_t keep_beam(host_beam *beams, uint32_t count, uint32_t most, const host_beam *beam)
 {
-    uint32_t at = count;
-    for (uint32_t k = 0; k < count; k++) {
-        if (beams[k].track.place == beam->track.place && beams[k].track.velocity == beam->track.velocity &&
-            beams[k].track.acceleration == beam->track.acceleration && beams[k].state == beam->state) {
-            if (beams[k].cost <= beam->cost) return count;
-            at = k, count--;
-            break;
-        }
-    }
-    if (at == count && count == most) at--, count--;
+    uint32_t at = 0;
+    while (at < count && !is_same_way(&beams[at], beam)) at++;
+    if (at < count && beams[at].cost <= beam->cost) return count;
+    if (at < count)
+        count--;
+    else if (count == most)
+        at--, count--;
     for (; at > 0 && beams[at - 1].cost > beam->cost; at--) beams[at] = beams[at - 1];
     beams[at] = *beam;
     return count + 1u;
@@ -55,28 +59,57 @@ static uint32_t velocity_cost(int32_t velocity)
     return cost;
 }
 
-static host_beam beam_after(const host_beam *beam, const tpi_predictor *predictor, uint32_t frame,
-                            int32_t residual)
+/* Moves a way on by its residual. */
+static void beam_after(host_beam *next, const tpi_predictor *predictor, uint32_t frame)
 {
-    host_beam next = *beam;
-    next.residual = residual;
-    if (frame == 1) {
-        next.track.place += residual;
-        next.track.velocity = predictor->is_moving ? 16 * residual : 0;
-        next.cost += velocity_cost(residual);
-    } else {
-        tpi_track_move(&next.track, predictor, residual);
-        next.cost += tpi_residual_cost(&next.state, residual);
+    if (frame > 1u) {
+        tpi_track_move(&next->track, predictor, next->residual);
+        return;
     }
-    return next;
+    next->track.place += next->residual;
+    next->track.velocity = predictor->is_moving ? 16 * next->residual : 0;
 }
 
 static uint32_t first_beams(host_search *search, uint32_t start)
 {
     uint32_t count = 0;
     for (int32_t place = search->low[0]; place <= search->high[0] && count < search->beams; place++)
-        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, (uint16_t)(start * TPI_CODEC_ROW), 0};
+        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, tpi_codec_states[start], 0};
     return count;
+}
+
+/* One way on from beam k of the frame before, to `place`; returns how many are kept now. */
+static uint32_t search_place(host_search *search, const tpi_predictor *how, uint32_t f, uint32_t k,
+                             int32_t from, int32_t place, uint32_t kept)
+{
+    const host_beam *beam = &search->beam[f - 1u][k];
+    uint16_t state = beam->state;
+    int32_t residual = place - from;
+    uint32_t cost = beam->cost + (f == 1u ? velocity_cost(residual) : tpi_residual_cost(&state, residual));
+    if (kept == search->beams && cost >= search->beam[f][kept - 1u].cost) return kept;
+    host_beam next = {beam->track, residual, cost, state, (uint8_t)k};
+    beam_after(&next, how, f);
+    return keep_beam(search->beam[f], kept, search->beams, &next);
+}
+
+/* All ways on from one beam: to the place predicted, or the nearest within the bound, and to its neighbours; in frame 1 to
+   all places. */
+static uint32_t search_beam(host_search *search, const tpi_predictor *how, uint32_t f, uint32_t k,
+                            uint32_t kept)
+{
+    const host_beam *beam = &search->beam[f - 1u][k];
+    int32_t low = search->low[f], high = search->high[f],
+            from = f == 1u ? beam->track.place : tpi_track_predict(&beam->track);
+    if (f == 1u) {
+        for (int32_t place = low; place <= high; place++)
+            kept = search_place(search, how, f, k, from, place, kept);
+        return kept;
+    }
+    int32_t near = from < low ? low : from > high ? high : from;
+    kept = search_place(search, how, f, k, from, near, kept);
+    if (near > low) kept = search_place(search, how, f, k, from, near - 1, kept);
+    if (near < high) kept = search_place(search, how, f, k, from, near + 1, kept);
+    return kept;
 }
 
 uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start,
@@ -86,21 +119,10 @@ uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predic
     uint32_t count = first_beams(search, start);
     for (uint32_t f = 1; f < frames; f++) {
         uint32_t kept = 0;
-        for (uint32_t k = 0; k < count; k++) {
-            host_beam *beam = &search->beam[f - 1][k];
-            int32_t from = f == 1 ? beam->track.place : tpi_track_predict(&beam->track);
-            int32_t near = from < search->low[f]    ? search->low[f]
-                           : from > search->high[f] ? search->high[f]
-                                                    : from;
-            int32_t first = near - 1 < search->low[f] ? near : near - 1,
-                    last = near + 1 > search->high[f] ? near : near + 1;
-            if (f == 1) first = search->low[f], last = search->high[f];
-            for (int32_t place = first; place <= last; place++) {
-                host_beam next = beam_after(beam, how, f, place - from);
-                if (kept == search->beams && next.cost >= search->beam[f][kept - 1].cost) continue;
-                next.from = (uint8_t)k;
-                kept = keep_beam(search->beam[f], kept, search->beams, &next);
-            }
+        for (uint32_t k = 0; k < count; k++) { /* the cheapest first: those behind cost no less */
+            bool is_full = kept == search->beams;
+            if (is_full && search->beam[f - 1u][k].cost >= search->beam[f][kept - 1u].cost) break;
+            kept = search_beam(search, how, f, k, kept);
         }
         count = kept;
     }

@@ -28,7 +28,7 @@ bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
     return TPI_TILE_HEADER_BYTES + 9u * components + 2u * points + 4u * points * frames * components +
-           TPI_CODER_BYTES;
+           2u * TPI_CODERS;
 }
 
 /* ---- samples ---- */
@@ -83,20 +83,16 @@ static void search_point(tile_choice *choice, uint32_t p, lattice_way *way, int3
                                    way->start, residuals, stride);
 }
 
-/* Tries `count` ways on every `apart`th point; ways of one fineness stand together. False: a point does not fit. */
-static bool try_ways(tile_choice *choice, uint32_t c, lattice_way *ways, uint32_t count, uint32_t points)
+/* Tries `count` ways on point p; ways of one fineness that stand together share its places. False: it does not fit. */
+static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, lattice_way *ways, uint32_t count)
 {
     static const uint8_t finer_places[FINENESSES] = {0, 13, 32, 64}; /* first place and velocity together */
     int32_t residuals[TPI_TILE_FRAMES_MAX];
-    uint32_t apart = choice->plan.points <= points ? 1u : choice->plan.points / points;
-    for (uint32_t p = apart / 2u; p < choice->plan.points; p += apart) {
-        if (!life_frames(&choice->plan, p)) continue;
-        for (uint32_t k = 0; k < count; k++) {
-            if (k == 0 || ways[k].fineness != ways[k - 1].fineness)
-                if (!find_places(choice, c, p, ways[k].fineness)) return false;
-            search_point(choice, p, &ways[k], residuals, 1);
-            ways[k].cost += finer_places[ways[k].fineness];
-        }
+    for (uint32_t k = 0; k < count; k++) {
+        if (k == 0 || ways[k].fineness != ways[k - 1].fineness)
+            if (!find_places(choice, c, p, ways[k].fineness)) return false;
+        search_point(choice, p, &ways[k], residuals, 1);
+        ways[k].cost += finer_places[ways[k].fineness];
     }
     return true;
 }
@@ -112,16 +108,32 @@ static void sort_ways(lattice_way *ways, uint32_t count)
     }
 }
 
+/* Tries ways on `points` points, evenly from all of them. After the first, second, fourth ... of them only the better half
+   goes on, as long as it is no less than `least`. The best one comes first. False: a point does not fit. */
+static bool try_ways(tile_choice *choice, uint32_t c, lattice_way *ways, uint32_t count, uint32_t least,
+                     uint32_t points)
+{
+    uint32_t apart = choice->plan.points <= points ? 1u : choice->plan.points / points, tried = 0;
+    for (uint32_t p = apart / 2u; p < choice->plan.points; p += apart) {
+        if (!life_frames(&choice->plan, p)) continue;
+        if (!try_point(choice, c, p, ways, count)) return false;
+        tried++;
+        if (tried < points / 2u || tried & (tried - 1u)) continue;
+        sort_ways(ways, count);
+        if (count / 2u >= least) count /= 2u;
+    }
+    sort_ways(ways, count);
+    return true;
+}
+
 static bool find_way(tile_choice *choice, uint32_t c, lattice_way *best)
 {
     lattice_way ways[WAYS];
     for (uint32_t k = 0; k < WAYS; k++)
         ways[k] = (lattice_way){k / TPI_PREDICTORS, k % TPI_PREDICTORS, 0, FIRST_BEAMS, 0};
-    if (!try_ways(choice, c, ways, WAYS, FIRST_POINTS)) return false;
-    sort_ways(ways, WAYS);
+    if (!try_ways(choice, c, ways, WAYS, FINALISTS, FIRST_POINTS)) return false;
     for (uint32_t k = 0; k < FINALISTS; k++) ways[k].cost = 0, ways[k].beams = FINAL_BEAMS;
-    if (!try_ways(choice, c, ways, FINALISTS, FINAL_POINTS)) return false;
-    sort_ways(ways, FINALISTS);
+    if (!try_ways(choice, c, ways, FINALISTS, 2, FINAL_POINTS)) return false;
     *best = ways[0];
     return true;
 }
@@ -150,8 +162,8 @@ static bool search_component(tile_choice *choice, uint32_t c)
     if (!find_way(choice, c, &way)) return false;
     choice->plan.component[c] = (tpi_tile_component){
         .mode = TPI_TILE_CODED, .predictor = (uint8_t)way.predictor, .fineness = (uint8_t)way.fineness};
-    if (!search_points(choice, c, &way, 8u)) return false;
-    way.start = tpi_plan_residual_start(&choice->plan, c, 8u);
+    if (!search_points(choice, c, &way, 16u)) return false;
+    way.start = tpi_plan_residual_start(&choice->plan, c, 16u);
     way.beams = choice->encoder->beams;
     return search_points(choice, c, &way, 1u);
 }

@@ -7,6 +7,7 @@
 #define TIDEPOOL_BENCH_H
 #include "../common/host.h"
 #include "tidepool.h"
+#include "tracks.h"
 
 /* What to measure. */
 typedef struct bench_plan {
@@ -110,6 +111,21 @@ extern const char *const bench_names[];
 
 /* Codecs and conversions of .bphys; plan->steps: frames. Prints its tables, or one object. HOST_DONE or an error printed. */
 int bench_bphys(const bench_plan *wanted, bool is_json);
+
+/* What tiles of a set come to: a point and frame, unless said otherwise. */
+typedef struct bench_tiles {
+    char name[40];
+    double relative_error; /* of the largest side */
+    uint32_t points, frames;
+    double bytes, plain, worst_bytes;  /* of all tiles; of the plain way; of the largest tile */
+    double read_ns, worst_ns, copy_ns; /* of all tiles; of the slowest; of a copy of the raw frames */
+    double encode_rate;                /* bytes of raw floats a second */
+} bench_tiles;
+/* HOST_DONE or an error printed: also when a value that is read is off by more than the error. */
+int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_error);
+/* Tiles of points beside a plain way to pack them: of the sequences at `paths`, or of own sets where count is 0, at most
+   plan->particles points each. Prints its table, or one object. HOST_DONE or an error printed. */
+int bench_cache(const bench_plan *wanted, const char *const *paths, size_t count, bool is_json);
 
 /* Spacing of the particles and radius of the kernel, m, of a plan. */
 void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radius);

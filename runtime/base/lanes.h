@@ -353,11 +353,20 @@ TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
 #endif
 }
 
+#if defined(TPI_LANES_AVX512)
+/* All lanes, as compilers do not know: a gather of all lanes goes into any register and waits for what that held before,
+   one of some lanes goes into the zeros that it is given. */
+TPI_INLINE __mmask16 tpi_lanes_all(void)
+{
+    return _mm512_cmpeq_epi32_mask(_mm512_setzero_si512(), _mm512_setzero_si512());
+}
+#endif
+
 /* from[index] in every lane. */
 TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lanes)_mm512_i32gather_ps((__m512i)index, from, 4);
+    return (tpi_lanes)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), tpi_lanes_all(), (__m512i)index, from, 4);
 #elif defined(TPI_LANES_AVX2)
     return (tpi_lanes)_mm256_i32gather_ps(from, (__m256i)index, 4);
 #elif TPI_LANES == 1
@@ -371,7 +380,8 @@ TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
 TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lane_ints)_mm512_i32gather_epi32((__m512i)index, from, 4);
+    return (tpi_lane_ints)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), tpi_lanes_all(), (__m512i)index,
+                                                      from, 4);
 #elif defined(TPI_LANES_AVX2)
     return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)from, (__m256i)index, 4);
 #elif TPI_LANES == 1
@@ -382,19 +392,22 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
     return lanes;
 #endif
 }
-/* The same of bytes, of which 3 behind the last are looked at. */
-TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_bytes(const uint8_t *from, tpi_lane_ints index)
+/* Pairs of bytes, the first one lower; one pair behind the last is looked at. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lane_ints)_mm512_i32gather_epi32((__m512i)index, from, 1) & tpi_lane_ints_of(255);
+    return (tpi_lane_ints)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), tpi_lanes_all(), (__m512i)index,
+                                                      from, 2) &
+           tpi_lane_ints_of(0xffff);
 #elif defined(TPI_LANES_AVX2)
-    return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)(const void *)from, (__m256i)index, 1) &
-           tpi_lane_ints_of(255);
-#elif TPI_LANES == 1
-    return from[index];
+    return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)(const void *)from, (__m256i)index, 2) &
+           tpi_lane_ints_of(0xffff);
 #else
-    tpi_lane_ints lanes;
-    for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = from[index[k]];
+    tpi_lane_ints lanes = tpi_lane_ints_of(0);
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        const uint8_t *pair = from + 2 * TPI_LANE(index, k);
+        TPI_LANE(lanes, k) = pair[0] | pair[1] << 8;
+    }
     return lanes;
 #endif
 }

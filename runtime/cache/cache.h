@@ -276,7 +276,7 @@ TPI_INLINE bool tpi_cache_is_grouped(const tp_cache *cache) { return cache->def.
 TPI_INLINE uint32_t tpi_group_tile_bytes_max(uint32_t slots, uint32_t frames, uint32_t components)
 {
     return TPI_TILE_HEADER_BYTES + 9u * components + 2u * slots + 4u * slots * frames * components +
-           TPI_CODER_BYTES;
+           2u * TPI_CODERS;
 }
 TPI_INLINE uint32_t tpi_group_tiles(uint32_t slots) { return (slots + TP_TILE - 1u) / TP_TILE; }
 TPI_INLINE bool tpi_is_recorded(const tp_cache *cache, uint32_t stream)

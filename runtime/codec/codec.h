@@ -4,7 +4,7 @@
    memory  tpi_tile_reader 8 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
            TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
    after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
-           numeral systems (Duda 2013) in 16 interleaved coders over fixed tables of 256 shares
+           numeral systems (Duda 2013) in 32 interleaved coders over fixed tables of 256 shares
 
    A component of a point is a whole number that moves on a lattice: a prediction from its last places, and a residual. The
    recorder chooses the lattice finer than the error bound asks, so that it may choose residuals too: most are 0 as long
@@ -21,14 +21,14 @@
        1-5   base, zigzag, 7 bits a byte, the last below 128
        for lives: points times first frame, then points times frame behind the last
        for each frame and component of mode RAW: points times 4 bytes
-       40    the coders' states, 16 times 20 bits
+       2 each  the coders' states: 32, of fewer points one a point; none where all components are RAW
        ...   plain bits, from the lowest of each byte
        ...   the coders' stream, in the order of reading, to the end
 
-   Frame by frame, component by component, point by point; point p belongs to coder p & 15. In a frame where all points have
-   told their first places and velocities, 16 points at a time: first the symbol of each, then once more those of points
-   with an escape, until there is none; and plain bits come after all symbols. So 16 coders can take a step at once. A coder
-   ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
+   Frame by frame, component by component, point by point; point p belongs to coder p & 31. In a frame where all points have
+   told their first places and velocities: first a symbol of each, then another of those with an escape, until there is none;
+   and plain bits come after all symbols. So vectors of coders take a step at once, and one vector's does not wait for
+   another's. A coder ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
 #ifndef TPI_CODEC_H
 #define TPI_CODEC_H
 #include "../base/bytes.h"
@@ -37,13 +37,12 @@
 #define TPI_CODEC_STATES  86u
 #define TPI_CODEC_TABLES  20u
 #define TPI_CODEC_SYMBOLS 18u /* residuals -8 .. 8 of their unit, and the escape to a greater unit */
-#define TPI_CODEC_ROW     20u /* words of a state: its symbols, where its slots begin, one unused */
+#define TPI_CODEC_ROW     18u /* words of a state */
 #define TPI_CODEC_ESCAPE  17u
 #define TPI_CODEC_ZERO    8u
-#define TPI_CODEC_ESCAPES 5u /* from any state to the one whose unit spans all 32 bits */
-#define TPI_CODER_LOW     0x1000u
-#define TPI_CODER_BYTES   40u
-#define TPI_CODERS        16u
+#define TPI_CODEC_ESCAPES 5u     /* from any state to the one whose unit spans all 32 bits */
+#define TPI_CODER_LOW     0x100u /* a coder is at least this and has 16 bits */
+#define TPI_CODERS        32u
 
 #define TPI_TILE_POINTS       128u
 #define TPI_TILE_FRAMES_MAX   255u
@@ -79,15 +78,20 @@ typedef struct tpi_predictor {
 } tpi_predictor;
 
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
-/* A state is where its row of words begins. The word of a symbol: its share of 256; where that begins, << 8; the state
-   after it, << 16; how many plain bits follow (the unit is 2 to that), << 27. After an escape its state reads on. 0: the
-   state has no such symbol. */
+/* A state is where its row of steps begins, and the table of its shares << 11, so that both are at hand at once. */
+TPI_FUNC const uint16_t tpi_codec_states[TPI_CODEC_STATES];
+#define TPI_STATE_ROW(state)   ((state)&2047u)
+#define TPI_STATE_TABLE(state) ((uint32_t)(state) >> 11)
+/* The step of a symbol: its share of 256; how many plain bits follow (the unit is 2 to that), << 8; the state after it,
+   << 16. After an escape its state reads on. 0: the state has no such symbol. */
 TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
-#define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16 & 2047u))
-#define TPI_STEP_BITS(step)  ((step) >> 27)
-TPI_FUNC const uint8_t
-    tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u]; /* the symbol in whose share each 256th lies */
-TPI_FUNC const uint8_t tpi_codec_costs[256];       /* sixteenths of a bit that a symbol of this share costs */
+#define TPI_STEP_SHARE(step) ((step)&255u)
+#define TPI_STEP_BITS(step)  ((step) >> 8 & 31u)
+#define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16))
+/* Of each 256th of a table two bytes: how far it lies in the share of its symbol, and that symbol. */
+TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 512u + 2u];
+TPI_FUNC const uint8_t tpi_codec_begins[TPI_CODEC_TABLES * TPI_CODEC_ROW]; /* of the symbols' shares */
+TPI_FUNC const uint8_t tpi_codec_costs[256]; /* sixteenths of a bit that a symbol of this share costs */
 
 /* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
 typedef struct tpi_track {
@@ -121,10 +125,11 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
 /* The symbol of a residual in a state: of its whole units, or the escape where the state has none for them. */
 TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
 {
-    int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(tpi_codec_steps[state + TPI_CODEC_ZERO]));
+    const uint32_t *steps = tpi_codec_steps + TPI_STATE_ROW(state);
+    int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(steps[TPI_CODEC_ZERO]));
     if (units < -8 || units > 8) return TPI_CODEC_ESCAPE;
     uint32_t symbol = (uint32_t)(units + 8);
-    return tpi_codec_steps[state + symbol] ? symbol : TPI_CODEC_ESCAPE;
+    return steps[symbol] ? symbol : TPI_CODEC_ESCAPE;
 }
 
 /* Sixteenths of bits that a residual costs in a state, which becomes the next. */
@@ -133,8 +138,8 @@ TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
     uint32_t cost = 0, step, symbol;
     do {
         symbol = tpi_residual_symbol(*state, residual);
-        step = tpi_codec_steps[*state + symbol];
-        cost += tpi_codec_costs[step & 255u];
+        step = tpi_codec_steps[TPI_STATE_ROW(*state) + symbol];
+        cost += tpi_codec_costs[TPI_STEP_SHARE(step)];
         *state = TPI_STEP_STATE(step);
     } while (symbol == TPI_CODEC_ESCAPE);
     return cost + 16u * TPI_STEP_BITS(step);
@@ -147,12 +152,18 @@ typedef struct tpi_tile_chain {
 } tpi_tile_chain;
 
 typedef struct tpi_tile_header {
-    uint32_t points, frames, components;
+    uint32_t points, frames, components, coders;
     bool has_lives;
     uint32_t lives_at, raw_at, bits_at, stream_at; /* offsets in the tile */
     uint32_t raw_components;
     tpi_tile_component component[TPI_TILE_COMPONENTS];
 } tpi_tile_header;
+
+/* A tile of fewer points than TPI_CODERS has one coder a point; where every component is raw, there is none. */
+TPI_INLINE uint32_t tpi_tile_coders(uint32_t points, bool is_raw)
+{
+    return is_raw ? 0u : tpi_min_u32(points, TPI_CODERS);
+}
 
 /* A tile being read, frame by frame; holds no pointer, so that it may lie in a block. */
 typedef struct tpi_tile_reader {

@@ -70,7 +70,8 @@ static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t s
     header->lives_at = at;
     header->raw_at = at + (header->has_lives ? 2u * header->points : 0u);
     uint32_t raw = 4u * header->raw_components * header->points * header->frames;
-    header->bits_at = header->raw_at + raw + TPI_CODER_BYTES;
+    header->coders = tpi_tile_coders(header->points, header->raw_components == header->components);
+    header->bits_at = header->raw_at + raw + 2u * header->coders;
     header->stream_at = header->bits_at + bits;
     return header->stream_at <= size;
 }
@@ -87,13 +88,11 @@ static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile)
     return true;
 }
 
-/* 16 states of 20 bits, the lowest first. */
 static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) {
-        const uint8_t *from = bytes + k / 2u * 5u + (k & 1u) * 2u;
-        uint32_t word = from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16;
-        reader->coder[k] = (k & 1u ? word >> 4 : word) & 0xfffffu;
+        bool has_points = k < reader->header.coders;
+        reader->coder[k] = has_points ? bytes[2u * k] | (uint32_t)bytes[2u * k + 1u] << 8 : TPI_CODER_LOW;
         if (reader->coder[k] < TPI_CODER_LOW) return false;
     }
     return true;
@@ -106,14 +105,13 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
     reader->size = size;
     if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile))
         return false;
-    if (!read_coders(reader, tile + reader->header.bits_at - TPI_CODER_BYTES)) return false;
+    if (!read_coders(reader, tile + reader->header.bits_at - 2u * reader->header.coders)) return false;
     reader->at = reader->header.stream_at;
     reader->bit = 8u * reader->header.bits_at;
     for (uint32_t c = 0; c < reader->header.components; c++) {
         const tpi_tile_component *component = &reader->header.component[c];
-        reader->chain[c] =
-            (tpi_tile_chain){component->base, 0, (uint16_t)(component->start[0] * TPI_CODEC_ROW),
-                             (uint16_t)(component->start[1] * TPI_CODEC_ROW)};
+        reader->chain[c] = (tpi_tile_chain){component->base, 0, tpi_codec_states[component->start[0]],
+                                            tpi_codec_states[component->start[1]]};
     }
     reader->is_damaged = false;
     return true;
@@ -127,25 +125,27 @@ typedef struct tile_flow {
     uint32_t coder[TPI_CODERS];
 } tile_flow;
 
-/* The next step of a coder in `state`, and its symbol. */
-TPI_INLINE uint32_t flow_step(tile_flow *flow, uint32_t lane, uint32_t state, uint32_t *symbol)
+/* The next symbol of a coder in `state`; returns its step. No branch on whether the coder takes a byte: a processor would
+   guess wrong too often. */
+TPI_INLINE uint32_t coder_step(uint32_t *coder, const uint8_t **stream, uint32_t state, uint32_t *symbol)
 {
-    const uint32_t *row = tpi_codec_steps + state;
-    uint32_t coder = flow->coder[lane], slot = coder & 255u;
-    *symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot];
-    uint32_t step = row[*symbol];
-    coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
-    if (coder < TPI_CODER_LOW) coder = coder << 8 | *flow->stream++;
-    flow->coder[lane] = coder;
+    uint32_t from = *coder;
+    const uint8_t *slot = tpi_codec_slots + 2u * (TPI_STATE_TABLE(state) << 8 | (from & 255u));
+    uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + slot[1]];
+    uint32_t to = TPI_STEP_SHARE(step) * (from >> 8) + slot[0], fuller = to << 8 | **stream;
+    intptr_t low = ((intptr_t)to - (intptr_t)TPI_CODER_LOW) >> 31; /* -1 or 0 */
+    *coder = to ^ ((to ^ fuller) & (uint32_t)low);
+    *stream -= low;
+    *symbol = slot[1];
     return step;
 }
 
 /* A residual's symbols in `state`: its whole units. Returns the step of the last one. */
 TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, int32_t *units)
 {
-    uint32_t symbol, step = flow_step(flow, lane, *state, &symbol);
+    uint32_t symbol, step = coder_step(&flow->coder[lane], &flow->stream, *state, &symbol);
     for (uint32_t k = 0; TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE) && k < TPI_CODEC_ESCAPES; k++)
-        step = flow_step(flow, lane, TPI_STEP_STATE(step), &symbol);
+        step = coder_step(&flow->coder[lane], &flow->stream, TPI_STEP_STATE(step), &symbol);
     *state = TPI_STEP_STATE(step);
     *units = (int32_t)(symbol - TPI_CODEC_ZERO);
     return step;
@@ -160,39 +160,38 @@ static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, ui
     return word;
 }
 
-/* The units with the plain bits below them that their step asks for. */
-TPI_INLINE int32_t with_bits(tpi_tile_reader *reader, const uint8_t *tile, uint32_t step, int32_t units,
-                             bool is_near)
+/* The units with `bits` plain bits below them, which are at `bit`. */
+TPI_INLINE int32_t with_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit, uint32_t bits,
+                             int32_t units, bool is_near)
 {
-    uint32_t bits = TPI_STEP_BITS(step), bit = reader->bit;
     uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
-    reader->bit = bit + bits;
     return (int32_t)((uint32_t)units << bits | ((uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u)));
 }
 
-/* Whether `count` times plain bits could end behind the tile, less what one look takes in. */
-static bool bits_are_near(const tpi_tile_reader *reader, uint32_t count)
-{
-    return reader->size - (reader->bit >> 3) < count * 4u + 8u;
-}
-
-/* More plain bits than there are would have come from the coders' stream. */
-static void check_bits(tpi_tile_reader *reader)
-{
-    if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
-}
-
-/* Puts plain bits below the units of `count` residuals, whose steps tell how many. */
+/* Puts plain bits below the units of `count` residuals, whose steps tell how many; `which` lists those that ask. */
 static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
-                     uint32_t count)
+                     const uint8_t *which, uint32_t count)
+{
+    uint32_t bit = reader->bit;
+    bool is_near = (bit >> 3) + count * 4u + 8u > reader->size; /* one could end, or lie, behind the tile */
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
+        units[p] = with_bits(reader, tile, bit, bits, units[p], is_near);
+        bit += bits;
+    }
+    reader->bit = bit;
+    if (bit > 8u * reader->header.stream_at)
+        reader->is_damaged = true; /* they would be of the coders' stream */
+}
+
+/* The same of all points of a frame. */
+static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
+                               int32_t *units, uint32_t points)
 {
     uint8_t asking[TPI_TILE_POINTS];
     uint32_t some = 0;
-    for (uint32_t k = 0; k < count; k++) asking[some] = (uint8_t)k, some += TPI_STEP_BITS(steps[k]) != 0;
-    bool is_near = bits_are_near(reader, some);
-    for (uint32_t i = 0; i < some; i++)
-        units[asking[i]] = with_bits(reader, tile, steps[asking[i]], units[asking[i]], is_near);
-    check_bits(reader);
+    for (uint32_t p = 0; p < points; p++) asking[some] = (uint8_t)p, some += TPI_STEP_BITS(steps[p]) != 0;
+    add_bits(reader, tile, steps, units, asking, some);
 }
 
 /* ---- a frame of one component ---- */
@@ -204,12 +203,11 @@ typedef struct tile_lane { /* one component of the reader */
 } tile_lane;
 
 /* Apart from the symbols, so that compilers make vectors of it. */
-static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
-                        const int32_t *restrict residual, uint32_t points)
+TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how, const int32_t *restrict residual,
+                               uint32_t points)
 {
     int32_t *restrict place = lane->place, *restrict velocity = lane->velocity,
                       *restrict acceleration = lane->acceleration;
-    const tpi_predictor how = *predictor;
     for (uint32_t p = 0; p < points; p++) {
         tpi_track track = {place[p], velocity[p], acceleration[p]};
         tpi_track_move(&track, &how, residual[p]);
@@ -217,94 +215,115 @@ static void move_tracks(const tile_lane *lane, const tpi_predictor *predictor,
     }
 }
 
-/* A symbol for each of 16 points, of vectors of coders at once. Returns all steps in one; *escapes: whether one did. */
-TPI_INLINE uint32_t step_of_all(tile_flow *flow, uint16_t *state, uint32_t *steps, int32_t *units,
-                                bool *escapes)
+/* Each predictor has its own loop, where products with its gains are shifts. */
+static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t points)
 {
-    int32_t rows[TPI_CODERS];
-    tpi_lane_ints all = tpi_lane_ints_of(0);
-    tpi_lane_mask escaped = tpi_lanes_first(0);
-    for (uint32_t k = 0; k < TPI_CODERS; k++) rows[k] = state[k];
-    for (uint32_t k = 0; k < TPI_CODERS; k += TPI_LANES) {
-        tpi_lane_ints coder = tpi_lane_ints_load(flow->coder + k), slot = coder & tpi_lane_ints_of(255);
-        tpi_lane_ints row = tpi_lane_ints_load(rows + k);
-        tpi_lane_ints first = tpi_lane_ints_gather(tpi_codec_steps + TPI_CODEC_SYMBOLS, row);
-        tpi_lane_ints symbol = tpi_lane_ints_gather_bytes(tpi_codec_slots, first + slot);
-        tpi_lane_ints step = tpi_lane_ints_gather(tpi_codec_steps, row + symbol);
-        coder = (step & tpi_lane_ints_of(255)) * (coder >> 8) + slot - (step >> 8 & tpi_lane_ints_of(255));
-        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
-        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(flow->stream, low);
-        flow->stream += tpi_lanes_count(low);
-        tpi_lane_ints_store(flow->coder + k, tpi_lane_ints_select(low, fuller, coder));
-        tpi_lane_ints_store(steps + k, step);
-        tpi_lane_ints_store(units + k, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
-        all |= step;
-        escaped =
-            tpi_lanes_or(escaped, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
+    switch (lane->component->predictor) {
+    case 0: move_tracks_by(lane, tpi_predictors[0], residual, points); break;
+    case 1: move_tracks_by(lane, tpi_predictors[1], residual, points); break;
+    case 2: move_tracks_by(lane, tpi_predictors[2], residual, points); break;
+    case 3: move_tracks_by(lane, tpi_predictors[3], residual, points); break;
+    case 4: move_tracks_by(lane, tpi_predictors[4], residual, points); break;
+    case 5: move_tracks_by(lane, tpi_predictors[5], residual, points); break;
+    case 6: move_tracks_by(lane, tpi_predictors[6], residual, points); break;
+    default: move_tracks_by(lane, tpi_predictors[7], residual, points); break;
     }
-    for (uint32_t k = 0; k < TPI_CODERS; k++) state[k] = TPI_STEP_STATE(steps[k]);
-    *escapes = tpi_lanes_any(escaped);
-    uint32_t any = 0;
-    for (uint32_t k = 0; k < TPI_LANES; k++) any |= (uint32_t)TPI_LANE(all, k);
-    return any;
 }
 
-/* The same for fewer points, one by one. */
-TPI_INLINE uint32_t step_of_each(tile_flow *flow, uint16_t *restrict state, uint32_t count,
-                                 uint32_t *restrict steps, int32_t *restrict units, bool *escapes)
+/* One symbol of each point, in vectors of coders, which `points` fill. Returns how many have an escape, which it lists. */
+TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, const uint16_t *state, uint32_t points, uint32_t *steps,
+                                  int32_t *units, uint8_t *escaped)
 {
-    uint32_t all = 0, escaped = 0;
+    const tpi_lane_ints share = tpi_lane_ints_of(255), escape = tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE);
     const uint8_t *stream = flow->stream;
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t *row = tpi_codec_steps + state[k];
-        uint32_t coder = flow->coder[k], slot = coder & 255u;
-        uint32_t symbol = tpi_codec_slots[row[TPI_CODEC_SYMBOLS] + slot], step = row[symbol];
-        coder = (step & 255u) * (coder >> 8) + slot - (step >> 8 & 255u);
-        uint32_t low = coder < TPI_CODER_LOW; /* no branch: a processor would guess wrong too often */
-        flow->coder[k] = coder << 8u * low | (*stream & (0u - low));
-        stream += low;
-        state[k] = TPI_STEP_STATE(step);
-        steps[k] = step;
-        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
-        all |= step;
-        escaped |= symbol == TPI_CODEC_ESCAPE;
+    uint32_t some = 0;
+    for (uint32_t p = 0; p < points; p += TPI_LANES) {
+        tpi_lane_ints states, coder = tpi_lane_ints_load(flow->coder + p % TPI_CODERS);
+        for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(states, k) = state[p + k];
+        tpi_lane_ints slot =
+            tpi_lane_ints_gather_pairs(tpi_codec_slots, (states >> 11 << 8) | (coder & share));
+        tpi_lane_ints symbol = slot >> 8;
+        tpi_lane_ints step =
+            tpi_lane_ints_gather(tpi_codec_steps, (states & tpi_lane_ints_of(2047)) + symbol);
+        coder = (step & share) * (coder >> 8) + (slot & share);
+        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
+        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(stream, low);
+        stream += tpi_lanes_count(low);
+        tpi_lane_ints_store(flow->coder + p % TPI_CODERS, tpi_lane_ints_select(low, fuller, coder));
+        tpi_lane_ints_store(steps + p, step);
+        tpi_lane_ints_store(units + p, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
+        uint32_t bits = tpi_lanes_bits(tpi_lane_ints_equal(symbol, escape));
+        for (uint32_t k = p; bits; k++, bits >>= 1) escaped[some] = (uint8_t)k, some += bits & 1u;
     }
     flow->stream = stream;
-    *escapes = escaped;
-    return all;
+    return some;
 }
 
-/* Points that go on after an escape, one by one. */
-static uint32_t step_of_escaped(tile_flow *flow, uint16_t *state, uint32_t count, uint32_t *steps,
-                                int32_t *units, bool *escapes)
+/* Lists the escapes, of whose symbol alone these two bits are set: eight symbols are looked at in one. */
+static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t points, uint32_t some,
+                             uint8_t *escaped)
 {
-    uint32_t all = 0, symbol;
-    *escapes = false;
-    for (uint32_t k = 0; k < count; k++) {
-        if (units[k] != (int32_t)(TPI_CODEC_ESCAPE - TPI_CODEC_ZERO)) continue;
-        all |= steps[k] = flow_step(flow, k, state[k], &symbol);
-        state[k] = TPI_STEP_STATE(steps[k]);
-        units[k] = (int32_t)(symbol - TPI_CODEC_ZERO);
-        *escapes |= symbol == TPI_CODEC_ESCAPE;
+    for (uint32_t p = begin; p < points; p += 8u) {
+        uint64_t eight = tpi_load_u64(symbols + p);
+        if (!(eight & eight >> 4 & 0x0101010101010101u)) continue;
+        for (uint32_t k = p; k < p + 8u; k++)
+            escaped[some] = (uint8_t)k, some += symbols[k] == TPI_CODEC_ESCAPE;
     }
-    return all;
+    return some;
+}
+
+/* The same one by one, from point `begin` on, which begins eight; behind `some` that are listed. */
+TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state, uint32_t begin,
+                                 uint32_t points, uint32_t *restrict steps, int32_t *restrict units,
+                                 uint32_t some, uint8_t *escaped)
+{
+    uint8_t symbols[TPI_TILE_POINTS + 8u];
+    const uint8_t *stream = flow->stream;
+    for (uint32_t p = begin; p < points;) {
+        uint32_t *coder = flow->coder + p % TPI_CODERS,
+                 end = tpi_min_u32((p | (TPI_CODERS - 1u)) + 1u, points);
+        for (; p < end; p++) {
+            uint32_t symbol;
+            steps[p] = coder_step(coder++, &stream, state[p], &symbol);
+            symbols[p] = (uint8_t)symbol;
+        }
+    }
+    flow->stream = stream;
+    memset(symbols + points, 0, 8);
+    for (uint32_t p = begin; p < points; p++) units[p] = symbols[p] - (int32_t)TPI_CODEC_ZERO;
+    return list_escaped(symbols, begin, points, some, escaped);
+}
+
+/* Points that go on after an escape; lists those that do so again. */
+static uint32_t step_of_escaped(tile_flow *flow, uint8_t *escaped, uint32_t count, uint32_t *steps,
+                                int32_t *units)
+{
+    uint32_t some = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t symbol, p = escaped[k];
+        steps[p] = coder_step(&flow->coder[p % TPI_CODERS], &flow->stream, TPI_STEP_STATE(steps[p]), &symbol);
+        units[p] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        escaped[some] = (uint8_t)p, some += symbol == TPI_CODEC_ESCAPE;
+    }
+    return some;
 }
 
 /* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
-static uint32_t units_of_points(tile_flow *flow, uint16_t *state, uint32_t points, uint32_t *steps,
-                                int32_t *units)
+static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint32_t points,
+                                uint32_t *restrict steps, int32_t *units)
 {
-    uint32_t all = 0;
-    for (uint32_t p = 0; p < points; p += TPI_CODERS) {
-        bool escapes;
-        uint32_t count = tpi_min_u32(points - p, TPI_CODERS);
-        if (TPI_LANES >= 8 &&
-            count == TPI_CODERS) /* narrower vectors gather one by one: slower than numbers */
-            all |= step_of_all(flow, state + p, steps + p, units + p, &escapes);
-        else
-            all |= step_of_each(flow, state + p, count, steps + p, units + p, &escapes);
-        for (uint32_t k = 0; escapes && k < TPI_CODEC_ESCAPES; k++)
-            all |= step_of_escaped(flow, state + p, count, steps + p, units + p, &escapes);
+    uint8_t escaped[TPI_TILE_POINTS];
+    uint32_t begin = 0, some = 0, all = 0;
+    if (TPI_LANES >= 8) { /* narrower vectors gather one by one: slower than numbers */
+        begin = points - points % TPI_LANES;
+        some = step_in_lanes(flow, state, begin, steps, units, escaped);
+    }
+    if (begin < points) some = step_of_each(flow, state, begin, points, steps, units, some, escaped);
+    for (uint32_t k = 0; some && k < TPI_CODEC_ESCAPES; k++)
+        some = step_of_escaped(flow, escaped, some, steps, units);
+    for (uint32_t p = 0; p < points; p++) {
+        state[p] = TPI_STEP_STATE(steps[p]);
+        all |= steps[p];
     }
     return all;
 }
@@ -316,8 +335,8 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
     uint32_t steps[TPI_TILE_POINTS], points = reader->header.points;
     int32_t residuals[TPI_TILE_POINTS];
     uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
-    if (TPI_STEP_BITS(all)) add_bits(reader, tile, steps, residuals, points);
-    move_tracks(lane, &tpi_predictors[lane->component->predictor], residuals, points);
+    if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
+    move_tracks(lane, residuals, points);
 }
 
 /* One residual on its own. */
@@ -325,10 +344,8 @@ TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, ti
                                 uint16_t *state)
 {
     int32_t units;
-    uint32_t step = flow_units(flow, p & (TPI_CODERS - 1u), state, &units);
-    if (!TPI_STEP_BITS(step)) return units;
-    units = with_bits(reader, tile, step, units, bits_are_near(reader, 1));
-    check_bits(reader);
+    uint32_t step = flow_units(flow, p % TPI_CODERS, state, &units);
+    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, (const uint8_t[]){0}, 1);
     return units;
 }
 
@@ -340,7 +357,7 @@ static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t
     uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
     chain->place = lane->place[p] = (int32_t)(from + (uint32_t)residual);
     lane->velocity[p] = lane->acceleration[p] = 0;
-    lane->state[p] = (uint16_t)(lane->component->start[2] * TPI_CODEC_ROW);
+    lane->state[p] = tpi_codec_states[lane->component->start[2]];
 }
 
 static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,

@@ -22,7 +22,7 @@ typedef struct start_row {
 
 static uint32_t row_cost(const start_row *row, uint8_t start)
 {
-    uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
+    uint16_t state = tpi_codec_states[start];
     uint32_t cost = 0, before = (uint32_t)row->base;
     for (uint32_t f = row->age; f < row->plan->frames; f++) {
         const int32_t *values = tpi_plan_row(row->plan, f, row->component);
@@ -65,7 +65,7 @@ static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, ui
 {
     uint64_t cost = 0;
     for (uint32_t p = 0; p < plan->points; p += apart) {
-        uint16_t state = (uint16_t)(start * TPI_CODEC_ROW);
+        uint16_t state = tpi_codec_states[start];
         for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
             cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, component)[p]);
     }
@@ -125,13 +125,13 @@ typedef struct tile_writer {
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
 } tile_writer;
 
-static void put_step(tile_writer *writer, uint32_t lane, uint32_t step)
+static void put_step(tile_writer *writer, uint32_t lane, uint32_t share, uint32_t begin)
 {
     if (writer->count >= writer->steps_max) {
         writer->is_full = true;
         return;
     }
-    writer->steps[writer->count++] = (step & 0xffffu) | lane << 16;
+    writer->steps[writer->count++] = share | begin << 8 | lane << 16;
 }
 
 static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
@@ -151,8 +151,10 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
 static uint32_t put_unit(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual,
                          bool *is_escape)
 {
-    uint32_t symbol = tpi_residual_symbol(*state, residual), step = tpi_codec_steps[*state + symbol];
-    put_step(writer, lane, step);
+    uint32_t symbol = tpi_residual_symbol(*state, residual),
+             step = tpi_codec_steps[TPI_STATE_ROW(*state) + symbol];
+    put_step(writer, lane, TPI_STEP_SHARE(step),
+             tpi_codec_begins[TPI_STATE_TABLE(*state) * TPI_CODEC_ROW + symbol]);
     *state = TPI_STEP_STATE(step);
     *is_escape = symbol == TPI_CODEC_ESCAPE;
     return step;
@@ -167,28 +169,20 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
     if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
-/* Residuals of up to TPI_CODERS points: symbol by symbol. */
-static void put_units(tile_writer *writer, uint16_t *states, const int32_t *residuals, uint32_t count,
-                      uint32_t *bits)
-{
-    bool is_escape[TPI_CODERS];
-    uint32_t left = count;
-    for (uint32_t k = 0; k < count; k++) is_escape[k] = true;
-    while (left) {
-        for (uint32_t k = 0; k < count; k++) {
-            if (!is_escape[k]) continue;
-            bits[k] = TPI_STEP_BITS(put_unit(writer, k, &states[k], residuals[k], &is_escape[k]));
-            left -= !is_escape[k];
-        }
-    }
-}
-
+/* All points' first symbols, then the next of those with an escape, until there is none; plain bits last. */
 static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
 {
     const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
     uint32_t bits[TPI_TILE_POINTS], points = writer->plan->points;
-    for (uint32_t p = 0; p < points; p += TPI_CODERS)
-        put_units(writer, &writer->state[c][p], residuals + p, tpi_min_u32(points - p, TPI_CODERS), bits + p);
+    bool is_open[TPI_TILE_POINTS];
+    for (uint32_t p = 0; p < points; p++) is_open[p] = true;
+    for (uint32_t left = points; left;)
+        for (uint32_t p = 0; p < points; p++) {
+            if (!is_open[p]) continue;
+            bits[p] = TPI_STEP_BITS(
+                put_unit(writer, p % TPI_CODERS, &writer->state[c][p], residuals[p], &is_open[p]));
+            left -= !is_open[p];
+        }
     for (uint32_t p = 0; p < points; p++)
         if (bits[p]) put_bits(writer, (uint32_t)residuals[p], bits[p]);
 }
@@ -198,16 +192,16 @@ static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place
     const tpi_tile_component *component = &writer->plan->component[c];
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = (uint32_t)(component->along & 1u ? chain->place : component->base);
-    put_residual(writer, p & (TPI_CODERS - 1u), &chain->place_state, (int32_t)((uint32_t)place - from));
+    put_residual(writer, p % TPI_CODERS, &chain->place_state, (int32_t)((uint32_t)place - from));
     chain->place = place;
-    writer->state[c][p] = (uint16_t)(component->start[2] * TPI_CODEC_ROW);
+    writer->state[c][p] = tpi_codec_states[component->start[2]];
 }
 
 static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t velocity)
 {
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = writer->plan->component[c].along & 2u ? (uint32_t)chain->velocity : 0u;
-    put_residual(writer, p & (TPI_CODERS - 1u), &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
+    put_residual(writer, p % TPI_CODERS, &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
     chain->velocity = velocity;
 }
 
@@ -224,7 +218,7 @@ static void put_any_row(tile_writer *writer, uint32_t f, uint32_t c)
         else if (f == plan->first[p] + 1u)
             put_velocity(writer, c, p, values[p]);
         else
-            put_residual(writer, p & (TPI_CODERS - 1u), &writer->state[c][p], values[p]);
+            put_residual(writer, p % TPI_CODERS, &writer->state[c][p], values[p]);
     }
 }
 
@@ -246,7 +240,7 @@ static uint8_t *coder_bytes(const tile_writer *writer, uint8_t *begin, uint8_t *
     for (uint32_t k = 0; k < TPI_CODERS; k++) coder[k] = TPI_CODER_LOW;
     for (uint32_t i = writer->count; i-- > 0;) {
         uint32_t step = writer->steps[i], lane = step >> 16, width = step & 255u, x = coder[lane];
-        if (x >= width << 12) {
+        if (x >= width * TPI_CODER_LOW) {
             if (end == begin) return NULL;
             *--end = (uint8_t)x;
             x >>= 8;
@@ -297,21 +291,13 @@ static uint8_t *write_raw(const tpi_tile_plan *plan, uint8_t *to)
     return to;
 }
 
-static void write_coders(const uint32_t *coder, uint8_t *to)
-{
-    for (uint32_t k = 0; k < TPI_CODERS; k += 2u, to += 5) {
-        tpi_store_u32(to, coder[k] | coder[k + 1] << 20);
-        to[4] = (uint8_t)(coder[k + 1] >> 12);
-    }
-}
-
 static void write_symbols(tile_writer *writer)
 {
     const tpi_tile_plan *plan = writer->plan;
     for (uint32_t c = 0; c < plan->components; c++)
-        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0,
-                                            (uint16_t)(plan->component[c].start[0] * TPI_CODEC_ROW),
-                                            (uint16_t)(plan->component[c].start[1] * TPI_CODEC_ROW)};
+        writer->chain[c] =
+            (tpi_tile_chain){plan->component[c].base, 0, tpi_codec_states[plan->component[c].start[0]],
+                             tpi_codec_states[plan->component[c].start[1]]};
     for (uint32_t f = 0; f < plan->frames; f++)
         for (uint32_t c = 0; c < plan->components; c++) put_row(writer, f, c);
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
@@ -323,10 +309,11 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t ste
     uint32_t raw = 0, coder[TPI_CODERS];
     for (uint32_t c = 0; c < plan->components; c++)
         if (plan->component[c].mode == TPI_TILE_RAW) raw += 4u * plan->points * plan->frames;
-    uint32_t head_max =
-        TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + TPI_CODER_BYTES;
+    uint32_t coders =
+        tpi_tile_coders(plan->points, raw == 4u * plan->points * plan->frames * plan->components);
+    uint32_t head_max = TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + 2u * coders;
     if (bytes_max < head_max) return 0;
-    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + TPI_CODER_BYTES,
+    uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + 2u * coders,
             *end = bytes + bytes_max;
     tile_writer writer = {.plan = plan,
                           .steps = steps,
@@ -338,7 +325,7 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t ste
     uint8_t *first = coder_bytes(&writer, stream + writer.at, end, coder);
     if (!first) return 0;
     uint32_t stream_bytes = (uint32_t)(end - first);
-    write_coders(coder, stream - TPI_CODER_BYTES);
+    for (uint32_t k = 0; k < 2u * coders; k++) to[k] = (uint8_t)(coder[k / 2u] >> 8u * (k & 1u));
     for (uint32_t k = 0; k < 3; k++) bytes[3 + k] = (uint8_t)(writer.at >> (8u * k));
     memmove(stream + writer.at, first, stream_bytes);
     return (uint32_t)(stream - bytes) + writer.at + stream_bytes;

@@ -93,9 +93,41 @@ static void points_have_the_neighbours_that_their_density_gives(void)
     }
 }
 
+/* Bytes a point and frame that were reached when this was written, at 1e-3 and 1e-4 of the largest side. */
+typedef struct size_bound {
+    const char *scene; /* NULL: bouncing points */
+    double bytes[2];
+} size_bound;
+
+static void tiles_stay_as_small_as_they_were(void)
+{
+    static const size_bound bounds[] = {{NULL, {0.3485, 0.5613}},
+                                        {"jelly", {0.5069, 1.0699}},
+                                        {"hard_spheres", {0.3565, 0.8550}},
+                                        {"rain", {0.2769, 0.5102}}};
+    for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++) {
+        host_tracks tracks;
+        const char *scene = bounds[k].scene;
+        int code =
+            scene ? host_tracks_of_scene(&tracks, scene, 256) : host_tracks_of_bouncing(&tracks, 256, 1);
+        if (!CHECK(code == 0)) continue;
+        for (uint32_t e = 0; e < 2; e++) {
+            bench_tiles tiles;
+            if (!CHECK(bench_tiles_of(&tiles, &tracks, e ? 1e-4 : 1e-3) == 0)) continue;
+            test_note("%s: %.4f bytes a point and frame, the plain way %.4f", tiles.name, tiles.bytes,
+                      tiles.plain);
+            CHECK(tiles.bytes > 0 && tiles.bytes < 1.005 * bounds[k].bytes[e]);
+            CHECK(tiles.bytes < tiles.plain);
+            CHECK(tiles.worst_bytes < 4.0 * tiles.bytes);
+        }
+        host_tracks_free(&tracks);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(the_watch_tells_priming_and_step_apart),
     TEST_CASE(touched_bytes_follow_the_arrays),
     TEST_CASE(points_have_the_neighbours_that_their_density_gives),
+    TEST_CASE(tiles_stay_as_small_as_they_were),
 };
 TEST_SUITE(bench, cases);

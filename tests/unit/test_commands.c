@@ -83,7 +83,8 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --sed 1", 2, "unknown option --sed");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
-    fails("bench cloth", 2, "'cloth' is not in this version; there are: grid, sph2d, sph3d, lj, bphys");
+    fails("bench cloth", 2,
+          "'cloth' is not in this version; there are: grid, sph2d, sph3d, lj, bphys, cache");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
     fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
@@ -445,6 +446,19 @@ static void a_benchmark_reports_its_fields(void)
     CHECK(field("triad_gb_per_second") > 0 && field("copy_gb_per_second") > 0);
 }
 
+static void the_benchmark_of_tiles_takes_paths(void)
+{
+    CHECK(run(PROGRAM " bench cache %s --json", "tests/fixtures/blender/hair/none") == 0);
+    CHECK(strstr(output, "\"name\": \"cache\", \"sets\": [{\"name\": \"tests/fixtures/blender/hair/none\"") !=
+          NULL);
+    CHECK(field("points") == 72 && field("frames") == 20);
+    CHECK(field("bytes_per_point_frame") > 0.1);
+    CHECK(field("bytes_per_point_frame") < field("plain_bytes_per_point_frame"));
+    CHECK(field("median_ns") <= field("worst_ns"));
+    fails("bench grid build/x", 2, "one argument too many: build/x");
+    fails("bench cache build/nothing", 4, "build/nothing");
+}
+
 static void threads_change_no_benchmark_s_hash(void)
 {
     static const char *const names[] = {"sph2d --steps 10", "sph3d --steps 4", "lj --steps 4",
@@ -529,6 +543,7 @@ static const test_case cases[] = {
     TEST_CASE(sizes_add_up),
     TEST_CASE(sizes_tell_of_the_lists_of_pair_forces),
     TEST_CASE(a_benchmark_reports_its_fields),
+    TEST_CASE(the_benchmark_of_tiles_takes_paths),
     TEST_CASE(threads_change_no_benchmark_s_hash),
     TEST_CASE(the_search_for_pairs_has_a_row_a_case),
     TEST_CASE(caches_have_a_row_a_codec_and_a_conversion),

@@ -13,29 +13,33 @@
 
 static void shares_fill_their_slots_and_states_stay_within_the_table(void)
 {
-    for (uint32_t state = 0; state < TPI_CODEC_STATES * TPI_CODEC_ROW; state += TPI_CODEC_ROW) {
-        uint32_t begin = 0;
+    for (uint32_t s = 0; s < TPI_CODEC_STATES; s++) {
+        uint32_t state = tpi_codec_states[s], table = TPI_STATE_TABLE(state), at = 0;
+        CHECK_EQ(TPI_STATE_ROW(state), s * TPI_CODEC_ROW);
+        if (!CHECK(table < TPI_CODEC_TABLES)) continue;
         for (uint32_t symbol = 0; symbol < TPI_CODEC_SYMBOLS; symbol++) {
-            uint32_t step = tpi_codec_steps[state + symbol], share = step & 255u, next = TPI_STEP_STATE(step);
+            uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + symbol], next = TPI_STEP_STATE(step);
             if (!step) continue;
-            CHECK_EQ(step >> 8 & 255u, begin);
-            CHECK(next < TPI_CODEC_STATES * TPI_CODEC_ROW && next % TPI_CODEC_ROW == 0);
-            for (uint32_t k = 0; k < share; k++)
-                CHECK_EQ(tpi_codec_slots[tpi_codec_steps[state + TPI_CODEC_SYMBOLS] + begin + k], symbol);
-            begin += share;
+            CHECK_EQ(tpi_codec_begins[table * TPI_CODEC_ROW + symbol], at);
+            if (CHECK(TPI_STATE_ROW(next) / TPI_CODEC_ROW < TPI_CODEC_STATES))
+                CHECK_EQ(next, tpi_codec_states[TPI_STATE_ROW(next) / TPI_CODEC_ROW]);
+            for (uint32_t k = 0; k < TPI_STEP_SHARE(step) && at < 256u; k++, at++) {
+                CHECK_EQ(tpi_codec_slots[2u * (table << 8 | at)], k);
+                CHECK_EQ(tpi_codec_slots[2u * (table << 8 | at) + 1u], symbol);
+            }
         }
-        CHECK_EQ(begin, 256);
+        CHECK_EQ(at, 256);
     }
 }
 
 static void every_residual_has_symbols_in_every_state(void)
 {
     static const int32_t residuals[] = {0, 1, -1, 8, -9, 300, -70000, 0x7fffffff, -0x7fffffff - 1};
-    for (uint32_t state = 0; state < TPI_CODEC_STATES * TPI_CODEC_ROW; state += TPI_CODEC_ROW)
+    for (uint32_t s = 0; s < TPI_CODEC_STATES; s++)
         for (uint32_t k = 0; k < sizeof residuals / sizeof residuals[0]; k++) {
-            uint32_t at = state, escapes = 0;
+            uint32_t at = tpi_codec_states[s], escapes = 0;
             while (escapes < 100 && tpi_residual_symbol(at, residuals[k]) == TPI_CODEC_ESCAPE)
-                at = TPI_STEP_STATE(tpi_codec_steps[at + TPI_CODEC_ESCAPE]), escapes++;
+                at = TPI_STEP_STATE(tpi_codec_steps[TPI_STATE_ROW(at) + TPI_CODEC_ESCAPE]), escapes++;
             CHECK(escapes <= TPI_CODEC_ESCAPES);
         }
 }

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/clip/tables/count.c - counts how often residuals have which size, and prints runtime/codec/tables.c.
+   reads   names of shipped scenes and paths of sequences, as arguments; none: prints the tables that counting begins with
+   writes  standard output; a line a set to standard error
+   memory  a set at a time      cost    the simulations, and 12 tiles of each set at four errors
+   after   own design: tiles are encoded with the tables that the program is built with and read as players do; every symbol
+           that a state meets is counted, and shares follow. tables/run does so until they settle */
+#include "commands/tracks.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- states: a mean size of the last residuals, in levels; below level 8 also how many were 0 in a row */
+
+#define LEVELS   65u  /* two an octave */
+#define ZEROS    21u  /* 0 to 20, at level 0 */
+#define WEIGHT   0.55 /* of the last residual in the mean */
+#define SMALLEST 0.12 /* mean at which levels begin to grow by octaves */
+
+typedef struct state {
+    uint32_t level, zeros, bits, table;
+    uint32_t next[TPI_CODEC_SYMBOLS]; /* places in `states`; of the escape where it leads */
+    bool is_reached;
+    uint32_t number; /* among those that are reached */
+} state;
+
+static state states[LEVELS * ZEROS];
+
+static uint32_t zeros_max(uint32_t level) { return level == 0 ? ZEROS - 1u : level < 8u ? 3u : 0u; }
+static uint32_t place_of(uint32_t level, uint32_t zeros) { return level * ZEROS + zeros; }
+static double mean_of(uint32_t level) { return SMALLEST * (exp2(level / 2.0) - 1.0); }
+
+static uint32_t level_of(double mean)
+{
+    double level = floor(2.0 * log2(mean / SMALLEST + 1.0) + 0.5);
+    return level >= LEVELS ? LEVELS - 1u : (uint32_t)level;
+}
+
+/* What a symbol says of a residual's size: of many units the middle of them. */
+static double size_of(const state *from, int32_t units)
+{
+    double unit = exp2(from->bits);
+    if (!from->bits) return abs(units);
+    return units ? fabs(units + 0.5) * unit : 0.25 * unit;
+}
+
+static uint32_t state_after(const state *from, int32_t units)
+{
+    double mean = mean_of(from->level), size = size_of(from, units);
+    uint32_t level = level_of(mean + WEIGHT * (size - mean)), zeros = 0;
+    if (units == 0 && level == from->level && level > 0 && size < mean) level--; /* rest is reached at last */
+    if (units == 0 && !from->bits) zeros = from->zeros + 1u;
+    return place_of(level, zeros < zeros_max(level) ? zeros : zeros_max(level));
+}
+
+static uint32_t state_after_escape(uint32_t level)
+{
+    static const uint32_t steps[] = {5, 8, 20, 40, LEVELS - 1u};
+    for (uint32_t k = 0; k < 4; k++)
+        if (level < (k ? steps[k] : 3u)) return place_of(steps[k], 0);
+    return place_of(steps[4], 0);
+}
+
+static void reach(uint32_t place)
+{
+    static uint32_t waiting[LEVELS * ZEROS];
+    uint32_t count = 0;
+    waiting[count++] = place;
+    while (count) {
+        state *from = &states[waiting[--count]];
+        if (from->is_reached) continue;
+        from->is_reached = true;
+        for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++)
+            if (!states[from->next[y]].is_reached) waiting[count++] = from->next[y];
+    }
+}
+
+/* Runs of zeros at level 0 share tables; so do all levels above 8, by twos, as they look alike in their units. */
+static uint32_t table_key(const state *of)
+{
+    static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
+    if (of->level == 0) return runs[of->zeros];
+    return of->level > 8u ? 1000u + (of->level & 1u ? 0u : 1u) : 10u * of->level + of->zeros;
+}
+
+static void make_states(void)
+{
+    uint32_t keys[TPI_CODEC_TABLES], tables = 0, count = 0;
+    for (uint32_t level = 0; level < LEVELS; level++)
+        for (uint32_t zeros = 0; zeros <= zeros_max(level); zeros++) {
+            state *made = &states[place_of(level, zeros)];
+            made->level = level, made->zeros = zeros;
+            made->bits = level > 8u ? (level - 7u) / 2u : 0u;
+            for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
+                made->next[y] = state_after(made, (int32_t)y - (int32_t)TPI_CODEC_ZERO);
+            made->next[TPI_CODEC_ESCAPE] = state_after_escape(level);
+        }
+    reach(place_of(0, ZEROS - 1u));
+    for (uint32_t place = 0; place < LEVELS * ZEROS; place++) {
+        uint32_t table = 0;
+        if (!states[place].is_reached) continue;
+        while (table < tables && keys[table] != table_key(&states[place])) table++;
+        if (table == tables && tables < TPI_CODEC_TABLES) keys[tables++] = table_key(&states[place]);
+        states[place].table = table;
+        states[place].number = count++;
+    }
+    if (count == TPI_CODEC_STATES && tables == TPI_CODEC_TABLES) return;
+    fprintf(stderr, "%u states and %u tables: codec.h has other numbers of them\n", count, tables);
+    exit(1);
+}
+
+/* ---- counting */
+
+typedef double counts[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
+
+/* A residual counts as its own symbol also where the tables of this turn have none for it: else what once had no share
+   would never have one. */
+static void count_residual(counts seen, uint16_t *at, int32_t residual)
+{
+    uint32_t symbol;
+    do {
+        const uint32_t *steps = tpi_codec_steps + TPI_STATE_ROW(*at);
+        int32_t units = tpi_shift_down(residual, TPI_STEP_BITS(steps[TPI_CODEC_ZERO]));
+        symbol = tpi_residual_symbol(*at, residual);
+        bool is_near = units >= -8 && units <= 8;
+        seen[TPI_STATE_TABLE(*at)][is_near ? (uint32_t)(units + 8) : TPI_CODEC_ESCAPE] += 1.0;
+        *at = TPI_STEP_STATE(steps[symbol]);
+    } while (symbol == TPI_CODEC_ESCAPE);
+}
+
+/* A tile's component as it was read: [frame][point] places. */
+typedef struct read_places {
+    uint32_t points, frames;
+    tpi_tile_component how;
+    int32_t places[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
+} read_places;
+
+/* First places or first velocities, told along the points. */
+static void count_starts(counts seen, const read_places *read, uint32_t age)
+{
+    bool is_along = read->how.along >> age & 1u;
+    uint16_t at = tpi_codec_states[read->how.start[age]];
+    int32_t before = age ? 0 : read->how.base;
+    for (uint32_t p = 0; p < read->points; p++) {
+        int32_t value = read->places[age][p] - (age ? read->places[0][p] : 0);
+        count_residual(seen, &at, value - before);
+        if (is_along) before = value;
+    }
+}
+
+static void count_point(counts seen, const read_places *read, uint32_t p)
+{
+    const tpi_predictor *how = &tpi_predictors[read->how.predictor];
+    uint16_t at = tpi_codec_states[read->how.start[2]];
+    int32_t velocity = read->places[1][p] - read->places[0][p];
+    tpi_track track = {read->places[1][p], how->is_moving ? 16 * velocity : 0, 0};
+    for (uint32_t f = 2; f < read->frames; f++) {
+        int32_t residual = read->places[f][p] - tpi_track_predict(&track);
+        count_residual(seen, &at, residual);
+        tpi_track_move(&track, how, residual);
+    }
+}
+
+static void count_component(counts seen, const read_places *read)
+{
+    if (read->how.mode == TPI_TILE_RAW || read->how.is_exact) return;
+    count_starts(seen, read, 0);
+    if (read->how.mode == TPI_TILE_CONSTANT) return;
+    count_starts(seen, read, 1);
+    for (uint32_t p = 0; p < read->points; p++) count_point(seen, read, p);
+}
+
+typedef struct workshop {
+    host_tile_encoder encoder;
+    tpi_tile_reader reader;
+    uint32_t words[64u * 3u * TPI_TILE_POINTS];
+    uint8_t bytes[64u * 3u * TPI_TILE_POINTS * 4u + 1024u];
+    read_places read;
+} workshop;
+
+static void count_tile(counts seen, workshop *shop, const host_tile_samples *samples, uint32_t size)
+{
+    for (uint32_t c = 0; c < 3; c++) {
+        if (!tpi_tile_open(&shop->reader, shop->bytes, size)) exit(1);
+        shop->read.how = shop->reader.header.component[c];
+        shop->read.points = samples->points, shop->read.frames = samples->frames;
+        for (uint32_t f = 0; f < samples->frames; f++) {
+            if (!tpi_tile_read(&shop->reader, shop->bytes)) exit(1);
+            memcpy(shop->read.places[f], shop->reader.place[c], sizeof shop->read.places[f]);
+        }
+        if (samples->frames > 2u) count_component(seen, &shop->read);
+    }
+}
+
+#define TILES 12u /* of each set at most, evenly from all of it */
+
+/* Bytes a point and frame at one error. Counts weigh what they would in a set of 1000 values, of small sets less. */
+static double count_set(counts seen, workshop *shop, const host_tracks *tracks, double error)
+{
+    host_tile_kind kind;
+    counts here = {{0}};
+    uint64_t values = 0, bytes = 0;
+    uint32_t tiles = (tracks->points + TPI_TILE_POINTS - 1u) / TPI_TILE_POINTS, apart = 1u + tiles / TILES;
+    if (!host_tracks_kind(tracks, error, &kind)) return 0;
+    for (uint32_t t = 0; t < tiles; t += apart)
+        for (uint32_t f = 0; f < tracks->frames; f += 64u) {
+            host_tile_samples samples = host_tracks_tile(tracks, t * TPI_TILE_POINTS, f, 64, shop->words);
+            uint32_t size = host_tile_encode(&shop->encoder, &samples, &kind, shop->bytes);
+            count_tile(here, shop, &samples, size);
+            bytes += size;
+            values += (uint64_t)samples.points * samples.frames;
+        }
+    double weight = 1000.0 / ((double)values + 2000.0);
+    for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++)
+        for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++) seen[t][y] += weight * here[t][y];
+    return (double)bytes / (double)values;
+}
+
+static int count_source(counts seen, workshop *shop, const char *source)
+{
+    static const double errors[] = {1e-2, 1e-3, 1e-4, 1e-5};
+    host_tracks tracks;
+    shop->encoder.beams = 12;
+    bool is_path = strchr(source, '/') != NULL;
+    int code = is_path ? host_tracks_of_path(&tracks, source, 0) : host_tracks_of_scene(&tracks, source, 0);
+    if (code) return code;
+    fprintf(stderr, "%-40s %6u points, %3u frames:", source, tracks.points, tracks.frames);
+    for (uint32_t e = 0; e < 4; e++) {
+        double error = errors[e] * host_tracks_side(&tracks);
+        fprintf(stderr, " %.4f", count_set(seen, shop, &tracks, error));
+    }
+    fputc('\n', stderr);
+    host_tracks_free(&tracks);
+    return HOST_DONE;
+}
+
+/* ---- shares */
+
+/* Only to begin with: shares that an earlier count came to. The search for residuals and what is counted suit each other, so
+   that turns settle near where they begin: from flat shares they end at 1 % more bytes. */
+static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
+    {0, 0, 0, 0, 0, 0, 2, 20, 211, 20, 2, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1, 21, 211, 21, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 0, 7, 241, 7, 0, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1, 11, 231, 11, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 0, 1, 253, 1, 0, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1, 21, 211, 21, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 2, 33, 186, 33, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 1, 1, 6, 32, 173, 32, 6, 1, 1, 0, 0, 0, 0, 3},
+    {0, 0, 0, 0, 0, 0, 1, 19, 215, 19, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 1, 2, 11, 41, 143, 40, 11, 2, 1, 0, 0, 0, 0, 4},
+    {0, 0, 0, 0, 0, 1, 4, 73, 97, 73, 4, 1, 0, 0, 0, 0, 0, 3},
+    {0, 0, 0, 1, 2, 3, 11, 38, 143, 38, 11, 3, 2, 1, 0, 0, 0, 3},
+    {0, 0, 0, 0, 0, 1, 3, 35, 170, 35, 3, 1, 0, 0, 0, 0, 0, 8},
+    {0, 0, 0, 1, 1, 4, 15, 58, 94, 58, 15, 4, 1, 1, 0, 0, 0, 4},
+    {0, 0, 0, 1, 1, 1, 7, 58, 118, 58, 7, 1, 1, 1, 0, 0, 0, 2},
+    {1, 1, 1, 1, 3, 7, 17, 41, 107, 42, 17, 7, 3, 1, 1, 1, 1, 4},
+    {1, 1, 1, 1, 3, 8, 20, 55, 72, 55, 21, 8, 3, 1, 1, 1, 1, 3},
+    {1, 1, 2, 3, 6, 12, 21, 37, 51, 37, 21, 12, 6, 3, 2, 1, 1, 39},
+    {1, 1, 1, 2, 6, 14, 40, 54, 62, 40, 17, 7, 3, 2, 1, 1, 1, 3},
+    {1, 2, 2, 4, 9, 20, 28, 51, 63, 29, 19, 10, 6, 3, 2, 1, 1, 5},
+};
+
+/* A residual and its opposite are as likely; only in units of more than one does rounding down tell them apart. */
+static void smooth(double *seen, bool is_even)
+{
+    double sum = 0;
+    for (uint32_t n = 1; n <= TPI_CODEC_ZERO && is_even; n++)
+        seen[TPI_CODEC_ZERO + n] = seen[TPI_CODEC_ZERO - n] =
+            0.5 * (seen[TPI_CODEC_ZERO + n] + seen[TPI_CODEC_ZERO - n]);
+    for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++) sum += seen[y];
+    for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++)
+        seen[y] += (2e-4 * sum + 1e-3) / (1.0 + fabs((double)y - TPI_CODEC_ZERO));
+    if (!is_even) return;
+    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* not worth a share: it goes the escape's way */
+        if (seen[y] / sum * 256.0 < 0.35) seen[TPI_CODEC_ESCAPE] += seen[y], seen[y] = 0;
+}
+
+/* What taking one from, or giving one to, a share costs or saves. */
+static double change(double seen, uint32_t share, int32_t by)
+{
+    return fabs(seen * (log2(share) - log2((double)share + by)));
+}
+
+/* Shares of 256 that cost least; none where nothing is left of a symbol. */
+static void divide(const double *seen, uint32_t *shares)
+{
+    double sum = 0;
+    uint32_t total = 0;
+    for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++) sum += seen[y];
+    for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++) {
+        shares[y] = (uint32_t)(seen[y] / sum * 256.0 + 0.5);
+        if (!shares[y] && (seen[y] > 0 || y == TPI_CODEC_ESCAPE)) shares[y] = 1;
+        total += shares[y];
+    }
+    while (total != 256u) {
+        int32_t by = total > 256u ? -1 : 1;
+        uint32_t best = TPI_CODEC_SYMBOLS;
+        for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++) {
+            if (!shares[y] || (by < 0 && shares[y] < 2u)) continue;
+            if (best == TPI_CODEC_SYMBOLS ||
+                (change(seen[y], shares[y], by) < change(seen[best], shares[best], by)) == (by < 0))
+                best = y;
+        }
+        shares[best] = (uint32_t)((int32_t)shares[best] + by);
+        total = (uint32_t)((int32_t)total + by);
+    }
+}
+
+/* ---- the file */
+
+static uint16_t word_of(const state *of) { return (uint16_t)(of->number * TPI_CODEC_ROW | of->table << 11); }
+
+static uint32_t step_of(const state *of, const uint32_t *shares, uint32_t symbol)
+{
+    uint32_t bits = symbol == TPI_CODEC_ESCAPE ? 0u : of->bits;
+    if (!shares[symbol]) return 0;
+    return shares[symbol] | bits << 8 | (uint32_t)word_of(&states[of->next[symbol]]) << 16;
+}
+
+static void print_steps(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
+{
+    puts("TPI_DATA const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {");
+    for (uint32_t place = 0; place < LEVELS * ZEROS; place++)
+        for (uint32_t y = 0; states[place].is_reached && y < TPI_CODEC_SYMBOLS; y++)
+            printf("%s0x%08x,%s", y % 9u ? " " : "    ",
+                   (unsigned)step_of(&states[place], shares[states[place].table], y),
+                   y % 9u == 8u ? "\n" : "");
+    puts("};\n");
+}
+
+static void print_slots(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
+{
+    uint32_t count = 0;
+    puts("TPI_DATA const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 512u + 2u] = {");
+    for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++)
+        for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++)
+            for (uint32_t k = 0; k < shares[t][y]; k++, count++)
+                printf("%s%u, %u,%s", count % 16u ? " " : "    ", (unsigned)k, (unsigned)y,
+                       count % 16u == 15u ? "\n" : "");
+    puts("    0, 0,\n};\n");
+    puts("TPI_DATA const uint8_t tpi_codec_begins[TPI_CODEC_TABLES * TPI_CODEC_ROW] = {");
+    for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++)
+        for (uint32_t y = 0, at = 0; y < TPI_CODEC_SYMBOLS; at += shares[t][y++])
+            printf("%s%u,%s", y ? " " : "    ", shares[t][y] ? (unsigned)at : 0u,
+                   y == TPI_CODEC_SYMBOLS - 1u ? "\n" : "");
+    puts("};\n");
+}
+
+static void print_tables(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
+{
+    puts(
+        "/* SPDX-License-Identifier: MIT\n"
+        "   runtime/codec/tables.c - what is known of residuals beforehand: states of a component, shares of "
+        "symbols.\n"
+        "   reads   nothing      writes  nothing: constants\n"
+        "   memory  17222 bytes of ROM      cost  none\n"
+        "   after   counted by host_tools/clip/tables/run in own simulations and small bakes, at errors of "
+        "1e-2 to "
+        "1e-5 of\n"
+        "           the box; own state machine: a state is the mean size of the last residuals (each one "
+        "weighs "
+        "0.55), two\n"
+        "           levels an octave, and below 1 the run of zeros */\n"
+        "#include \"codec.h\"\n\n"
+        "/* clang-format off: as it is printed */\n"
+        "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
+    for (uint32_t place = 0, k = 0; place < LEVELS * ZEROS; place++) {
+        if (!states[place].is_reached) continue;
+        printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[place]),
+               k % 12u == 11u || k == TPI_CODEC_STATES - 1u ? "\n" : "");
+        k++;
+    }
+    puts("};\n");
+    print_steps(shares);
+    print_slots(shares);
+    puts("TPI_DATA const uint8_t tpi_codec_costs[256] = {");
+    for (uint32_t share = 0; share < 256u; share++)
+        printf("%s%u,%s", share % 16u ? " " : "    ",
+               share ? (unsigned)floor(-16.0 * log2(share / 256.0) + 0.5) : 255u,
+               share % 16u == 15u ? "\n" : "");
+    puts("};");
+}
+
+int main(int argc, char **argv)
+{
+    static counts seen;
+    static uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
+    workshop *shop = calloc(1, sizeof *shop);
+    if (!shop) return HOST_NO_ROOM;
+    make_states();
+    for (int k = 1; k < argc; k++) {
+        int code = count_source(seen, shop, argv[k]);
+        if (code) return code;
+    }
+    for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++) {
+        smooth(seen[t], t < TPI_CODEC_TABLES - 2u);
+        divide(seen[t], shares[t]);
+        for (uint32_t y = 0; argc < 2 && y < TPI_CODEC_SYMBOLS; y++) shares[t][y] = first_shares[t][y];
+    }
+    print_tables(shares);
+    free(shop);
+    return HOST_DONE;
+}
