@@ -251,11 +251,11 @@ uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *s
             component->mode = TPI_TILE_CONSTANT;
         if (component->mode != TPI_TILE_RAW) tpi_plan_starts(&choice.plan, c);
     }
-    uint32_t steps_max = sizeof encoder->steps / sizeof encoder->steps[0];
-    uint32_t size = tpi_tile_write(&choice.plan, encoder->steps, steps_max, bytes, bytes_max);
+    uint32_t words = sizeof encoder->scratch / sizeof encoder->scratch[0];
+    uint32_t size = tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);
     if (size) return size;
     for (uint32_t c = 0; c < samples->components; c++) keep_raw(&choice, c);
-    return tpi_tile_write(&choice.plan, encoder->steps, steps_max, bytes, bytes_max);
+    return tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);
 }
 
 void host_tile_words(const tpi_tile_reader *reader, const host_tile_kind *kind, uint32_t c, uint32_t *words)

@@ -206,7 +206,7 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     plan->places.record =
         tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
     plan->places.residuals = tpi_layout_take(layout, "residuals", plan->shape.values_max, 4);
-    plan->places.steps = tpi_layout_take(layout, "symbols", plan->shape.steps_max, 4);
+    plan->places.scratch = tpi_layout_take(layout, "symbols", plan->shape.scratch_words, 4);
     plan->places.tile_reader = tpi_layout_take(layout, "tile reader", is_grouped, sizeof(tpi_tile_reader));
 }
 

@@ -54,13 +54,13 @@ typedef struct tpi_cache_shape {
     uint32_t extra_bytes_max;            /* the largest */
     uint32_t step_units_max;             /* of the largest indivisible piece: a tile, or an extra block */
     uint64_t schema_check;
-    uint32_t recorded;              /* streams, bit by bit */
-    uint32_t narrow, wide;          /* words a point that groups stage in 2 bytes and in 4 */
-    uint32_t staged_bytes;          /* of a staged tile, without its frames */
-    uint32_t staged_rows;           /* frames that can be staged */
-    uint32_t record_bytes_max;      /* of a tile's record */
-    uint32_t values_max, steps_max; /* words of a tile's residuals, and of its symbols */
-    uint32_t birth, linear;         /* the schema's, TP_STREAM_NONE where they are not recorded */
+    uint32_t recorded;                  /* streams, bit by bit */
+    uint32_t narrow, wide;              /* words a point that groups stage in 2 bytes and in 4 */
+    uint32_t staged_bytes;              /* of a staged tile, without its frames */
+    uint32_t staged_rows;               /* frames that can be staged */
+    uint32_t record_bytes_max;          /* of a tile's record */
+    uint32_t values_max, scratch_words; /* of a tile's residuals, and for the codec's writer */
+    uint32_t birth, linear;             /* the schema's, TP_STREAM_NONE where they are not recorded */
 } tpi_cache_shape;
 
 /* The order of identity of the source's particles: a radix sort of 4 passes, each only where it is needed. */
@@ -165,7 +165,7 @@ typedef struct tpi_cache_places {
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
     uint32_t inputs;
-    uint32_t groups[2], rows, record, residuals, steps, tile_reader; /* only with groups */
+    uint32_t groups[2], rows, record, residuals, scratch, tile_reader; /* only with groups */
 } tpi_cache_places;
 
 struct tp_cache {

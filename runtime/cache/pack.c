@@ -125,16 +125,16 @@ static void pack_stream(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_packer *packer = &cache->packer;
     pack_tile pack = {.cache = cache, .tile = packer->tile};
-    uint32_t *steps = tpi_cache_words(cache, cache->places.steps), steps_max = cache->shape.steps_max;
+    uint32_t *scratch = tpi_cache_words(cache, cache->places.scratch), words = cache->shape.scratch_words;
     uint8_t *record = tpi_cache_bytes(cache, cache->places.record) + packer->size;
     uint32_t room = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES, size = 0;
     pack_begin(&pack, stream);
     room = tpi_min_u32(room, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
     for (uint32_t c = 0; c < pack.plan.components; c++) pack_component(&pack, stream, c);
-    size = tpi_tile_write(&pack.plan, steps, steps_max, record + TPI_GROUP_STREAM_BYTES, room);
+    size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
     if (size == 0) {
         for (uint32_t c = 0; c < pack.plan.components; c++) pack_raw(&pack, stream, c);
-        size = tpi_tile_write(&pack.plan, steps, steps_max, record + TPI_GROUP_STREAM_BYTES, room);
+        size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
     }
     tpi_store_u32(record, size);
     tpi_store_u32(record + 4, tpi_bits(pack_group(cache)->quarter[stream]));

@@ -248,9 +248,10 @@ TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t com
 /* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
 TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
-/* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
-   quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
-TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max,
+/* Writes a plan as a tile. `scratch` is aligned to 8; TPI_WRITER_WORDS, points * frames * components and a quarter of that
+   more are enough. Returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
+#define TPI_WRITER_WORDS 480u
+TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words,
                                  uint8_t *bytes, uint32_t bytes_max);
 
 #endif

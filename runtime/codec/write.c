@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/write.c - a plan becomes a tile.
    reads   a plan      writes  a tile's bytes
-   memory  the caller's scratch, 2 bytes a symbol; 400 bytes of stack      cost  two passes: forward through the states,
+   memory  the caller's scratch, 4 bytes a symbol and TPI_WRITER_WORDS; 300 bytes of stack      cost  two passes: forward through the states,
            backward through the coders, a division a symbol
    after   own design; numeral systems give back last what went in first, so that symbols are kept until the tile is full */
 #include "codec.h"
@@ -20,13 +20,14 @@ typedef struct start_row {
     int32_t base;
 } start_row;
 
-static uint32_t row_cost(const start_row *row, uint8_t start)
+/* What they cost from a state on; no less than `most` where it is that much. */
+static uint32_t row_cost(const start_row *row, uint8_t start, uint32_t most)
 {
     uint16_t state = tpi_codec_states[start];
     uint32_t cost = 0, before = (uint32_t)row->base;
-    for (uint32_t f = row->age; f < row->plan->frames; f++) {
+    for (uint32_t f = row->age; f < row->plan->frames && cost < most; f++) {
         const int32_t *values = tpi_plan_row(row->plan, f, row->component);
-        for (uint32_t p = 0; p < row->plan->points; p++) {
+        for (uint32_t p = 0; p < row->plan->points && cost < most; p++) {
             if (row->plan->first[p] + row->age != f || f >= row->plan->end[p]) continue;
             cost += tpi_residual_cost(&state, (int32_t)((uint32_t)values[p] - before));
             if (row->is_along) before = (uint32_t)values[p];
@@ -40,7 +41,7 @@ static uint32_t row_best(const start_row *row, uint8_t *state)
 {
     uint32_t least = 0xffffffffu;
     for (uint32_t k = 0; k < START_COUNT; k++) {
-        uint32_t cost = row_cost(row, start_states[k]);
+        uint32_t cost = row_cost(row, start_states[k], least);
         if (cost < least) least = cost, *state = start_states[k];
     }
     return least;
@@ -61,10 +62,11 @@ static void row_bases(const tpi_tile_plan *plan, uint32_t component, int32_t *me
     if (!count) *first = 0;
 }
 
-static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, uint8_t start, uint32_t apart)
+static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, uint8_t start, uint32_t apart,
+                               uint64_t most)
 {
     uint64_t cost = 0;
-    for (uint32_t p = 0; p < plan->points; p += apart) {
+    for (uint32_t p = 0; p < plan->points && cost < most; p += apart) {
         uint16_t state = tpi_codec_states[start];
         for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
             cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, component)[p]);
@@ -77,7 +79,7 @@ uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, u
     uint64_t least = UINT64_MAX;
     uint8_t best = start_states[0];
     for (uint32_t k = 0; k < START_COUNT; k++) {
-        uint64_t cost = residuals_cost(plan, component, start_states[k], apart);
+        uint64_t cost = residuals_cost(plan, component, start_states[k], apart, least);
         if (cost < least) least = cost, best = start_states[k];
     }
     return best;
@@ -88,8 +90,9 @@ uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component)
     const tpi_tile_component *how = &plan->component[component];
     start_row places = {plan, component, 0, (how->along & 1u) != 0, how->base};
     start_row velocities = {plan, component, 1, (how->along & 2u) != 0, 0};
-    return (uint64_t)row_cost(&places, how->start[0]) + row_cost(&velocities, how->start[1]) +
-           residuals_cost(plan, component, how->start[2], 1);
+    return (uint64_t)row_cost(&places, how->start[0], UINT32_MAX) +
+           row_cost(&velocities, how->start[1], UINT32_MAX) +
+           residuals_cost(plan, component, how->start[2], 1, UINT64_MAX);
 }
 
 void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
@@ -123,7 +126,10 @@ typedef struct tile_writer {
     bool is_full;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint32_t width[TPI_TILE_POINTS]; /* of a row's residuals, in plain bits */
+    bool is_open[TPI_TILE_POINTS];   /* an escape: more symbols follow */
 } tile_writer;
+_Static_assert(sizeof(tile_writer) <= 4u * TPI_WRITER_WORDS, "raise TPI_WRITER_WORDS");
 
 static void put_step(tile_writer *writer, uint32_t lane, uint32_t share, uint32_t begin)
 {
@@ -173,8 +179,8 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
 static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
 {
     const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
-    uint32_t bits[TPI_TILE_POINTS], points = writer->plan->points;
-    bool is_open[TPI_TILE_POINTS];
+    uint32_t *bits = writer->width, points = writer->plan->points;
+    bool *is_open = writer->is_open;
     for (uint32_t p = 0; p < points; p++) is_open[p] = true;
     for (uint32_t left = points; left;)
         for (uint32_t p = 0; p < points; p++) {
@@ -303,8 +309,22 @@ static void write_symbols(tile_writer *writer)
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
 }
 
-uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max, uint8_t *bytes,
-                        uint32_t bytes_max)
+/* At the scratch's begin; the symbols stand behind it. */
+static tile_writer *writer_begin(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t words, uint8_t *bytes,
+                                 uint32_t bytes_max)
+{
+    tile_writer *writer = (tile_writer *)(void *)scratch;
+    memset(writer, 0, sizeof *writer);
+    writer->plan = plan;
+    writer->steps = scratch + TPI_WRITER_WORDS;
+    writer->steps_max = words - TPI_WRITER_WORDS;
+    writer->bytes = bytes;
+    writer->bytes_max = bytes_max;
+    return writer;
+}
+
+static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words,
+                           uint8_t *bytes, uint32_t bytes_max)
 {
     uint32_t raw = 0, coder[TPI_CODERS];
     for (uint32_t c = 0; c < plan->components; c++)
@@ -312,21 +332,26 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t ste
     uint32_t coders =
         tpi_tile_coders(plan->points, raw == 4u * plan->points * plan->frames * plan->components);
     uint32_t head_max = TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + 2u * coders;
-    if (bytes_max < head_max) return 0;
+    if (bytes_max < head_max || scratch_words < TPI_WRITER_WORDS) return 0;
     uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + 2u * coders,
             *end = bytes + bytes_max;
-    tile_writer writer = {.plan = plan,
-                          .steps = steps,
-                          .steps_max = steps_max,
-                          .bytes = stream,
-                          .bytes_max = (uint32_t)(end - stream)};
-    write_symbols(&writer);
-    if (writer.is_full) return 0;
-    uint8_t *first = coder_bytes(&writer, stream + writer.at, end, coder);
+    tile_writer *writer = writer_begin(plan, scratch, scratch_words, stream, (uint32_t)(end - stream));
+    write_symbols(writer);
+    if (writer->is_full) return 0;
+    uint8_t *first = coder_bytes(writer, stream + writer->at, end, coder);
     if (!first) return 0;
     uint32_t stream_bytes = (uint32_t)(end - first);
     for (uint32_t k = 0; k < 2u * coders; k++) to[k] = (uint8_t)(coder[k / 2u] >> 8u * (k & 1u));
-    for (uint32_t k = 0; k < 3; k++) bytes[3 + k] = (uint8_t)(writer.at >> (8u * k));
-    memmove(stream + writer.at, first, stream_bytes);
-    return (uint32_t)(stream - bytes) + writer.at + stream_bytes;
+    for (uint32_t k = 0; k < 3; k++) bytes[3 + k] = (uint8_t)(writer->at >> (8u * k));
+    memmove(stream + writer->at, first, stream_bytes);
+    return (uint32_t)(stream - bytes) + writer->at + stream_bytes;
+}
+
+uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words, uint8_t *bytes,
+                        uint32_t bytes_max)
+{
+    uint32_t size = write_tile(plan, scratch, scratch_words, bytes, bytes_max);
+    if (scratch_words >= TPI_WRITER_WORDS)
+        memset(scratch, 0, sizeof(tile_writer)); /* a block keeps no pointers */
+    return size;
 }
