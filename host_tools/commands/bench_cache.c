@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define KEY_INTERVAL 64u
-#define BEAMS        8u
+#define BEAMS        10u
 #define ROUNDS       7u
 
 /* ---- tiles of a set */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define BLOCK_BITS_MAX TPI_CLIP_BLOCK_USUAL
-#define BEAMS          8u
+#define BEAMS          10u
 
 typedef struct clip_sink {
     host_output file;
