@@ -57,7 +57,11 @@ extern "C" {
     ITEM(TP_ERROR_FAST_MATH, -14,                                                                          \
          "compiled with parts of fast-math: remove -ffast-math, -funsafe-math-optimizations, "             \
          "-fassociative-math and -freciprocal-math from the flags of the file that defines "               \
-         "TIDEPOOL_IMPLEMENTATION")
+         "TIDEPOOL_IMPLEMENTATION")                                                                        \
+    ITEM(TP_ERROR_CLIP, -15,                                                                               \
+         "this is no clip, or it is damaged or cut: the fault says at which byte and what belongs there")  \
+    ITEM(TP_ERROR_CLIP_ROOM, -16,                                                                          \
+         "the clip has larger blocks or tiles, or more points, than the definition: the fault says which")
 
 typedef enum tp_result {
 #define TP_RESULT_ENUM(name, value, text) name = value,
@@ -1052,6 +1056,154 @@ TP_CHECKED tp_result tp_cache_frame_at(const tp_cache *cache, uint32_t index, tp
 /* Whether this very frame is recorded and valid. Cost O(log frames). */
 bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 
+/* ------------------------------------------------------------------ clips and players --------------------- */
+
+/* A clip is a baked cache in storage: groups of frames, each from a first one on, in tiles of 128 points (.tpc; byte by
+   byte in host_tools/clip/FORMAT.md). A player shows one at any time, forwards, backwards or at random, out of one fixed
+   block: of every point it keeps where it is and how it moves, so that the next frame costs a frame. */
+#define TP_CLIP_STREAMS_MAX 20u
+#define TP_CLIP_NOT_YET     0xffffffffu
+
+/* Where a clip lies. Passed to every call and never kept. */
+typedef struct tp_clip_storage {
+    const void *
+        bytes; /* all of it, where flash is mapped into memory or the clip is in RAM; null: `read` is asked */
+    uint64_t size; /* of `bytes` */
+    /* Bytes read from `offset` on: `size`, fewer only at the end or on an error; or TP_CLIP_NOT_YET, and nothing is
+       written: then it is asked again in the next call, and should have kept the last two answers until then. */
+    uint32_t (*read)(void *context, uint64_t offset, void *bytes, uint32_t size);
+    void *context;
+} tp_clip_storage;
+
+/* What was wrong with foreign bytes. */
+typedef struct tp_clip_fault {
+    uint64_t offset;   /* byte of the clip */
+    char expected[64]; /* what belongs there; empty: nothing was wrong */
+} tp_clip_fault;
+
+/* What a clip tells of itself; streams of bytes, and those of no frame, are left out. */
+typedef struct tp_clip_info {
+    int64_t first_frame, last_frame; /* first > last: there are none */
+    uint32_t frames, groups;
+    uint32_t key_interval; /* frames of a group, at most */
+    uint32_t block_bytes, points_max,
+        piece_max;           /* the largest of all groups: points with a slot, bytes of a tile */
+    float frames_per_second; /* 0: not known */
+    float seconds_a_frame;   /* a velocity times this is the way of a frame; 0.04 in Blender's particles */
+    bool is_closed;          /* false: it was being written when the power went; what was whole is there */
+    uint32_t stream_count;
+    tp_stream streams
+        [TP_CLIP_STREAMS_MAX]; /* the first is `id`; with the error that none of its components exceeds */
+    tp_clip_fault fault;
+} tp_clip_info;
+
+/* Reads what a clip tells of itself; `scratch` of `bytes` is two of its blocks (2 * 32768 are always enough). TP_MORE: the
+   storage answers later; all is asked again. Errors: NULL, CLIP, CLIP_ROOM (blocks are larger than half of scratch).
+   Cost: 10 blocks, of a clip that was not closed a block a group and 2 log2 of its blocks more. */
+TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes,
+                                  tp_clip_info *info);
+
+typedef struct tp_player_def {
+    uint32_t stamp;      /* set by tp_player_default, checked by every use */
+    uint32_t points_max; /* slots of a group in the tiles that are shown, 1..16777215 */
+    uint32_t piece_max;  /* bytes of a tile, 1..2^28 */
+    uint32_t block_max;  /* bytes of a block, 512..32768 */
+    uint32_t
+        frames_kept; /* decoded frames that stay: 0, or 2..1024, default 2. 0: only exact frames can be shown, and
+                             between two of them the earlier one. With a group and one more (key_interval + 1) backwards costs
+                             what forwards does */
+    uint32_t
+        frames_ahead; /* frames decoded at a time while playing forwards, 1 (default) .. frames_kept - 1: a tile is
+                              fetched once for all of them, which storage that is read through a call asks for */
+    uint32_t
+        tiles_apart; /* every so many-th tile is shown, 1 (default) .. 65535: a preview at that part of the cost */
+    uint32_t reads_max;    /* calls of `read` in one request; 0 (default): no limit */
+    uint32_t slice_units;  /* bound of one slice, 256 + block_max / 4 .. 65536; default 16384 */
+    uint32_t stream_count; /* 2..TP_STREAMS_MAX: those that are wanted, by name, type and components */
+    tp_stream streams[TP_STREAMS_MAX];
+} tp_player_def;
+
+/* Bytes that a player takes at most, as a constant expression for static arrays: `words` is the sum of components of all
+   streams but the identity. Of them 10 + 9 * words a point are its state, 20 + 4 * words * frames_kept more the kept frames. */
+#define TP_PLAYER_BYTES(points_max, words, streams, frames_kept, piece_max, block_max)                 \
+    (14336u + (block_max) + ((piece_max) > (block_max) ? (piece_max) : (block_max)) +                  \
+     (uint32_t)(points_max) * (10u + 9u * (words)) +                                                   \
+     (uint32_t)(streams) * (304u + (points_max) / 128u * 272u) +                                       \
+     ((frames_kept)                                                                                    \
+          ? (uint32_t)(points_max)*10u + (frames_kept) * (48u + 4u * (words) * (uint32_t)(points_max)) \
+          : 0u))
+
+/* A player of one clip. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
+typedef struct tp_player tp_player;
+
+/* Defaults for a clip: large enough for it, its streams `id` and `location`. A null info gives a definition that
+   tp_player_check refuses. Cost O(streams). */
+tp_player_def tp_player_default(const tp_clip_info *info);
+
+/* Adds a stream of the clip to those wanted; `velocity` beside `location` makes curves between frames of straight lines.
+   Errors: NULL, SOURCE (the clip has no stream of that name), FULL. Cost O(streams). */
+TP_CHECKED tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, const char *name);
+
+/* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
+const char *tp_player_check(const tp_player_def *definition);
+
+/* Bytes of the block for this definition. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
+TP_CHECKED tp_result tp_player_memory(const tp_player_def *definition, size_t *bytes);
+
+/* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. Errors as there. Cost
+   O(parts). */
+TP_CHECKED tp_result tp_player_memory_parts(const tp_player_def *definition, tp_memory_part *parts,
+                                            uint32_t *count);
+
+/* Lays a player out in `block` (aligned to 16), its clip not yet opened. Errors: NULL, STAMP, DEFINITION, MEMORY,
+   ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block), to clear it. */
+TP_CHECKED tp_result tp_player_create(const tp_player_def *definition, void *block, size_t bytes,
+                                      tp_player **player);
+
+/* The player inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
+tp_player *tp_player_at(void *block, size_t bytes);
+
+/* The definition that the player was made with. Null for a null player. Cost O(1). */
+const tp_player_def *tp_player_definition(const tp_player *player);
+
+/* Shows the clip at `time` (ticks; TP_TIME(frame), below 0 too): view->values are of the definition's streams, in their
+   order. The budget's units, stage_units of TP_STAGE_CACHE_READ and microseconds count; null: no limit. TP_MORE: the
+   budget ended, `reads_max` was reached or the storage answers later: request again, this time or a later one; what was
+   done stays done. Status EXACT, INTERPOLATED (HERMITE and RATE with the clip's seconds_a_frame; points that only one of both
+   frames has are shown on its side of half way), OUTSIDE (before the first or behind the last frame: that one is shown),
+   PARTIAL (TP_MORE), MISSING (an error).
+   Units: of each stream one a point and frame decoded, one a point taken up and one shown (two where frames are shown
+   between); 16 bytes of storage checked or put together. Points are those of all tiles shown. Forwards the next frame is
+   decoded alone; a frame elsewhere at most with all before it in its group, between two groups with all of the earlier
+   one and one of the later. A tile whose motion does not fit 16 bits is decoded from its group's begin (counted).
+   A damaged clip gives CLIP for the frames of the group where the damage lies, and no part of a frame.
+   Errors: NULL, BLOCK, CLIP, CLIP_ROOM, SOURCE (the clip lacks a wanted stream), FRAME (it has no frames). */
+TP_CHECKED tp_result tp_player_request(tp_player *player, const tp_clip_storage *storage, int64_t time,
+                                       const tp_budget *budget, tp_frame_view *view);
+
+/* The storage holds another clip now, or more of the same: everything but the counters begins anew. `tiles_apart`: from now
+   on, 1..65535; 0: as before. Errors: NULL, BLOCK, DEFINITION. Cost O(1). */
+TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart);
+
+/* Counters of a player; all run since it began, but those of the last call. */
+typedef struct tp_player_counters {
+    uint64_t requests_exact, requests_interpolated, requests_outside; /* answered */
+    uint64_t tile_frames;   /* decoded: tiles times streams times frames */
+    uint64_t tile_restarts; /* tiles decoded from their group's begin */
+    uint64_t tile_wide;     /* of them: because their motion does not fit 16 bits */
+    uint64_t groups_opened;
+    uint64_t reads, read_bytes; /* answered by the storage's `read` */
+    uint64_t stalls;            /* it answered TP_CLIP_NOT_YET */
+    uint32_t units, reads_last; /* of the last call */
+    uint32_t slice_units_longest;
+    uint32_t
+        slice_microseconds_longest; /* falls by 1/32 a call, so that one hiccup does not starve the player for ever */
+    tp_clip_fault fault;            /* of the last call that returned CLIP or CLIP_ROOM */
+} tp_player_counters;
+
+/* All zero for a null player. Cost O(1). */
+tp_player_counters tp_player_report(const tp_player *player);
+
 #ifdef __cplusplus
 }
 #endif
@@ -1103,6 +1255,10 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "move/collider.c"
 #include "move/collide.c"
 #include "move/clear.c"
+#include "codec/tables.c"
+#include "codec/read.c"
+#include "codec/clip.c"
+#include "codec/clip_read.c"
 #include "cache/cache.c"
 #include "cache/source.c"
 #include "cache/meter.c"
@@ -1116,6 +1272,17 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "cache/request.c"
 #include "cache/bake.c"
 #include "cache/world_source.c"
+#include "play/look.c"
+#include "play/player.c"
+#include "play/call.c"
+#include "play/group.c"
+#include "play/roster.c"
+#include "play/piece.c"
+#include "play/tile.c"
+#include "play/keep.c"
+#include "play/show.c"
+#include "play/between.c"
+#include "play/request.c"
 #include "stage_move.c"
 #include "stage_collide.c"
 #include "step.c"

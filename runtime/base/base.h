@@ -31,13 +31,19 @@
 #error "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
 #endif
 
-/* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro. */
+/* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro, but
+   tables do: TPI_DATA. TPI_TOOL: of modules that tools have and the one header has not. */
+#if defined(__GNUC__)
+#define TPI_TOOL extern __attribute__((visibility("hidden")))
+#else
+#define TPI_TOOL extern
+#endif
 #if defined(TIDEPOOL_IMPLEMENTATION)
 #define TPI_FUNC static
-#elif defined(__GNUC__)
-#define TPI_FUNC extern __attribute__((visibility("hidden")))
+#define TPI_DATA static
 #else
-#define TPI_FUNC extern
+#define TPI_FUNC TPI_TOOL
+#define TPI_DATA
 #endif
 #if defined(__GNUC__)
 #define TPI_INLINE              static inline __attribute__((always_inline, unused))

@@ -73,12 +73,3 @@ const char *tpi_clip_text(tpi_clip_result result)
     }
     return "unknown result";
 }
-
-uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size)
-{
-    const tpi_clip_memory *memory = context;
-    if (offset >= memory->size) return 0;
-    uint32_t got = memory->size - offset < size ? (uint32_t)(memory->size - offset) : size;
-    memcpy(bytes, memory->bytes + offset, got);
-    return got;
-}

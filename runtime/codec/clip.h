@@ -79,8 +79,8 @@ typedef struct tpi_clip_memory {
     uint8_t *bytes;
     uint64_t size, size_max; /* written so far, and room */
 } tpi_clip_memory;
-TPI_FUNC uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size);
-TPI_FUNC bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size);
+TPI_TOOL uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size);
+TPI_TOOL bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size);
 
 /* An open clip; holds no pointer. */
 typedef struct tpi_clip {
@@ -155,7 +155,7 @@ typedef struct tpi_clip_head {
 /* Of all of a block but the checksum itself. Cost O(block_bytes). */
 TPI_FUNC uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
 /* Puts a head, with the checksum of the whole block, ahead of the payload. Cost O(block_bytes). */
-TPI_FUNC void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head);
+TPI_TOOL void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head);
 /* False: this is no block, or it is damaged. Cost O(block_bytes). */
 TPI_FUNC bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head);
 /* A block's head as it is, unchecked. */
@@ -164,7 +164,7 @@ TPI_FUNC void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head);
 /* ---- reading */
 
 /* Reads the headers and finds the end of the log. Cost: 9 blocks, of a clip that was not closed 2 log2 of its blocks more. */
-TPI_FUNC tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage);
+TPI_TOOL tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage);
 
 /* The same in steps of a block each, for storage that may answer later; what it takes a call more is then asked again from
    the block before. The headers alone, 9 blocks at most; of a clip that was not closed the end is still to be found: */
@@ -204,7 +204,7 @@ TPI_FUNC tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_st
                                                tpi_clip_group *group);
 
 /* The group that holds `frame`, or the last one before it. Cost: log2 of the clip's blocks, and 2. */
-TPI_FUNC tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
+TPI_TOOL tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
                                        tpi_clip_group *group);
 
 /* Lattices of a stream that has them, one a component; a quarter of 0: every bit was kept. Cost: 2 blocks. */
@@ -227,10 +227,13 @@ TPI_FUNC tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *s
 
 /* A piece: where it lies in a block's buffer, or, when it goes on in the next block, put together in `room`. Valid until the
    next call. group->piece_max is enough room. Cost: 2 blocks of the directory, and those of the piece. */
-TPI_FUNC tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                                         const tpi_clip_group *group, uint32_t stream, uint32_t piece,
                                         uint8_t *room, uint32_t room_bytes, const uint8_t **bytes,
                                         uint32_t *size);
+
+/* Whether a block in memory is number `number` of this clip's log, and whole. Cost O(block). */
+TPI_FUNC tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number);
 
 /* Loads block `number` of the log into a buffer and checks it. Cost: a block. */
 TPI_FUNC tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
@@ -252,28 +255,28 @@ typedef struct tpi_clip_writer {
 } tpi_clip_writer;
 
 /* Begins a clip with this schema in empty storage. `epoch`: another number for every clip. Cost: 2 blocks. */
-TPI_FUNC tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          const tpi_clip_schema *schema, uint32_t epoch);
 
 /* Goes on behind the last whole group that begins before `frame`; INT32_MAX: the last. What is known of all points must
    be written again. Cost: see tpi_clip_open, and a block a group that is left out or counted. */
-TPI_FUNC tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          int32_t frame);
 
 /* Begins a group of writer->group's kind, variant, first_frame, step, frames, slots and streams, above all written before.
    Cost O(1). */
-TPI_FUNC tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer);
+TPI_TOOL tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer);
 
 /* The next piece; `ends` of writer->group.pieces numbers are the caller's until the group ends. Cost: its blocks. */
-TPI_FUNC tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                       uint32_t *ends, const uint8_t *bytes, uint32_t size);
 
 /* After the last piece. `lattices`: of each stream of the clip TPI_TILE_COMPONENTS, or null when none has an error. From
    here on the group is there. Cost: the directory's blocks. */
-TPI_FUNC tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                             const uint32_t *ends, const tpi_lattice *lattices);
 
 /* Writes the header of a clip that is complete. Cost: a block. */
-TPI_FUNC tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *storage);
+TPI_TOOL tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *storage);
 
 #endif

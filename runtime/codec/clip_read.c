@@ -61,7 +61,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
 }
 
 /* A header block, whose checksum holds, into `clip`. */
-static tpi_clip_result read_header(tpi_clip *clip, const uint8_t *block, const tpi_clip_head *head)
+static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block, const tpi_clip_head *head)
 {
     const uint8_t *payload = block + TPI_CLIP_HEAD_BYTES;
     if (head->payload < TPI_CLIP_HEADER_BYTES) return TPI_CLIP_DAMAGED;
@@ -113,7 +113,7 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
     if (clip->generation && (int32_t)(head.group - clip->generation) <= 0) return TPI_CLIP_OK;
     tpi_clip found;
     memset(&found, 0, sizeof found);
-    tpi_clip_result result = read_header(&found, storage->block[0], &head);
+    tpi_clip_result result = read_clip_header(&found, storage->block[0], &head);
     if (!result && found.schema.block_bits != bits) result = TPI_CLIP_DAMAGED;
     if (!result) *clip = found;
     return result ? clip_fault(clip, result, at + TPI_CLIP_HEAD_BYTES,
@@ -163,10 +163,16 @@ static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uin
     return TPI_CLIP_OK;
 }
 
+tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number)
+{
+    tpi_clip_head head;
+    if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head)) return check_head(clip, &head, number);
+    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number), "a block whose checksum holds");
+}
+
 tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
                               uint32_t buffer)
 {
-    tpi_clip_head head;
     uint32_t size = tpi_clip_block_bytes(clip);
     uint64_t at = clip_place(clip, number);
     if (clip->loaded[buffer] == number) return TPI_CLIP_OK;
@@ -174,9 +180,7 @@ tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, u
     if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
     clip->loaded[buffer] = UINT32_MAX;
     if (got != size) return clip_fault(clip, TPI_CLIP_DAMAGED, at + got, "a whole block");
-    if (!tpi_clip_unseal(storage->block[buffer], size, &head))
-        return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a block whose checksum holds");
-    tpi_clip_result result = check_head(clip, &head, number);
+    tpi_clip_result result = tpi_clip_check_block(clip, storage->block[buffer], number);
     if (!result) clip->loaded[buffer] = number;
     return result;
 }

@@ -16,6 +16,15 @@ void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *he
     tpi_store_u32(block + TPI_CLIP_HEAD_CRC, tpi_clip_block_crc(block, block_bytes));
 }
 
+uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size)
+{
+    const tpi_clip_memory *memory = context;
+    if (offset >= memory->size) return 0;
+    uint32_t got = memory->size - offset < size ? (uint32_t)(memory->size - offset) : size;
+    memcpy(bytes, memory->bytes + offset, got);
+    return got;
+}
+
 bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size)
 {
     tpi_clip_memory *memory = context;

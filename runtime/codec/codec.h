@@ -225,17 +225,17 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
 
 /* Chooses bases, chains and states of a component's first places and velocities, and the state of its residuals, so that
    they cost least. Cost O(candidates * points * frames). */
-TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
+TPI_TOOL void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
 
 /* The state in which a component's residuals cost least to start, judged by every `apart`th point. */
-TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart);
+TPI_TOOL uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart);
 
 /* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
-TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
+TPI_TOOL uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
 /* Writes a plan as a tile. `steps` is scratch of `steps_max` numbers, enough with points * frames * components and a
    quarter more; returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
-TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max,
+TPI_TOOL uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *steps, uint32_t steps_max,
                                  uint8_t *bytes, uint32_t bytes_max);
 
 #endif

@@ -9,7 +9,7 @@
 #define TILE_FRAME_BYTES_MAX \
     (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
 
-const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
+TPI_DATA const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     {16, 0, 0, true}, {16, 4, 2, true},  {16, 8, 2, true}, {0, 0, 0, true},
     {8, 0, 0, true},  {12, 1, 32, true}, {16, 8, 8, true}, {0, 0, 0, false},
 };

@@ -6,7 +6,7 @@
            is the mean size of the last residuals (each one weighs 0.55), two levels an octave, and below 1 the run of zeros */
 #include "codec.h"
 
-const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {
+TPI_DATA const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {
     0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x02300002, 0x01e00214,
     0x001416d3, 0x01e0e914, 0x0230fd02, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000,
     0x00000000, 0x01e0ff01, 0,          0,          0x00000000, 0x00000000, 0x00000000, 0x00000000,
@@ -224,7 +224,7 @@ const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {
     0xe6a4ee06, 0xe6a4f403, 0xe6a4f702, 0xe6a4f901, 0xe6a4fa01, 0x06a4fb05, 4864,       0,
 };
 
-const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u] = {
+TPI_DATA const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u] = {
     6,  6,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  7,  8,  8,  8,  8,
     8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,
     8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,  8,
@@ -425,7 +425,7 @@ const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 256u + 3u] = {
 
 };
 
-const uint8_t tpi_codec_costs[256] = {
+TPI_DATA const uint8_t tpi_codec_costs[256] = {
     255, 128, 112, 103, 96, 91, 87, 83, 80, 77, 75, 73, 71, 69, 67, 65, 64, 63, 61, 60, 59, 58, 57, 56,
     55,  54,  53,  52,  51, 50, 49, 49, 48, 47, 47, 46, 45, 45, 44, 43, 43, 42, 42, 41, 41, 40, 40, 39,
     39,  38,  38,  37,  37, 36, 36, 35, 35, 35, 34, 34, 33, 33, 33, 32, 32, 32, 31, 31, 31, 30, 30, 30,
