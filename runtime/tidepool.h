@@ -1117,8 +1117,9 @@ typedef struct tp_player_def {
                               fetched once for all of them, which storage that is read through a call asks for */
     uint32_t
         tiles_apart; /* every so many-th tile is shown, 1 (default) .. 65535: a preview at that part of the cost */
-    uint32_t reads_max;    /* calls of `read` in one request; 0 (default): no limit */
-    uint32_t slice_units;  /* bound of one slice, 256 + block_max / 4 .. 65536; default 16384 */
+    uint32_t reads_max; /* calls of `read` in one request; 0 (default): no limit */
+    uint32_t
+        slice_units; /* bound of one slice, 128 * (1 + stream_count) + block_max / 4 .. 65536; default 16384 */
     uint32_t stream_count; /* 2..TP_STREAMS_MAX: those that are wanted, by name, type and components */
     tp_stream streams[TP_STREAMS_MAX];
 } tp_player_def;

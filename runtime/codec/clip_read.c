@@ -360,8 +360,9 @@ tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *stora
     if (tpi_clip_has_lattice(of)) ahead += 8u * of->components;
     uint32_t at = group->directory + (uint32_t)ahead + 4u * piece;
     tpi_clip_result result = tpi_clip_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+    if (result) return result;
     *end = tpi_load_u32(bytes);
-    if (result || *end <= group->directory) return result;
+    if (*end <= group->directory) return result;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
                       clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
                       "a directory whose pieces end before it");

@@ -5,6 +5,9 @@
    after   own design: units are looked at before every step, the clock between slices, as a cache does */
 #include "play.h"
 
+#define CALL_START_BYTES (TPI_CLIP_HEAD_BYTES + 4u) /* of a header, to see how large blocks are */
+#define CALL_HEADERS     (TPI_PLAY_ANSWERS - 1u)    /* places where one may be */
+
 static uint64_t call_now(const tpi_play_call *call)
 {
     return call->has_clock ? call->budget->clock_us(call->budget->clock_context) : 0;
@@ -18,28 +21,55 @@ uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, void *bytes
     return got;
 }
 
-/* The headers of a clip are read at a go: no limit of reads holds for them. */
+static uint32_t call_ask(tpi_play_call *call, uint64_t offset, void *bytes, uint32_t size)
+{
+    tp_player_counters *counters = &call->player->counters;
+    uint32_t got = call->from->read(call->from->context, offset, bytes, size);
+    if (got == TP_CLIP_NOT_YET) {
+        counters->stalls++;
+        return TPI_CLIP_NOT_YET;
+    }
+    got = tpi_min_u32(got, size);
+    call->reads++;
+    counters->reads++;
+    counters->read_bytes += got;
+    return got;
+}
+
+/* Headers are looked at anew after every stall: what was answered stays where tiles will be decoded, and the first block
+   where they will be put together. No limit of reads holds for them. */
+static uint32_t call_ask_header(tpi_play_call *call, uint64_t offset, void *bytes, uint32_t size)
+{
+    tp_player *player = call->player;
+    uint32_t slot = 0;
+    while (slot < CALL_HEADERS && offset >> TPI_CLIP_BLOCK_LOWEST >> slot) slot++;
+    bool is_start = size <= CALL_START_BYTES;
+    if (slot == CALL_HEADERS || (slot && !is_start)) return call_ask(call, offset, bytes, size);
+    uint8_t *kept = is_start ? tpi_play_at(player, player->places.reader) + slot * CALL_START_BYTES
+                             : tpi_play_at(player, player->places.room);
+    uint32_t *answer = &player->header_answers[is_start ? slot : CALL_HEADERS];
+    if (!*answer) {
+        uint32_t got = call_ask(call, offset, kept, size);
+        if (got == TPI_CLIP_NOT_YET) return got;
+        *answer = got + 1u;
+    }
+    memcpy(bytes, kept, *answer - 1u);
+    return *answer - 1u;
+}
+
 static uint32_t call_read(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     tpi_play_call *call = (tpi_play_call *)context;
-    tp_player *player = call->player;
-    uint32_t got;
-    if (call->from->bytes) {
+    uint32_t got, most = call->player->def.reads_max;
+    if (call->from->bytes)
         got = tpi_play_copy(call->from, offset, bytes, size);
-    } else {
-        bool is_limited = player->def.reads_max && player->opened != TPI_OPENED_NOT;
-        if (is_limited && call->reads >= player->def.reads_max) return TPI_CLIP_NOT_YET;
-        got = call->from->read(call->from->context, offset, bytes, size);
-        if (got == TP_CLIP_NOT_YET) {
-            player->counters.stalls++;
-            return TPI_CLIP_NOT_YET;
-        }
-        got = tpi_min_u32(got, size);
-        call->reads++;
-        player->counters.reads++;
-        player->counters.read_bytes += got;
-    }
-    tpi_play_spend(call, got / 16u);
+    else if (call->player->opened == TPI_OPENED_NOT)
+        got = call_ask_header(call, offset, bytes, size);
+    else if (most && call->reads >= most)
+        return TPI_CLIP_NOT_YET;
+    else
+        got = call_ask(call, offset, bytes, size);
+    if (got != TPI_CLIP_NOT_YET) tpi_play_spend(call, got / 16u);
     return got;
 }
 
@@ -80,7 +110,7 @@ bool tpi_play_may(tpi_play_call *call)
         uint32_t share = budget->stage_units[TP_STAGE_CACHE_READ];
         if ((budget->units && call->units >= budget->units) || (share && call->units >= share)) return false;
     }
-    uint32_t step = TPI_TILE_POINTS + call->player->def.block_max / 4u;
+    uint32_t step = tpi_play_step_units(&call->player->def);
     if (!call->slice || call->slice + step <= call->player->def.slice_units) return true;
     return call_close_slice(call);
 }

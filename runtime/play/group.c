@@ -61,6 +61,7 @@ TPI_APART tp_result tpi_play_open(tpi_play_call *call)
     if (player->opened == TPI_OPENED_NOT) {
         tp_result result = tpi_play_result(player, tpi_clip_open_headers(&player->clip, &call->storage));
         if (result == TP_OK) result = group_match(player);
+        if (result != TP_MORE) memset(player->header_answers, 0, sizeof player->header_answers);
         if (result != TP_OK) return result;
         player->opened = player->clip.is_closed ? TPI_OPENED_END : TPI_OPENED_HEADERS;
         player->end_search = tpi_clip_search_end();

@@ -15,7 +15,8 @@
 #define TPI_COOKIE_PLAYER   0x54504c31u /* "TPL1" */
 #define TPI_STAMP_PLAYER    (0x504c0000u + (uint32_t)sizeof(tp_player_def))
 #define TPI_PLAY_NONE       0xffffffffu
-#define TPI_PLAY_CHUNK      64u                              /* points shown at a time */
+#define TPI_PLAY_ANSWERS    9u  /* a header at 0, or at one of 7 sizes of blocks; the first block */
+#define TPI_PLAY_CHUNK      64u /* points shown at a time */
 #define TPI_PLAY_HEAD_BYTES offsetof(tpi_tile_reader, first) /* of a reader: all that is not a point's */
 #define TPI_PLAY_HEAD_STEP  ((TPI_PLAY_HEAD_BYTES + 15u) & ~(size_t)15u)
 
@@ -119,8 +120,9 @@ struct tp_player {
     tp_player_def def;
     tpi_play_shape shape;
     tpi_play_places places;
-    uint8_t opened;                 /* TPI_OPENED_... */
-    uint8_t source[TP_STREAMS_MAX]; /* the clip's stream of each of the definition's */
+    uint32_t header_answers[TPI_PLAY_ANSWERS]; /* while a clip is opened: bytes of each read + 1 */
+    uint8_t opened;                            /* TPI_OPENED_... */
+    uint8_t source[TP_STREAMS_MAX];            /* the clip's stream of each of the definition's */
     uint32_t tiles_apart;
     tpi_clip clip;
     tpi_clip_search end_search;
@@ -185,6 +187,12 @@ TPI_INLINE int32_t tpi_play_frame_of(const tpi_play_roster *roster, uint32_t ind
 TPI_INLINE int32_t tpi_play_last_frame(const tpi_play_roster *roster)
 {
     return tpi_play_frame_of(roster, roster->group.frames - 1u);
+}
+
+/* The most units of an indivisible piece of work: a tile's frame, two blocks checked and put together, a chunk shown. */
+TPI_INLINE uint32_t tpi_play_step_units(const tp_player_def *def)
+{
+    return TPI_TILE_POINTS + def->block_max / 4u + 2u * TPI_PLAY_CHUNK * def->stream_count;
 }
 
 /* ---- one call: its budget, and storage that may answer later (call.c) ---- */

@@ -84,9 +84,10 @@ const char *tp_player_check(const tp_player_def *definition)
     if (def->frames_ahead < 1 || (def->frames_ahead > 1 && def->frames_ahead >= def->frames_kept))
         return "frames_ahead: 1..frames_kept - 1";
     if (def->tiles_apart < 1 || def->tiles_apart > 65535) return "tiles_apart: 1..65535";
-    if (def->slice_units < 256u + def->block_max / 4u || def->slice_units > 65536)
-        return "slice_units: 256 + block_max / 4 .. 65536";
-    return player_check_streams(def);
+    const char *wrong = player_check_streams(def);
+    if (!wrong && (def->slice_units < tpi_play_step_units(def) || def->slice_units > 65536))
+        return "slice_units: 128 * (1 + stream_count) + block_max / 4 .. 65536";
+    return wrong;
 }
 
 /* ---- layout ---- */
@@ -229,6 +230,7 @@ tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
     if (tiles_apart > 65535u) return TP_ERROR_DEFINITION;
     if (tiles_apart) player->tiles_apart = tiles_apart;
     player->opened = TPI_OPENED_NOT;
+    memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;
     player->loading.phase = 0;
     tpi_play_forget_group(player);
