@@ -1205,6 +1205,95 @@ typedef struct tp_player_counters {
 /* All zero for a null player. Cost O(1). */
 tp_player_counters tp_player_report(const tp_player *player);
 
+/* ------------------------------------------------------------------ timelines ----------------------------- */
+
+/* A timeline shows clips as strips: each plays a part of a clip from a time on, faster, slower or backwards, again and again
+   or held, and takes over from the strip before it within its fade. Strips, like players, know nothing of each other's
+   storage: both are handed to every request. */
+typedef struct tp_strip {
+    uint32_t player;              /* which of those that are handed to a request */
+    int64_t start, end;           /* ticks of the timeline in which it is shown, start < end */
+    int64_t clip_start, clip_end; /* ticks of the clip that it plays, clip_start < clip_end */
+    int32_t
+        speed_numerator; /* -65535..65535: ticks of the clip ... below 0: backwards from clip_end; 0: it stands */
+    uint32_t speed_denominator; /* ... in so many of the timeline, 1..65535; rounded down to a tick */
+    int64_t fade; /* ticks from its start in which it takes over from the strip below, 0 .. end - start */
+    bool repeats; /* false: the last moment of its part is held */
+} tp_strip;
+
+typedef struct tp_timeline_def {
+    uint32_t stamp;      /* set by tp_timeline_default, checked by every use */
+    uint32_t strips_max; /* 1..1024, default 16 */
+    uint32_t points_max; /* of a frame, 1..16777215 */
+    uint32_t
+        slice_units; /* bound of one slice of blending, 128 * (1 + stream_count) .. 65536; default 16384 */
+    float seconds_a_frame; /* of velocities, as in the clips: above 0 */
+    bool
+        has_weights; /* view->values[stream_count] takes an F32 a point, its share of the picture: of points that only one
+                              of two clips has less than 1. Without, those are shown while their clip has the larger share */
+    uint32_t
+        rate_streams; /* bit s: stream s is one a second, so that it goes with the speed; default: velocities */
+    uint32_t
+        stream_count; /* 1..TP_STREAMS_MAX - has_weights: those of all players, in the same order; one is the identity */
+    tp_stream streams[TP_STREAMS_MAX];
+} tp_timeline_def;
+
+/* Strips, and two frames to be blended. It lives at the start of its block and holds offsets only. */
+typedef struct tp_timeline tp_timeline;
+
+/* What a timeline shows at a time. */
+typedef struct tp_timeline_moment {
+    uint32_t count;       /* 1, or 2: the second takes over from the first; 0: there are no strips */
+    uint32_t strip[2];    /* in the order of their starts */
+    int64_t clip_time[2]; /* ticks */
+    float speed[2];       /* 0 where a strip is held; below 0 backwards */
+    float weight;         /* of the second, 0..1 */
+    float weight_rate;    /* its change, a frame of the timeline */
+    bool is_outside;      /* no strip is here: the one that ended last, or begins first, is held */
+} tp_timeline_moment;
+
+/* Defaults for players of such a definition in clips of `info`; null ones give a definition that the check refuses. Cost
+   O(streams). */
+tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info);
+
+/* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
+const char *tp_timeline_check(const tp_timeline_def *definition);
+
+/* Bytes of the block for this definition: 8 * (1 + words) a point. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
+TP_CHECKED tp_result tp_timeline_memory(const tp_timeline_def *definition, size_t *bytes);
+
+/* Lays an empty timeline out in `block` (aligned to 16). Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION,
+   FAST_MATH. Cost O(block), to clear it. */
+TP_CHECKED tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, size_t bytes,
+                                        tp_timeline **timeline);
+
+/* The timeline inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
+tp_timeline *tp_timeline_at(void *block, size_t bytes);
+
+/* Adds a strip. Errors: NULL, BLOCK, FULL, DEFINITION (a number of the strip is out of range). Cost O(strips). */
+TP_CHECKED tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip);
+
+/* Removes all strips. Errors: NULL, BLOCK. Cost O(1). */
+TP_CHECKED tp_result tp_timeline_clear(tp_timeline *timeline);
+
+/* What is shown at `time`: of the strips there the two that began last, the later one with weight
+   (time - start) / fade. Errors: NULL, BLOCK. Cost O(strips). */
+TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timeline_moment *moment);
+
+/* Shows the strips at `time`, as tp_player_request does: with the budget, TP_MORE, and status OUTSIDE where no strip is.
+   players[i] plays storages[i]; strips that fade should have players of their own, because one that is asked for two times
+   in turn decodes a group for each. Between two clips, with w the weight, points are matched by identity: x = xA + w (xB -
+   xA), rotations along the shorter arc, whole numbers of the clip that has more; velocities vA and vB are first scaled by
+   the speeds, v = vA + w (vB - vA) + w' (xB - xA). So weights 0 and 1 give one clip's bits, and a clip with itself that
+   clip's. No place is off by more than the larger of both clips' errors e, no velocity by more than the larger of
+   |speed| e plus |w'| (eA + eB), both but for rounding.
+   Units: those of the players, and of blending one a stream and point of both.
+   Errors: NULL, BLOCK, HANDLE (a strip names a player that was not handed), FRAME (no strips), FULL (more points than
+   points_max), the players' own. */
+TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
+                                         const tp_clip_storage *storages, uint32_t count, int64_t time,
+                                         const tp_budget *budget, tp_frame_view *view);
+
 #ifdef __cplusplus
 }
 #endif
@@ -1284,6 +1373,8 @@ tp_player_counters tp_player_report(const tp_player *player);
 #include "play/show.c"
 #include "play/between.c"
 #include "play/request.c"
+#include "play/timeline.c"
+#include "play/blend.c"
 #include "stage_move.c"
 #include "stage_collide.c"
 #include "step.c"

@@ -64,9 +64,14 @@ static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
 }
 
 /* Past half way between both frames. */
-static bool show_is_late(const tpi_play_show *show, int64_t from, int64_t to)
+static bool show_is_late(const tp_player *player)
 {
-    return show->time - from >= to - show->time;
+    const tpi_play_show *show = &player->show;
+    int64_t ticks[2] = {0, 0};
+    for (uint32_t s = 0; s < show->side_count; s++)
+        ticks[s] = tpi_play_frame_of(&player->roster[show->side[s].roster], show->side[s].index) *
+                   (int64_t)TP_TICKS_PER_FRAME;
+    return show->time - ticks[0] >= ticks[1] - show->time;
 }
 
 /* Of two frames: those in both, and those of the frame that is nearer. A look a point; either may have to wait for more. */
@@ -154,10 +159,8 @@ static tp_result show_step(tpi_play_call *call, tp_frame_view *view)
     tpi_play_show *show = &player->show;
     tpi_play_pairs pairs;
     uint32_t most = show->side_count == 2u ? 2u * TPI_PLAY_CHUNK : TPI_PLAY_CHUNK, looks = most;
-    int64_t from = (int64_t)view->frame * (int64_t)TP_TICKS_PER_FRAME;
-    int64_t to = (int64_t)view->frame_next * (int64_t)TP_TICKS_PER_FRAME;
     pairs.count = 0;
-    bool is_good = show->side_count == 2u ? show_both(player, &pairs, &looks, show_is_late(show, from, to))
+    bool is_good = show->side_count == 2u ? show_both(player, &pairs, &looks, show_is_late(player))
                                           : show_one(player, &pairs, &looks);
     show_write(player, &pairs, view);
     tpi_play_spend(call, tpi_max_u32(most - looks, 1u) * player->def.stream_count);
