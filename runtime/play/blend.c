@@ -186,7 +186,7 @@ static bool blend_is_over(const blend_call *call)
     return timeline->at[0] >= timeline->view[0].count && timeline->at[1] >= timeline->view[1].count;
 }
 
-static tp_result blend_all(blend_call *call)
+static TPI_APART tp_result blend_all(blend_call *call)
 {
     tp_timeline *timeline = call->timeline;
     tp_budget rest;
@@ -208,8 +208,8 @@ static tp_result blend_all(blend_call *call)
 }
 
 /* One of the clips, into the view where it is the only one. */
-static tp_result blend_player(blend_call *call, tp_player *const *players, const tp_clip_storage *storages,
-                              uint32_t count, uint32_t side)
+static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *players,
+                                        const tp_clip_storage *storages, uint32_t count, uint32_t side)
 {
     tp_timeline *timeline = call->timeline;
     uint32_t number = tpi_timeline_strip(timeline, timeline->moment.strip[side])->player;

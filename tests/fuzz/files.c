@@ -41,6 +41,7 @@ const fuzz_target fuzz_targets[] = {
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},
     {"tpc", fuzz_tpc},
+    {"player", fuzz_player},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -42,6 +42,10 @@ void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);
 /* As it is, and then with all checksums of its blocks put right, so that what they protect is looked at, too. */
 void fuzz_tpc(const uint8_t *bytes, size_t size);
+/* The same bytes in a player, mapped and through a call that answers late. */
+void fuzz_player(const uint8_t *bytes, size_t size);
+/* Puts the checksums right, of blocks as large as the first header says, or the smallest. */
+void fuzz_seal(uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 void fuzz_ply(const uint8_t *bytes, size_t size);
 void fuzz_vtk(const uint8_t *bytes, size_t size);

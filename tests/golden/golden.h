@@ -22,6 +22,7 @@
     ITEM(rewind_plain_2d, 0x7af4a6b57682ce6du)    \
     ITEM(rewind_2d, 0x7af4a6b57682ce6du)          \
     ITEM(between_2d, 0x06d5a9831e9ce882u)         \
+    ITEM(film, 0x38bae245d5e84763u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
     ITEM(pair_2d, 0xa22d80d12d18eba3u)            \

@@ -633,6 +633,7 @@ static uint64_t golden_look_between(golden_stage *stage, uint64_t hash)
 }
 
 #include "scenes_pair.h" /* pair forces, tables, links */
+#include "scenes_film.h" /* a clip and a timeline */
 
 /* ---- hard spheres: a gas of two species in a box, and a crowd in a room, more of it than the rounds part ---- */
 
@@ -689,6 +690,7 @@ static const golden_scene golden_scenes[] = {
      golden_record_and_rewind, NULL},
     {"between_2d", NULL, golden_rewind_2d, golden_fill_recorded_2d, 40, 0, NULL, golden_record,
      golden_look_between},
+    {"film", NULL, golden_film_world, golden_fill_nothing, 0, 0, NULL, NULL, golden_play_film},
     {"pair_3d", NULL, golden_pair_3d, golden_fill_pair_3d, 60, 0, NULL, NULL, NULL},
     {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL, NULL},
     {"pair_2d", NULL, golden_pair_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
