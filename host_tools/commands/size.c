@@ -4,15 +4,18 @@
    memory  that of the scene's text; no world is made for the counting      cost    O(parts)
    after   own design */
 #include "commands.h"
+#include "size_clip.h"
 #include "../common/scene.h"
 #include <string.h>
 
 const char help_size[] =
     "usage: tidepool size SCENE [--particles N] [--json]\n"
+    "       tidepool size CLIP.tpc\n"
     "\n"
     "Bytes of the block that a scene's world takes, part by part, for both arrangements: stored\n"
     "(neighbours are kept: fast) and compact (they are found again: half the memory, or less where\n"
     "forces act between pairs, whose lists reach a skin beyond the cutoff).\n"
+    "Of a clip: what a player of its positions takes, without the arrays that it fills.\n"
     "\n"
     "  --particles N  as if the scene had this capacity\n"
     "  --json         one JSON object\n"
@@ -154,6 +157,7 @@ int command_size(int argc, char **argv)
         code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
                           "needs a scene: a file or a shipped name; see tidepool size --help");
     if (code) return code;
+    if (size_is_clip(path)) return size_clip(path, options[2].value != NULL);
     code = scene_load(&source, path);
     if (code) return code;
     if (options[0].value && (!host_parse_u32(options[0].value, &source.world.particles_max) ||
