@@ -6,6 +6,7 @@
 #include "film_help.h"
 #include "../../runtime/codec/clip.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -481,12 +482,34 @@ static void a_copy_of_the_block_plays_on(void)
     film_free(&made);
 }
 
+int command_size(int argc, char **argv);
+
+static void size_tells_what_playing_takes(void)
+{
+    film made = film_make(&kinds[0]);
+    film_player player;
+    char *folder = test_folder_make(), expected[64];
+    film_player_open(&player, &made, 0);
+    CHECK_EQ(tp_player_memory(&player.def, &player.bytes), TP_OK);
+    test_file_write(test_text("%s/a.tpc", folder), made.bytes, made.size);
+    test_output output = test_command(command_size, test_text("size %s/a.tpc", folder));
+    snprintf(expected, sizeof expected, "sum: exact frames    %12zu", player.bytes);
+    test_note("%s%s", output.standard, output.errors);
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.standard, expected) != NULL);
+    test_output_free(&output);
+    test_file_write(test_text("%s/a.tpc", folder), made.bytes, 700);
+    test_expect(command_size, test_text("size %s/a.tpc", folder), HOST_BAD_INPUT, "expected ");
+    test_folder_remove(folder);
+    film_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(frames_are_the_hosts_in_any_order), TEST_CASE(thirteen_hundred_points_play_in_64_kib),
     TEST_CASE(budgets_and_stalls_change_nothing), TEST_CASE(a_stall_is_told_and_not_waited_for),
     TEST_CASE(a_moving_time_is_caught_up_with),   TEST_CASE(between_frames_lies_the_cubic_of_both),
     TEST_CASE(outside_the_nearest_end_is_shown),  TEST_CASE(a_preview_is_every_second_tile),
     TEST_CASE(damage_is_told_with_its_byte),      TEST_CASE(small_definitions_are_refused),
-    TEST_CASE(a_copy_of_the_block_plays_on),
+    TEST_CASE(a_copy_of_the_block_plays_on),      TEST_CASE(size_tells_what_playing_takes),
 };
 TEST_SUITE(player, cases);
