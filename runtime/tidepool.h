@@ -1170,7 +1170,7 @@ const tp_player_def *tp_player_definition(const tp_player *player);
 /* Shows the clip at `time` (ticks; TP_TIME(frame), below 0 too): view->values are of the definition's streams, in their
    order. The budget's units, stage_units of TP_STAGE_CACHE_READ and microseconds count; null: no limit. TP_MORE: the
    budget ended, `reads_max` was reached or the storage answers later: request again, this time or a later one; what was
-   done stays done. Status EXACT, INTERPOLATED (HERMITE and RATE with the clip's seconds_a_frame; points that only one of both
+   done stays done. Status EXACT, INTERPOLATED (where no frames are kept the earlier one, and frame_next is frame; HERMITE and RATE with the clip's seconds_a_frame; points that only one of both
    frames has are shown on its side of half way), OUTSIDE (before the first or behind the last frame: that one is shown),
    PARTIAL (TP_MORE), MISSING (an error).
    Units: of each stream one a point and frame decoded, one a point taken up and one shown (two where frames are shown

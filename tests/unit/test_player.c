@@ -85,6 +85,20 @@ static void frames_are_the_hosts_in_any_order(void)
     }
 }
 
+/* Beyond 65536 slots their numbers have 32 bits. */
+static void frames_are_the_hosts_in_large_players(void)
+{
+    film made = film_make(&kinds[2]);
+    film_player player;
+    tp_clip_storage mapped = film_mapped(&made);
+    film_player_open(&player, &made, 3);
+    player.def.points_max = 70000;
+    film_player_create(&player);
+    for (uint32_t f = 0; f < made.frame_count; f++) check_frame(&player, &made, &mapped, f, NULL);
+    film_player_close(&player);
+    film_free(&made);
+}
+
 /* ---- 64 KiB */
 
 enum { DEVICE_BYTES = 65536, DEVICE_POINTS = 1300 };
