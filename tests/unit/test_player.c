@@ -519,11 +519,12 @@ static void size_tells_what_playing_takes(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(frames_are_the_hosts_in_any_order), TEST_CASE(thirteen_hundred_points_play_in_64_kib),
-    TEST_CASE(budgets_and_stalls_change_nothing), TEST_CASE(a_stall_is_told_and_not_waited_for),
-    TEST_CASE(a_moving_time_is_caught_up_with),   TEST_CASE(between_frames_lies_the_cubic_of_both),
-    TEST_CASE(outside_the_nearest_end_is_shown),  TEST_CASE(a_preview_is_every_second_tile),
-    TEST_CASE(damage_is_told_with_its_byte),      TEST_CASE(small_definitions_are_refused),
-    TEST_CASE(a_copy_of_the_block_plays_on),      TEST_CASE(size_tells_what_playing_takes),
+    TEST_CASE(frames_are_the_hosts_in_any_order),      TEST_CASE(frames_are_the_hosts_in_large_players),
+    TEST_CASE(thirteen_hundred_points_play_in_64_kib), TEST_CASE(budgets_and_stalls_change_nothing),
+    TEST_CASE(a_stall_is_told_and_not_waited_for),     TEST_CASE(a_moving_time_is_caught_up_with),
+    TEST_CASE(between_frames_lies_the_cubic_of_both),  TEST_CASE(outside_the_nearest_end_is_shown),
+    TEST_CASE(a_preview_is_every_second_tile),         TEST_CASE(damage_is_told_with_its_byte),
+    TEST_CASE(small_definitions_are_refused),          TEST_CASE(a_copy_of_the_block_plays_on),
+    TEST_CASE(size_tells_what_playing_takes),
 };
 TEST_SUITE(player, cases);
