@@ -57,7 +57,11 @@ extern "C" {
     ITEM(TP_ERROR_FAST_MATH, -14,                                                                          \
          "compiled with parts of fast-math: remove -ffast-math, -funsafe-math-optimizations, "             \
          "-fassociative-math and -freciprocal-math from the flags of the file that defines "               \
-         "TIDEPOOL_IMPLEMENTATION")
+         "TIDEPOOL_IMPLEMENTATION")                                                                        \
+    ITEM(TP_ERROR_CLIP, -15,                                                                               \
+         "this is no clip, or it is damaged or cut: the fault says at which byte and what belongs there")  \
+    ITEM(TP_ERROR_CLIP_ROOM, -16,                                                                          \
+         "the clip has larger blocks or tiles, or more points, than the definition: the fault says which")
 
 typedef enum tp_result {
 #define TP_RESULT_ENUM(name, value, text) name = value,
@@ -1133,6 +1137,244 @@ TP_CHECKED tp_result tp_cache_frame_at(const tp_cache *cache, uint32_t index, tp
 /* Whether this very frame is recorded and valid. Cost O(log frames). */
 bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 
+/* ------------------------------------------------------------------ clips and players --------------------- */
+
+/* A clip is a baked cache in storage: groups of frames, each from a first one on, in tiles of 128 points (.tpc; byte by
+   byte in host_tools/clip/FORMAT.md). A player shows one at any time, forwards, backwards or at random, out of one fixed
+   block: of every point it keeps where it is and how it moves, so that the next frame costs a frame. */
+#define TP_CLIP_STREAMS_MAX 20u
+#define TP_CLIP_NOT_YET     0xffffffffu
+
+/* Where a clip lies. Passed to every call and never kept. */
+typedef struct tp_clip_storage {
+    const void *
+        bytes; /* all of it, where flash is mapped into memory or the clip is in RAM; null: `read` is asked */
+    uint64_t size; /* of `bytes` */
+    /* Bytes read from `offset` on: `size`, fewer only at the end or on an error; or TP_CLIP_NOT_YET, and nothing is
+       written: then it is asked again in the next call, and should have kept the last two answers until then. */
+    uint32_t (*read)(void *context, uint64_t offset, void *bytes, uint32_t size);
+    void *context;
+} tp_clip_storage;
+
+/* What was wrong with foreign bytes. */
+typedef struct tp_clip_fault {
+    uint64_t offset;   /* byte of the clip */
+    char expected[64]; /* what belongs there; empty: nothing was wrong */
+} tp_clip_fault;
+
+/* What a clip tells of itself; streams of bytes, and those of no frame, are left out. */
+typedef struct tp_clip_info {
+    int64_t first_frame, last_frame; /* first > last: there are none */
+    uint32_t frames, groups;
+    uint32_t key_interval; /* frames of a group, at most */
+    uint32_t block_bytes, points_max,
+        piece_max;           /* the largest of all groups: points with a slot, bytes of a tile */
+    float frames_per_second; /* 0: not known */
+    float seconds_a_frame;   /* a velocity times this is the way of a frame; 0.04 in Blender's particles */
+    bool is_closed;          /* false: it was being written when the power went; what was whole is there */
+    uint32_t stream_count;
+    tp_stream streams
+        [TP_CLIP_STREAMS_MAX]; /* the first is `id`; with the error that none of its components exceeds */
+    tp_clip_fault fault;
+} tp_clip_info;
+
+/* Reads what a clip tells of itself; `scratch` of `bytes` is two of its blocks (2 * 32768 are always enough). TP_MORE: the
+   storage answers later; all is asked again. Errors: NULL, CLIP, CLIP_ROOM (blocks are larger than half of scratch).
+   Cost: 10 blocks, of a clip that was not closed a block a group and 2 log2 of its blocks more. */
+TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes,
+                                  tp_clip_info *info);
+
+typedef struct tp_player_def {
+    uint32_t stamp;      /* set by tp_player_default, checked by every use */
+    uint32_t points_max; /* slots of a group in the tiles that are shown, 1..16777215 */
+    uint32_t piece_max;  /* bytes of a tile, 1..2^28 */
+    uint32_t block_max;  /* bytes of a block, 512..32768 */
+    uint32_t
+        frames_kept; /* decoded frames that stay: 0, or 2..1024, default 2. 0: only exact frames can be shown, and
+                             between two of them the earlier one. With a group and one more (key_interval + 1) backwards costs
+                             what forwards does */
+    uint32_t
+        frames_ahead; /* frames decoded at a time while playing forwards, 1 (default) .. frames_kept - 1: a tile is
+                              fetched once for all of them, which storage that is read through a call asks for */
+    uint32_t
+        tiles_apart; /* every so many-th tile is shown, 1 (default) .. 65535: a preview at that part of the cost */
+    uint32_t reads_max; /* calls of `read` in one request; 0 (default): no limit */
+    uint32_t
+        slice_units; /* bound of one slice, 128 * (1 + stream_count) + block_max / 4 .. 65536; default 16384 */
+    uint32_t stream_count; /* 2..TP_STREAMS_MAX: those that are wanted, by name, type and components */
+    tp_stream streams[TP_STREAMS_MAX];
+} tp_player_def;
+
+/* Bytes that a player takes at most, as a constant expression for static arrays: `words` is the sum of components of all
+   streams but the identity. Of them 10 + 9 * words a point are its state, 20 + 4 * words * frames_kept more the kept frames. */
+#define TP_PLAYER_BYTES(points_max, words, streams, frames_kept, piece_max, block_max)                 \
+    (14336u + (block_max) + ((piece_max) > (block_max) ? (piece_max) : (block_max)) +                  \
+     (uint32_t)(points_max) * (10u + 9u * (words)) +                                                   \
+     (uint32_t)(streams) * (304u + (points_max) / 128u * 272u) +                                       \
+     ((frames_kept)                                                                                    \
+          ? (uint32_t)(points_max)*10u + (frames_kept) * (48u + 4u * (words) * (uint32_t)(points_max)) \
+          : 0u))
+
+/* A player of one clip. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
+typedef struct tp_player tp_player;
+
+/* Defaults for a clip: large enough for it, its streams `id` and `location`. A null info gives a definition that
+   tp_player_check refuses. Cost O(streams). */
+tp_player_def tp_player_default(const tp_clip_info *info);
+
+/* Adds a stream of the clip to those wanted; `velocity` beside `location` makes curves between frames of straight lines.
+   Errors: NULL, SOURCE (the clip has no stream of that name), FULL. Cost O(streams). */
+TP_CHECKED tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, const char *name);
+
+/* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
+const char *tp_player_check(const tp_player_def *definition);
+
+/* Bytes of the block for this definition. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
+TP_CHECKED tp_result tp_player_memory(const tp_player_def *definition, size_t *bytes);
+
+/* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. Errors as there. Cost
+   O(parts). */
+TP_CHECKED tp_result tp_player_memory_parts(const tp_player_def *definition, tp_memory_part *parts,
+                                            uint32_t *count);
+
+/* Lays a player out in `block` (aligned to 16), its clip not yet opened. Errors: NULL, STAMP, DEFINITION, MEMORY,
+   ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block), to clear it. */
+TP_CHECKED tp_result tp_player_create(const tp_player_def *definition, void *block, size_t bytes,
+                                      tp_player **player);
+
+/* The player inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
+tp_player *tp_player_at(void *block, size_t bytes);
+
+/* The definition that the player was made with. Null for a null player. Cost O(1). */
+const tp_player_def *tp_player_definition(const tp_player *player);
+
+/* Shows the clip at `time` (ticks; TP_TIME(frame), below 0 too): view->values are of the definition's streams, in their
+   order. The budget's units, stage_units of TP_STAGE_CACHE_READ and microseconds count; null: no limit. TP_MORE: the
+   budget ended, `reads_max` was reached or the storage answers later: request again, this time or a later one; what was
+   done stays done. Status EXACT, INTERPOLATED (where no frames are kept the earlier one, and frame_next is frame; HERMITE and RATE with the clip's seconds_a_frame; points that only one of both
+   frames has are shown on its side of half way), OUTSIDE (before the first or behind the last frame: that one is shown),
+   PARTIAL (TP_MORE), MISSING (an error).
+   Units: of each stream one a point and frame decoded, one a point taken up and one shown (two where frames are shown
+   between); 16 bytes of storage checked or put together. Points are those of all tiles shown. Forwards the next frame is
+   decoded alone; a frame elsewhere at most with all before it in its group, between two groups with all of the earlier
+   one and one of the later. A tile whose motion does not fit 16 bits is decoded from its group's begin (counted).
+   A damaged clip gives CLIP for the frames of the group where the damage lies, and no part of a frame.
+   Errors: NULL, BLOCK, CLIP, CLIP_ROOM, SOURCE (the clip lacks a wanted stream), FRAME (it has no frames). */
+TP_CHECKED tp_result tp_player_request(tp_player *player, const tp_clip_storage *storage, int64_t time,
+                                       const tp_budget *budget, tp_frame_view *view);
+
+/* The storage holds another clip now, or more of the same: everything but the counters begins anew. `tiles_apart`: from now
+   on, 1..65535; 0: as before. Errors: NULL, BLOCK, DEFINITION. Cost O(1). */
+TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart);
+
+/* Counters of a player; all run since it began, but those of the last call. */
+typedef struct tp_player_counters {
+    uint64_t requests_exact, requests_interpolated, requests_outside; /* answered */
+    uint64_t tile_frames;   /* decoded: tiles times streams times frames */
+    uint64_t tile_restarts; /* tiles decoded from their group's begin */
+    uint64_t tile_wide;     /* of them: because their motion does not fit 16 bits */
+    uint64_t groups_opened;
+    uint64_t reads, read_bytes; /* answered by the storage's `read` */
+    uint64_t stalls;            /* it answered TP_CLIP_NOT_YET */
+    uint32_t units, reads_last; /* of the last call */
+    uint32_t slice_units_longest;
+    uint32_t
+        slice_microseconds_longest; /* falls by 1/32 a call, so that one hiccup does not starve the player for ever */
+    tp_clip_fault fault;            /* of the last call that returned CLIP or CLIP_ROOM */
+} tp_player_counters;
+
+/* All zero for a null player. Cost O(1). */
+tp_player_counters tp_player_report(const tp_player *player);
+
+/* ------------------------------------------------------------------ timelines ----------------------------- */
+
+/* A timeline shows clips as strips: each plays a part of a clip from a time on, faster, slower or backwards, again and again
+   or held, and takes over from the strip before it within its fade. Strips, like players, know nothing of each other's
+   storage: both are handed to every request. */
+typedef struct tp_strip {
+    uint32_t player;              /* which of those that are handed to a request */
+    int64_t start, end;           /* ticks of the timeline in which it is shown, start < end */
+    int64_t clip_start, clip_end; /* ticks of the clip that it plays, clip_start < clip_end */
+    int32_t
+        speed_numerator; /* -65535..65535: ticks of the clip ... below 0: backwards from clip_end; 0: it stands */
+    uint32_t speed_denominator; /* ... in so many of the timeline, 1..65535; rounded down to a tick */
+    int64_t fade; /* ticks from its start in which it takes over from the strip below, 0 .. end - start */
+    bool repeats; /* false: the last moment of its part is held */
+} tp_strip;
+
+typedef struct tp_timeline_def {
+    uint32_t stamp;      /* set by tp_timeline_default, checked by every use */
+    uint32_t strips_max; /* 1..1024, default 16 */
+    uint32_t points_max; /* of a frame, 1..16777215 */
+    uint32_t
+        slice_units; /* bound of one slice of blending, 128 * (1 + stream_count) .. 65536; default 16384 */
+    float seconds_a_frame; /* of velocities, as in the clips: above 0 */
+    bool
+        has_weights; /* view->values[stream_count] takes an F32 a point, its share of the picture: of points that only one
+                              of two clips has less than 1. Without, those are shown while their clip has the larger share */
+    uint32_t
+        rate_streams; /* bit s: stream s is one a second, so that it goes with the speed; default: velocities */
+    uint32_t
+        stream_count; /* 1..TP_STREAMS_MAX - has_weights: those of all players, in the same order; one is the identity */
+    tp_stream streams[TP_STREAMS_MAX];
+} tp_timeline_def;
+
+/* Strips, and two frames to be blended. It lives at the start of its block and holds offsets only. */
+typedef struct tp_timeline tp_timeline;
+
+/* What a timeline shows at a time. */
+typedef struct tp_timeline_moment {
+    uint32_t count;       /* 1, or 2: the second takes over from the first; 0: there are no strips */
+    uint32_t strip[2];    /* in the order of their starts */
+    int64_t clip_time[2]; /* ticks */
+    float speed[2];       /* 0 where a strip is held; below 0 backwards */
+    float weight;         /* of the second, 0..1 */
+    float weight_rate;    /* its change, a frame of the timeline */
+    bool is_outside;      /* no strip is here: the one that ended last, or begins first, is held */
+} tp_timeline_moment;
+
+/* Defaults for players of such a definition in clips of `info`; null ones give a definition that the check refuses. Cost
+   O(streams). */
+tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info);
+
+/* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
+const char *tp_timeline_check(const tp_timeline_def *definition);
+
+/* Bytes of the block for this definition: 8 * (1 + words) a point. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
+TP_CHECKED tp_result tp_timeline_memory(const tp_timeline_def *definition, size_t *bytes);
+
+/* Lays an empty timeline out in `block` (aligned to 16). Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION,
+   FAST_MATH. Cost O(block), to clear it. */
+TP_CHECKED tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, size_t bytes,
+                                        tp_timeline **timeline);
+
+/* The timeline inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
+tp_timeline *tp_timeline_at(void *block, size_t bytes);
+
+/* Adds a strip. Errors: NULL, BLOCK, FULL, DEFINITION (a number of the strip is out of range). Cost O(strips). */
+TP_CHECKED tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip);
+
+/* Removes all strips. Errors: NULL, BLOCK. Cost O(1). */
+TP_CHECKED tp_result tp_timeline_clear(tp_timeline *timeline);
+
+/* What is shown at `time`: of the strips there the two that began last, the later one with weight
+   (time - start) / fade. Errors: NULL, BLOCK. Cost O(strips). */
+TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timeline_moment *moment);
+
+/* Shows the strips at `time`, as tp_player_request does: with the budget, TP_MORE, and status OUTSIDE where no strip is.
+   players[i] plays storages[i]; strips that fade should have players of their own, because one that is asked for two times
+   in turn decodes a group for each. Between two clips, with w the weight, points are matched by identity: x = xA + w (xB -
+   xA), rotations along the shorter arc, whole numbers of the clip that has more; velocities vA and vB are first scaled by
+   the speeds, v = vA + w (vB - vA) + w' (xB - xA). So weights 0 and 1 give one clip's bits, and a clip with itself that
+   clip's. No place is off by more than the larger of both clips' errors e, no velocity by more than the larger of
+   |speed| e plus |w'| (eA + eB), both but for rounding.
+   Units: those of the players, and of blending one a stream and point of both.
+   Errors: NULL, BLOCK, HANDLE (a strip names a player that was not handed), FRAME (no strips), FULL (more points than
+   points_max), the players' own. */
+TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
+                                         const tp_clip_storage *storages, uint32_t count, int64_t time,
+                                         const tp_budget *budget, tp_frame_view *view);
+
 #ifdef __cplusplus
 }
 #endif
@@ -1188,6 +1430,8 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "codec/read.c"
 #include "codec/plan.c"
 #include "codec/write.c"
+#include "codec/clip.c"
+#include "codec/clip_read.c"
 #include "cache/cache.c"
 #include "cache/source.c"
 #include "cache/meter.c"
@@ -1207,6 +1451,19 @@ bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 #include "cache/request.c"
 #include "cache/bake.c"
 #include "cache/world_source.c"
+#include "play/look.c"
+#include "play/player.c"
+#include "play/call.c"
+#include "play/group.c"
+#include "play/roster.c"
+#include "play/piece.c"
+#include "play/tile.c"
+#include "play/keep.c"
+#include "play/show.c"
+#include "play/between.c"
+#include "play/request.c"
+#include "play/timeline.c"
+#include "play/blend.c"
 #include "stage_move.c"
 #include "stage_collide.c"
 #include "step.c"

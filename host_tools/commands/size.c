@@ -4,17 +4,20 @@
    memory  the scene's text and a world without particles, whose source tells of the cache      cost    O(parts)
    after   own design */
 #include "commands.h"
+#include "size_clip.h"
 #include "../common/loop.h"
 #include <stdlib.h>
 #include <string.h>
 
 const char help_size[] =
     "usage: tidepool size SCENE [--particles N] [--step N] [--json]\n"
+    "       tidepool size CLIP.tpc\n"
     "\n"
     "Bytes of the block that a scene's world takes, part by part, for both arrangements: stored\n"
     "(neighbours are kept: fast) and compact (they are found again: half the memory, or less where\n"
     "forces act between pairs, whose lists reach a skin beyond the cutoff). And of the cache that\n"
     "`tidepool run` records the scene's frames into: its ring, and what is staged beside it.\n"
+    "Of a clip: what a player of its positions takes, without the arrays that it fills.\n"
     "\n"
     "  --particles N  as if the scene had this capacity\n"
     "  --step N       as if the cache kept every N-th frame for itself, to go on from any between\n"
@@ -211,6 +214,7 @@ int command_size(int argc, char **argv)
         code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
                           "needs a scene: a file or a shipped name; see tidepool size --help");
     if (code) return code;
+    if (size_is_clip(path)) return size_clip(path, options[2].value != NULL);
     code = scene_load(&source, path);
     if (code) return code;
     if (options[0].value && (!host_parse_u32(options[0].value, &source.world.particles_max) ||

@@ -32,7 +32,13 @@
 #endif
 
 /* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro, but
-   those of tables carry TPI_DATA: C lets a function inherit `static` from its declaration, and no object. */
+   those of tables carry TPI_DATA: C lets a function inherit `static` from its declaration, and no object. TPI_TOOL: of
+   modules that tools have and the one header has not. */
+#if defined(__GNUC__)
+#define TPI_TOOL extern __attribute__((visibility("hidden")))
+#else
+#define TPI_TOOL extern
+#endif
 #if defined(TIDEPOOL_IMPLEMENTATION)
 #define TPI_DATA static
 #if defined(__GNUC__)
@@ -40,12 +46,9 @@
 #else
 #define TPI_FUNC static
 #endif
-#elif defined(__GNUC__)
-#define TPI_DATA
-#define TPI_FUNC extern __attribute__((visibility("hidden")))
 #else
 #define TPI_DATA
-#define TPI_FUNC extern
+#define TPI_FUNC TPI_TOOL
 #endif
 #if defined(__GNUC__)
 #define TPI_INLINE              static inline __attribute__((always_inline, unused))

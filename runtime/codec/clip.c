@@ -23,23 +23,10 @@ uint32_t tpi_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t size)
 
 /* ---- heads of blocks: magic 3, kind 1, epoch 4, number 4, group 4, first frame 4, payload 2, opening 2, checksum 4 */
 
-#define CLIP_HEAD_CRC (TPI_CLIP_HEAD_BYTES - 4u)
-
-static uint32_t clip_block_crc(const uint8_t *block, uint32_t block_bytes)
+uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes)
 {
-    return tpi_crc32c(tpi_crc32c(0, block, CLIP_HEAD_CRC), block + TPI_CLIP_HEAD_BYTES,
+    return tpi_crc32c(tpi_crc32c(0, block, TPI_CLIP_HEAD_CRC), block + TPI_CLIP_HEAD_BYTES,
                       block_bytes - TPI_CLIP_HEAD_BYTES);
-}
-
-void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head)
-{
-    tpi_store_u32(block, 0x435054u | (uint32_t)head->kind << 24); /* 'T' 'P' 'C' */
-    tpi_store_u32(block + 4, head->epoch);
-    tpi_store_u32(block + 8, head->number);
-    tpi_store_u32(block + 12, head->group);
-    tpi_store_u32(block + 16, (uint32_t)head->first_frame);
-    tpi_store_u32(block + 20, head->payload | (uint32_t)head->opening << 16);
-    tpi_store_u32(block + CLIP_HEAD_CRC, clip_block_crc(block, block_bytes));
 }
 
 void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head)
@@ -59,7 +46,7 @@ bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *
     tpi_clip_read_head(block, head);
     bool is_block =
         (tpi_load_u32(block) & 0xffffffu) == 0x435054u && head->payload <= block_bytes - TPI_CLIP_HEAD_BYTES;
-    return is_block && tpi_load_u32(block + CLIP_HEAD_CRC) == clip_block_crc(block, block_bytes);
+    return is_block && tpi_load_u32(block + TPI_CLIP_HEAD_CRC) == tpi_clip_block_crc(block, block_bytes);
 }
 
 /* ---- groups */
@@ -82,24 +69,7 @@ const char *tpi_clip_text(tpi_clip_result result)
     case TPI_CLIP_DAMAGED: return "the clip is damaged";
     case TPI_CLIP_STORAGE: return "the storage failed";
     case TPI_CLIP_NO_ROOM: return "the clip needs larger buffers";
+    case TPI_CLIP_LATER: return "the storage has not read it yet";
     }
     return "unknown result";
-}
-
-uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size)
-{
-    const tpi_clip_memory *memory = context;
-    if (offset >= memory->size) return 0;
-    uint32_t got = memory->size - offset < size ? (uint32_t)(memory->size - offset) : size;
-    memcpy(bytes, memory->bytes + offset, got);
-    return got;
-}
-
-bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size)
-{
-    tpi_clip_memory *memory = context;
-    if (offset > memory->size_max || memory->size_max - offset < size) return false;
-    memcpy(memory->bytes + offset, bytes, size);
-    if (offset + size > memory->size) memory->size = offset + size;
-    return true;
 }

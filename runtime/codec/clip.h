@@ -33,7 +33,8 @@ typedef enum tpi_clip_result {
     TPI_CLIP_NEWER,   /* a version or a required feature that this reader does not know */
     TPI_CLIP_DAMAGED,
     TPI_CLIP_STORAGE, /* the storage did not read or write */
-    TPI_CLIP_NO_ROOM  /* blocks, or a piece, are larger than the caller's memory */
+    TPI_CLIP_NO_ROOM, /* blocks, or a piece, are larger than the caller's memory */
+    TPI_CLIP_LATER    /* the storage answered TPI_CLIP_NOT_YET: nothing has changed, call again */
 } tpi_clip_result;
 
 typedef enum tpi_clip_type { TPI_CLIP_U32, TPI_CLIP_F32, TPI_CLIP_BYTES } tpi_clip_type;
@@ -61,10 +62,12 @@ typedef struct tpi_clip_schema {
 } tpi_clip_schema;
 #define TPI_CLIP_Z_UP 1u
 
+#define TPI_CLIP_NOT_YET UINT32_MAX
+
 /* Where a clip is kept. Blocks are read and written whole. */
 typedef struct tpi_clip_storage {
     void *context;
-    /* Bytes read, fewer only at the end of the storage or on an error. */
+    /* Bytes read, fewer only at the end of the storage or on an error; or TPI_CLIP_NOT_YET, and nothing is written. */
     uint32_t (*read)(void *context, uint64_t offset, void *bytes, uint32_t size);
     bool (*write)(void *context, uint64_t offset, const void *bytes, uint32_t size); /* null: only read */
     uint8_t *block[2]; /* each of block_max bytes: for data, and for directories */
@@ -76,8 +79,8 @@ typedef struct tpi_clip_memory {
     uint8_t *bytes;
     uint64_t size, size_max; /* written so far, and room */
 } tpi_clip_memory;
-TPI_FUNC uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size);
-TPI_FUNC bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size);
+TPI_TOOL uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size);
+TPI_TOOL bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size);
 
 /* An open clip; holds no pointer. */
 typedef struct tpi_clip {
@@ -148,8 +151,11 @@ typedef struct tpi_clip_head {
     uint16_t payload, opening;
 } tpi_clip_head;
 
+#define TPI_CLIP_HEAD_CRC (TPI_CLIP_HEAD_BYTES - 4u) /* where its checksum lies */
+/* Of all of a block but the checksum itself. Cost O(block_bytes). */
+TPI_FUNC uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
 /* Puts a head, with the checksum of the whole block, ahead of the payload. Cost O(block_bytes). */
-TPI_FUNC void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head);
+TPI_TOOL void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head);
 /* False: this is no block, or it is damaged. Cost O(block_bytes). */
 TPI_FUNC bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head);
 /* A block's head as it is, unchecked. */
@@ -158,7 +164,39 @@ TPI_FUNC void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head);
 /* ---- reading */
 
 /* Reads the headers and finds the end of the log. Cost: 9 blocks, of a clip that was not closed 2 log2 of its blocks more. */
-TPI_FUNC tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage);
+TPI_TOOL tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage);
+
+/* The same in steps of a block each, for storage that may answer later; what it takes a call more is then asked again from
+   the block before. The headers alone, 9 blocks at most; of a clip that was not closed the end is still to be found: */
+TPI_FUNC tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage);
+
+/* A search among blocks: those below `low` are on this side, those from `high` on are not. While `reach` is not 0, the next
+   look is so far ahead, and twice as far each time. */
+typedef struct tpi_clip_search {
+    uint32_t low, high, reach;
+} tpi_clip_search;
+TPI_INLINE tpi_clip_search tpi_clip_search_end(void)
+{
+    return (tpi_clip_search){TPI_CLIP_FIRST_BLOCK, 0xf0000000u, 1u};
+}
+TPI_INLINE uint32_t tpi_clip_search_at(const tpi_clip_search *search)
+{
+    uint32_t left = search->high - search->low;
+    return search->low + (search->reach && search->reach <= left ? search->reach - 1u : left / 2u);
+}
+TPI_INLINE void tpi_clip_search_go(tpi_clip_search *search, uint32_t number, bool is_below)
+{
+    if (is_below) search->low = number + 1u;
+    if (!is_below) search->high = number;
+    search->reach = is_below && search->reach && search->reach < 0x08000000u ? 2u * search->reach : 0;
+}
+/* One look for the end of the log, by tpi_clip_search_end at first. TPI_CLIP_NONE: look again; OK: clip->end is it. */
+TPI_FUNC tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
+                                           tpi_clip_search *search);
+/* One look for the block behind the groups that begin at `frame` or before, among {first, end}. TPI_CLIP_NONE: look again;
+   OK: it is search->low, where tpi_clip_group_before tells the group. */
+TPI_FUNC tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
+                                       tpi_clip_search *search);
 
 /* The group that ends before block `end`: clip->end for the last, group->first_block for the one before. TPI_CLIP_NONE:
    there is none. Cost: a block. */
@@ -166,19 +204,36 @@ TPI_FUNC tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_st
                                                tpi_clip_group *group);
 
 /* The group that holds `frame`, or the last one before it. Cost: log2 of the clip's blocks, and 2. */
-TPI_FUNC tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
+TPI_TOOL tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
                                        tpi_clip_group *group);
 
 /* Lattices of a stream that has them, one a component; a quarter of 0: every bit was kept. Cost: 2 blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage,
                                           const tpi_clip_group *group, uint32_t stream, tpi_lattice *lattice);
 
+/* Where a piece begins and ends in its group's stream. Cost: 2 blocks. */
+TPI_FUNC tpi_clip_result tpi_clip_piece_begin(tpi_clip *clip, const tpi_clip_storage *storage,
+                                              const tpi_clip_group *group, uint32_t stream, uint32_t piece,
+                                              uint32_t *begin);
+TPI_FUNC tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *storage,
+                                            const tpi_clip_group *group, uint32_t stream, uint32_t piece,
+                                            uint32_t *end);
+
+/* Copies part of a group's stream through block buffer `buffer`, or finds it there, when `to` is null and it lies in one
+   block. Cost: its blocks. */
+TPI_FUNC tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
+                                       const tpi_clip_group *group, uint32_t offset, uint32_t size,
+                                       uint32_t buffer, uint8_t *to, const uint8_t **found);
+
 /* A piece: where it lies in a block's buffer, or, when it goes on in the next block, put together in `room`. Valid until the
    next call. group->piece_max is enough room. Cost: 2 blocks of the directory, and those of the piece. */
-TPI_FUNC tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                                         const tpi_clip_group *group, uint32_t stream, uint32_t piece,
                                         uint8_t *room, uint32_t room_bytes, const uint8_t **bytes,
                                         uint32_t *size);
+
+/* Whether a block in memory is number `number` of this clip's log, and whole. Cost O(block). */
+TPI_FUNC tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number);
 
 /* Loads block `number` of the log into a buffer and checks it. Cost: a block. */
 TPI_FUNC tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
@@ -200,28 +255,28 @@ typedef struct tpi_clip_writer {
 } tpi_clip_writer;
 
 /* Begins a clip with this schema in empty storage. `epoch`: another number for every clip. Cost: 2 blocks. */
-TPI_FUNC tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          const tpi_clip_schema *schema, uint32_t epoch);
 
 /* Goes on behind the last whole group that begins before `frame`; INT32_MAX: the last. What is known of all points must
    be written again. Cost: see tpi_clip_open, and a block a group that is left out or counted. */
-TPI_FUNC tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          int32_t frame);
 
 /* Begins a group of writer->group's kind, variant, first_frame, step, frames, slots and streams, above all written before.
    Cost O(1). */
-TPI_FUNC tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer);
+TPI_TOOL tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer);
 
 /* The next piece; `ends` of writer->group.pieces numbers are the caller's until the group ends. Cost: its blocks. */
-TPI_FUNC tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                       uint32_t *ends, const uint8_t *bytes, uint32_t size);
 
 /* After the last piece. `lattices`: of each stream of the clip TPI_TILE_COMPONENTS, or null when none has an error. From
    here on the group is there. Cost: the directory's blocks. */
-TPI_FUNC tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+TPI_TOOL tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                             const uint32_t *ends, const tpi_lattice *lattices);
 
 /* Writes the header of a clip that is complete. Cost: a block. */
-TPI_FUNC tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *storage);
+TPI_TOOL tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *storage);
 
 #endif

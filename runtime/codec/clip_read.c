@@ -61,7 +61,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
 }
 
 /* A header block, whose checksum holds, into `clip`. */
-static tpi_clip_result read_header(tpi_clip *clip, const uint8_t *block, const tpi_clip_head *head)
+static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block, const tpi_clip_head *head)
 {
     const uint8_t *payload = block + TPI_CLIP_HEAD_BYTES;
     if (head->payload < TPI_CLIP_HEADER_BYTES) return TPI_CLIP_DAMAGED;
@@ -84,11 +84,12 @@ static tpi_clip_result read_header(tpi_clip *clip, const uint8_t *block, const t
     return read_schema(clip, payload, head->payload);
 }
 
-/* The block size that a header names, at `offset`; 0: there is none. */
+/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: nobody knows yet. */
 static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
 {
     uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];
-    if (storage->read(storage->context, offset, start, sizeof start) != sizeof start) return 0;
+    uint32_t got = storage->read(storage->context, offset, start, sizeof start);
+    if (got != sizeof start) return got == TPI_CLIP_NOT_YET ? got : 0;
     uint32_t bits = tpi_load_u32(start + TPI_CLIP_HEAD_BYTES) >> 16;
     bool is_header = (tpi_load_u32(start) & 0xffffffu) == 0x435054u && start[3] == TPI_CLIP_KIND_HEADER;
     return is_header && bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST ? bits : 0;
@@ -104,14 +105,15 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
     if (size > storage->block_max)
         return clip_fault(clip, TPI_CLIP_NO_ROOM, at + TPI_CLIP_HEAD_BYTES + 2u,
                           "blocks no larger than the caller's buffers");
-    bool is_whole = storage->read(storage->context, at, storage->block[0], size) == size &&
-                    tpi_clip_unseal(storage->block[0], size, &head) && head.kind == TPI_CLIP_KIND_HEADER &&
-                    head.number == number;
+    uint32_t got = storage->read(storage->context, at, storage->block[0], size);
+    if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
+    bool is_whole = got == size && tpi_clip_unseal(storage->block[0], size, &head) &&
+                    head.kind == TPI_CLIP_KIND_HEADER && head.number == number;
     if (!is_whole) return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a header whose checksum holds");
     if (clip->generation && (int32_t)(head.group - clip->generation) <= 0) return TPI_CLIP_OK;
     tpi_clip found;
     memset(&found, 0, sizeof found);
-    tpi_clip_result result = read_header(&found, storage->block[0], &head);
+    tpi_clip_result result = read_clip_header(&found, storage->block[0], &head);
     if (!result && found.schema.block_bits != bits) result = TPI_CLIP_DAMAGED;
     if (!result) *clip = found;
     return result ? clip_fault(clip, result, at + TPI_CLIP_HEAD_BYTES,
@@ -124,13 +126,16 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
 {
     uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
     uint32_t high = bits ? bits : TPI_CLIP_BLOCK_HIGHEST;
+    if (bits == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
-    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM) return worst;
+    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM || worst == TPI_CLIP_LATER) return worst;
     if (worst == TPI_CLIP_DAMAGED)
         low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST; /* of its size, too */
     for (uint32_t b = low; b <= high; b++) {
         uint64_t at = (uint64_t)1u << b;
-        if (header_bits(storage, at) != b) continue;
+        uint32_t found = header_bits(storage, at);
+        if (found == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
+        if (found != b) continue;
         tpi_clip_result result = take_header(clip, storage, b, 1u);
         if (result && result != TPI_CLIP_DAMAGED) return result;
         if (result && !worst) continue; /* the first one is good */
@@ -158,27 +163,31 @@ static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uin
     return TPI_CLIP_OK;
 }
 
+tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number)
+{
+    tpi_clip_head head;
+    if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head)) return check_head(clip, &head, number);
+    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number), "a block whose checksum holds");
+}
+
 tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
                               uint32_t buffer)
 {
-    tpi_clip_head head;
     uint32_t size = tpi_clip_block_bytes(clip);
     uint64_t at = clip_place(clip, number);
     if (clip->loaded[buffer] == number) return TPI_CLIP_OK;
-    clip->loaded[buffer] = UINT32_MAX;
     uint32_t got = storage->read(storage->context, at, storage->block[buffer], size);
+    if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
+    clip->loaded[buffer] = UINT32_MAX;
     if (got != size) return clip_fault(clip, TPI_CLIP_DAMAGED, at + got, "a whole block");
-    if (!tpi_clip_unseal(storage->block[buffer], size, &head))
-        return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a block whose checksum holds");
-    tpi_clip_result result = check_head(clip, &head, number);
+    tpi_clip_result result = tpi_clip_check_block(clip, storage->block[buffer], number);
     if (!result) clip->loaded[buffer] = number;
     return result;
 }
 
-/* Copies part of a group's stream, or finds it in the buffer, when `to` is null and it lies in one block. */
-static tpi_clip_result read_part(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                                 uint32_t offset, uint32_t size, uint32_t buffer, uint8_t *to,
-                                 const uint8_t **found)
+tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
+                              uint32_t offset, uint32_t size, uint32_t buffer, uint8_t *to,
+                              const uint8_t **found)
 {
     uint32_t payload = tpi_clip_payload(clip), number = group->first_block + offset / payload,
              at = offset % payload;
@@ -203,35 +212,27 @@ static tpi_clip_result read_part(tpi_clip *clip, const tpi_clip_storage *storage
 
 /* ---- the end of the log */
 
-static bool is_in_log(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number)
-{
-    return tpi_clip_load(clip, storage, number, 1u) == TPI_CLIP_OK;
-}
-
 /* Blocks are written in order: those there are, are the first ones. */
-static void find_end(tpi_clip *clip, const tpi_clip_storage *storage)
+tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage, tpi_clip_search *search)
 {
-    uint32_t low = TPI_CLIP_FIRST_BLOCK, high = low, reach = 1u; /* blocks below low are there */
-    while (high < 0xf0000000u && is_in_log(clip, storage, high)) {
-        low = high + 1u;
-        high += reach;
-        reach = tpi_min_u32(2u * reach, 0x08000000u);
+    bool is_known = search->low >= search->high && !search->reach;
+    uint32_t number = is_known ? search->low - 1u : tpi_clip_search_at(search);
+    bool is_empty = is_known && search->low == TPI_CLIP_FIRST_BLOCK;
+    tpi_clip_result result = is_empty ? TPI_CLIP_DAMAGED : tpi_clip_load(clip, storage, number, 1u);
+    if (result == TPI_CLIP_LATER) return result;
+    if (!is_known) {
+        tpi_clip_search_go(search, number, result == TPI_CLIP_OK);
+        return TPI_CLIP_NONE;
     }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2u;
-        if (is_in_log(clip, storage, middle))
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    clip->end = low;
-    if (low == TPI_CLIP_FIRST_BLOCK || !is_in_log(clip, storage, low - 1u)) return;
+    clip->end = search->low;
+    if (result) return TPI_CLIP_OK;
     tpi_clip_head head;
     tpi_clip_read_head(storage->block[1], &head);
     if (head.kind != TPI_CLIP_KIND_END) clip->end = head.group;
+    return TPI_CLIP_OK;
 }
 
-tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage)
+tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage)
 {
     memset(clip, 0, sizeof *clip);
     clip->expected = "";
@@ -240,7 +241,6 @@ tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage)
     clip->loaded[0] = clip->loaded[1] = UINT32_MAX;
     clip->fault = 0;
     clip->expected = "";
-    if (!clip->is_closed) find_end(clip, storage);
     return TPI_CLIP_OK;
 }
 
@@ -315,25 +315,17 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
                       "a group's tail whose numbers fit its blocks");
 }
 
-tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
-                              tpi_clip_group *group)
+tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
+                              tpi_clip_search *search)
 {
-    uint32_t low = TPI_CLIP_FIRST_BLOCK,
-             high = clip->end; /* blocks below low are of groups that begin at it or before */
-    while (low < high) {
-        tpi_clip_head head;
-        uint32_t middle = low + (high - low) / 2u;
-        tpi_clip_result result = tpi_clip_load(clip, storage, middle, 1u);
-        if (result) return result;
-        tpi_clip_read_head(storage->block[1], &head);
-        if (head.first_frame <= frame)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    tpi_clip_result result = tpi_clip_group_before(clip, storage, low, group);
-    if (result || group->kind == TPI_CLIP_FRAMES) return result;
-    return tpi_clip_group_before(clip, storage, group->first_block, group);
+    tpi_clip_head head;
+    if (search->low >= search->high) return TPI_CLIP_OK;
+    uint32_t number = tpi_clip_search_at(search);
+    tpi_clip_result result = tpi_clip_load(clip, storage, number, 1u);
+    if (result) return result;
+    tpi_clip_read_head(storage->block[1], &head);
+    tpi_clip_search_go(search, number, head.first_frame <= frame);
+    return search->low < search->high ? TPI_CLIP_NONE : TPI_CLIP_OK;
 }
 
 /* ---- pieces */
@@ -345,7 +337,7 @@ tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage
     for (uint32_t c = 0; c < clip->schema.stream[stream].components; c++) {
         uint8_t bytes[8];
         uint32_t at = group->directory + (uint32_t)ahead + 8u * c;
-        tpi_clip_result result = read_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+        tpi_clip_result result = tpi_clip_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
         if (result) return result;
         lattice[c].origin = tpi_from_bits(tpi_load_u32(bytes));
         lattice[c].quarter = tpi_from_bits(tpi_load_u32(bytes + 4));
@@ -358,59 +350,33 @@ tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage
     return TPI_CLIP_OK;
 }
 
-/* Where a piece ends: those of a stream follow each other, and the streams too. */
-static tpi_clip_result read_end(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                                uint32_t stream, uint32_t piece, uint32_t *end)
+tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *storage,
+                                   const tpi_clip_group *group, uint32_t stream, uint32_t piece,
+                                   uint32_t *end)
 {
     uint8_t bytes[4];
     uint64_t pieces, ahead = directory_ahead(clip, group, stream, &pieces);
     const tpi_clip_stream *of = &clip->schema.stream[stream];
     if (tpi_clip_has_lattice(of)) ahead += 8u * of->components;
     uint32_t at = group->directory + (uint32_t)ahead + 4u * piece;
-    tpi_clip_result result = read_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+    tpi_clip_result result = tpi_clip_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+    if (result) return result;
     *end = tpi_load_u32(bytes);
-    if (result || *end <= group->directory) return result;
+    if (*end <= group->directory) return result;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
                       clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
                       "a directory whose pieces end before it");
 }
 
-static tpi_clip_result read_begin(tpi_clip *clip, const tpi_clip_storage *storage,
-                                  const tpi_clip_group *group, uint32_t stream, uint32_t piece,
-                                  uint32_t *begin)
+tpi_clip_result tpi_clip_piece_begin(tpi_clip *clip, const tpi_clip_storage *storage,
+                                     const tpi_clip_group *group, uint32_t stream, uint32_t piece,
+                                     uint32_t *begin)
 {
     *begin = 0;
-    if (piece) return read_end(clip, storage, group, stream, piece - 1u, begin);
+    if (piece) return tpi_clip_piece_end(clip, storage, group, stream, piece - 1u, begin);
     while (stream > 0) {
         uint32_t pieces = tpi_clip_pieces(clip, group, --stream);
-        if (pieces) return read_end(clip, storage, group, stream, pieces - 1u, begin);
+        if (pieces) return tpi_clip_piece_end(clip, storage, group, stream, pieces - 1u, begin);
     }
     return TPI_CLIP_OK;
-}
-
-tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                               uint32_t stream, uint32_t piece, uint8_t *room, uint32_t room_bytes,
-                               const uint8_t **bytes, uint32_t *size)
-{
-    uint32_t begin, end, payload = tpi_clip_payload(clip);
-    *size = 0;
-    if (stream >= clip->schema.stream_count || piece >= tpi_clip_pieces(clip, group, stream))
-        return TPI_CLIP_NONE;
-    tpi_clip_result result = read_begin(clip, storage, group, stream, piece, &begin);
-    if (!result) result = read_end(clip, storage, group, stream, piece, &end);
-    if (result) return result;
-    uint64_t at =
-        clip_place(clip, group->first_block + begin / payload) + TPI_CLIP_HEAD_BYTES + begin % payload;
-    if (end < begin || end - begin > group->piece_max)
-        return clip_fault(clip, TPI_CLIP_DAMAGED, at,
-                          "pieces one behind the other, none longer than the tail says");
-    clip->piece_at = at;
-    *size = end - begin;
-    *bytes = room;
-    if (!*size) return TPI_CLIP_OK;
-    if (begin / payload == (end - 1u) / payload)
-        return read_part(clip, storage, group, begin, *size, 0u, NULL, bytes);
-    if (*size > room_bytes)
-        return clip_fault(clip, TPI_CLIP_NO_ROOM, at, "no longer piece than there is room for");
-    return read_part(clip, storage, group, begin, *size, 0u, room, NULL);
 }

@@ -5,6 +5,35 @@
    after   own design; a block is written once, in order, and only a group's last one makes it count */
 #include "clip.h"
 
+void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head)
+{
+    tpi_store_u32(block, 0x435054u | (uint32_t)head->kind << 24); /* 'T' 'P' 'C' */
+    tpi_store_u32(block + 4, head->epoch);
+    tpi_store_u32(block + 8, head->number);
+    tpi_store_u32(block + 12, head->group);
+    tpi_store_u32(block + 16, (uint32_t)head->first_frame);
+    tpi_store_u32(block + 20, head->payload | (uint32_t)head->opening << 16);
+    tpi_store_u32(block + TPI_CLIP_HEAD_CRC, tpi_clip_block_crc(block, block_bytes));
+}
+
+uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size)
+{
+    const tpi_clip_memory *memory = context;
+    if (offset >= memory->size) return 0;
+    uint32_t got = memory->size - offset < size ? (uint32_t)(memory->size - offset) : size;
+    memcpy(bytes, memory->bytes + offset, got);
+    return got;
+}
+
+bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size)
+{
+    tpi_clip_memory *memory = context;
+    if (offset > memory->size_max || memory->size_max - offset < size) return false;
+    memcpy(memory->bytes + offset, bytes, size);
+    if (offset + size > memory->size) memory->size = offset + size;
+    return true;
+}
+
 static tpi_clip_result writer_fault(tpi_clip_writer *writer, tpi_clip_result result, uint64_t at,
                                     const char *expected)
 {

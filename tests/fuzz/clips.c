@@ -63,8 +63,7 @@ static void read_clip(const uint8_t *bytes, size_t size)
     if (host_verify(&report, path, NULL) != HOST_DONE) abort();
 }
 
-/* Blocks as large as the first header says, or the smallest. */
-static void seal_blocks(uint8_t *bytes, size_t size)
+void fuzz_seal(uint8_t *bytes, size_t size)
 {
     uint32_t bits = size > 32 ? bytes[TPI_CLIP_HEAD_BYTES + 2u] : 0;
     if (bits < TPI_CLIP_BLOCK_LOWEST || bits > TPI_CLIP_BLOCK_HIGHEST) bits = TPI_CLIP_BLOCK_LOWEST;
@@ -81,7 +80,7 @@ void fuzz_tpc(const uint8_t *bytes, size_t size)
     if (!sealed) abort();
     memcpy(sealed, bytes, size);
     read_clip(bytes, size);
-    seal_blocks(sealed, size);
+    fuzz_seal(sealed, size);
     read_clip(sealed, size);
     free(sealed);
 }

@@ -42,6 +42,7 @@ const fuzz_target fuzz_targets[] = {
     {"geo", fuzz_geo},
     {"tpc", fuzz_tpc},
     {"tpc_flips", fuzz_tpc_flips},
+    {"player", fuzz_player},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

@@ -44,6 +44,10 @@ void fuzz_geo(const uint8_t *bytes, size_t size);
 void fuzz_tpc(const uint8_t *bytes, size_t size);
 /* Every truncation and every change of one bit, each in both ways. */
 void fuzz_tpc_flips(const uint8_t *bytes, size_t size);
+/* The same bytes in a player, mapped and through a call that answers late. */
+void fuzz_player(const uint8_t *bytes, size_t size);
+/* Puts the checksums right, of blocks as large as the first header says, or the smallest. */
+void fuzz_seal(uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 void fuzz_ply(const uint8_t *bytes, size_t size);
 void fuzz_vtk(const uint8_t *bytes, size_t size);

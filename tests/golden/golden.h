@@ -25,6 +25,7 @@
     ITEM(grouped_2d, 0x893ba13cf6cb971du)         \
     ITEM(acted_2d, 0x12f9fc5233eecfe9u)           \
     ITEM(resumed_2d, 0x12f9fc5233eecfe9u)         \
+    ITEM(film, 0xe3cf77d6b4dd9c10u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
     ITEM(pair_2d, 0xa22d80d12d18eba3u)            \

@@ -547,6 +547,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 
 #include "scenes_cache.h" /* rewind, groups, resume */
 #include "scenes_pair.h"  /* pair forces, tables, links */
+#include "scenes_film.h"  /* a clip and a timeline */
 
 /* ---- hard spheres: a gas of two species in a box, and a crowd in a room, more of it than the rounds part ---- */
 
@@ -608,6 +609,7 @@ static const golden_scene golden_scenes[] = {
     {"acted_2d", NULL, golden_rewind_2d, golden_fill_rewind_2d, 40, 0, golden_act, NULL, NULL},
     {"resumed_2d", "acted_2d", golden_rewind_2d, golden_fill_resumed_2d, 40, 0, golden_act,
      golden_record_and_resume, NULL},
+    {"film", NULL, golden_film_world, golden_fill_nothing, 0, 0, NULL, NULL, golden_play_film},
     {"pair_3d", NULL, golden_pair_3d, golden_fill_pair_3d, 60, 0, NULL, NULL, NULL},
     {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL, NULL},
     {"pair_2d", NULL, golden_pair_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},

@@ -24,7 +24,7 @@ function joined(folder, name,    parts, count, i, result)
 }
 
 BEGIN {
-    count = split("base memory world emit grid solve move light codec cache .", list, " ")
+    count = split("base memory world emit grid solve move light codec cache play .", list, " ")
     for (i = 1; i <= count; i++) rank[list[i]] = i
 }
 FILENAME == "runtime/tidepool.h" { next }

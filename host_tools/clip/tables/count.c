@@ -363,13 +363,8 @@ static void print_tables(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
         "0.55), two\n"
         "           levels an octave, and below 1 the run of zeros */\n"
         "#include \"codec.h\"\n\n"
-<<<<<<< HEAD
         "/* clang-format off: as it is printed */\n"
         "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
-=======
-        "/* clang-format off */\n"
-        "const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
->>>>>>> codec
     for (uint32_t place = 0, k = 0; place < LEVELS * ZEROS; place++) {
         if (!states[place].is_reached) continue;
         printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[place]),

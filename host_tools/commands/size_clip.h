@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/commands/size_clip.h - the part of `tidepool size` that is about clips.
+   reads   a clip      writes  standard output
+   memory  -      cost    O(groups)
+   after   own design */
+#ifndef HOST_SIZE_CLIP_H
+#define HOST_SIZE_CLIP_H
+#include <stdbool.h>
+
+bool size_is_clip(const char *path);
+/* Prints what playing it takes; an exit code. */
+int size_clip(const char *path, bool is_quiet);
+
+#endif

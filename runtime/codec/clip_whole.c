@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+   runtime/codec/clip_whole.c - a clip whose storage answers at once: opens, finds and reads in one call each.
+   reads   storage      writes  the caller's record and block buffers
+   memory  see clip.h      cost    stated at each call, in blocks
+   after   own design; loops over the steps of clip_read.c */
+#include "clip.h"
+
+tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage)
+{
+    tpi_clip_search search = tpi_clip_search_end();
+    tpi_clip_result result = tpi_clip_open_headers(clip, storage);
+    if (result || clip->is_closed) return result;
+    do result = tpi_clip_seek_end(clip, storage, &search);
+    while (result == TPI_CLIP_NONE);
+    if (result) return result;
+    clip->fault = 0;
+    clip->expected = "";
+    return TPI_CLIP_OK;
+}
+
+tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
+                              tpi_clip_group *group)
+{
+    tpi_clip_search search = {TPI_CLIP_FIRST_BLOCK, clip->end, 0};
+    tpi_clip_result result;
+    do result = tpi_clip_seek(clip, storage, frame, &search);
+    while (result == TPI_CLIP_NONE);
+    if (!result) result = tpi_clip_group_before(clip, storage, search.low, group);
+    if (result || group->kind == TPI_CLIP_FRAMES) return result;
+    return tpi_clip_group_before(clip, storage, group->first_block, group);
+}
+
+static tpi_clip_result whole_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at, const char *expected)
+{
+    clip->fault = at;
+    clip->expected = expected;
+    return result;
+}
+
+tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
+                               uint32_t stream, uint32_t piece, uint8_t *room, uint32_t room_bytes,
+                               const uint8_t **bytes, uint32_t *size)
+{
+    uint32_t begin, end, payload = tpi_clip_payload(clip);
+    *size = 0;
+    if (stream >= clip->schema.stream_count || piece >= tpi_clip_pieces(clip, group, stream))
+        return TPI_CLIP_NONE;
+    tpi_clip_result result = tpi_clip_piece_begin(clip, storage, group, stream, piece, &begin);
+    if (!result) result = tpi_clip_piece_end(clip, storage, group, stream, piece, &end);
+    if (result) return result;
+    uint64_t at = ((uint64_t)(group->first_block + begin / payload) << clip->schema.block_bits) +
+                  TPI_CLIP_HEAD_BYTES + begin % payload;
+    if (end < begin || end - begin > group->piece_max)
+        return whole_fault(clip, TPI_CLIP_DAMAGED, at,
+                           "pieces one behind the other, none longer than the tail says");
+    clip->piece_at = at;
+    *size = end - begin;
+    *bytes = room;
+    if (!*size) return TPI_CLIP_OK;
+    if (begin / payload == (end - 1u) / payload)
+        return tpi_clip_part(clip, storage, group, begin, *size, 0u, NULL, bytes);
+    if (*size > room_bytes)
+        return whole_fault(clip, TPI_CLIP_NO_ROOM, at, "no longer piece than there is room for");
+    return tpi_clip_part(clip, storage, group, begin, *size, 0u, room, NULL);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/blend.c - shows a timeline: one clip at another speed, or two, point by point.
+   reads   players      writes  a view
+   memory  two frames in the block      cost  see tp_timeline_request
+   after   PHYSICS F.5: x = xA + w (xB - xA), v likewise + w' (xB - xA), rotations along the shorter arc */
+#include "timeline.h"
+
+/* One call. */
+typedef struct blend_call {
+    tp_timeline *timeline;
+    const tp_budget *budget;
+    tp_frame_view *view;
+    uint64_t units, started;
+    uint32_t slice;
+    bool has_clock;
+} blend_call;
+
+static uint64_t blend_now(const blend_call *call)
+{
+    return call->has_clock ? call->budget->clock_us(call->budget->clock_context) : 0;
+}
+
+/* What is left of the budget; false: nothing. */
+static bool blend_rest(const blend_call *call, tp_budget *rest)
+{
+    memset(rest, 0, sizeof *rest);
+    if (!call->budget) return true;
+    *rest = *call->budget;
+    uint32_t share = rest->stage_units[TP_STAGE_CACHE_READ];
+    if (rest->units && call->units >= rest->units) return false;
+    if (share && call->units >= share) return false;
+    if (rest->units) rest->units -= (uint32_t)call->units;
+    if (share) rest->stage_units[TP_STAGE_CACHE_READ] = share - (uint32_t)call->units;
+    if (!call->has_clock) return true;
+    uint64_t elapsed = blend_now(call) - call->started;
+    if (elapsed >= rest->microseconds) return false;
+    rest->microseconds -= (uint32_t)elapsed;
+    return true;
+}
+
+/* ---- two clips ---- */
+
+static uint32_t blend_id(const tp_timeline *timeline, uint32_t side)
+{
+    return tpi_timeline_words(timeline, side, timeline->identity)[timeline->at[side]];
+}
+
+/* The next points of both in the order of identity. */
+static void blend_match(tp_timeline *timeline, tpi_play_pairs *pairs)
+{
+    bool is_late = timeline->moment.weight >= 0.5f;
+    pairs->count = 0;
+    for (uint32_t looks = 0; looks < TPI_PLAY_CHUNK; looks++) {
+        bool has_a = timeline->at[0] < timeline->view[0].count,
+             has_b = timeline->at[1] < timeline->view[1].count;
+        if (!has_a && !has_b) return;
+        uint32_t a = has_a ? blend_id(timeline, 0) : 0, b = has_b ? blend_id(timeline, 1) : 0;
+        bool takes_a = has_a && (!has_b || a <= b), takes_b = has_b && (!has_a || b <= a);
+        pairs->slot[0][pairs->count] = timeline->at[0];
+        pairs->slot[1][pairs->count] = timeline->at[1];
+        timeline->at[0] += takes_a;
+        timeline->at[1] += takes_b;
+        if (takes_a != takes_b && takes_b != is_late && !timeline->def.has_weights) continue;
+        pairs->sides[pairs->count++] = (uint8_t)((takes_a ? 1u : 0u) | (takes_b ? 2u : 0u));
+    }
+}
+
+/* A value of one side: those a second go with the speed; the same bits at speed 1. */
+static float blend_load(const tp_timeline *timeline, uint32_t side, uint32_t stream, uint32_t c,
+                        uint32_t place)
+{
+    const uint32_t *words = tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
+    float value = tpi_from_bits(words[place]);
+    bool is_rate = timeline->def.rate_streams >> stream & 1u;
+    return is_rate && timeline->moment.speed[side] != 1.0f ? value * timeline->moment.speed[side] : value;
+}
+
+static float blend_value(const tp_timeline *timeline, uint32_t stream, uint32_t c,
+                         const tpi_play_pairs *pairs, uint32_t i)
+{
+    const tp_stream *description = &timeline->def.streams[stream];
+    const uint32_t *a = &pairs->slot[0][i], *b = &pairs->slot[1][i];
+    if (pairs->sides[i] != 3u)
+        return blend_load(timeline, pairs->sides[i] >> 1, stream, c, pairs->sides[i] == 1u ? *a : *b);
+    float first = blend_load(timeline, 0, stream, c, *a), second = blend_load(timeline, 1, stream, c, *b);
+    float value = first + (second - first) * timeline->moment.weight;
+    if (description->interpolation != TP_INTERPOLATE_RATE) return value;
+    float apart = blend_load(timeline, 1, description->partner, c, *b) -
+                  blend_load(timeline, 0, description->partner, c, *a);
+    return value + apart * (timeline->moment.weight_rate / timeline->def.seconds_a_frame);
+}
+
+static void blend_rotation(const tp_timeline *timeline, uint32_t stream, const tpi_play_pairs *pairs,
+                           uint32_t i, uint32_t *to, uint32_t stride)
+{
+    float ends[2][4], result[4] = {0};
+    bool is_same = true;
+    for (uint32_t c = 0; c < 4; c++) {
+        for (uint32_t s = 0; s < 2; s++) {
+            uint32_t side = pairs->sides[i] == 3u ? s : pairs->sides[i] >> 1;
+            ends[s][c] = blend_load(timeline, side, stream, c, pairs->slot[side][i]);
+        }
+        is_same = is_same && tpi_bits(ends[0][c]) == tpi_bits(ends[1][c]);
+    }
+    if (!is_same) tpi_play_slerp(ends[0], ends[1], timeline->moment.weight, result);
+    for (uint32_t c = 0; c < 4; c++)
+        to[c * stride] = is_same ? tpi_bits(ends[0][c]) : tpi_bits(tpi_flush(result[c]));
+}
+
+static void blend_stream(const tp_timeline *timeline, uint32_t stream, const tpi_play_pairs *pairs,
+                         uint32_t count, uint32_t *to, uint32_t stride)
+{
+    const tp_stream *description = &timeline->def.streams[stream];
+    bool is_held = description->type != TP_STREAM_F32 || description->interpolation == TP_INTERPOLATE_HOLD;
+    uint32_t larger = timeline->moment.weight >= 0.5f ? 1u : 0u;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t side = pairs->sides[i] == 3u ? larger : pairs->sides[i] >> 1;
+        if (description->interpolation == TP_INTERPOLATE_SLERP) {
+            blend_rotation(timeline, stream, pairs, i, to + i, stride);
+            continue;
+        }
+        for (uint32_t c = 0; c < description->components; c++) {
+            const uint32_t *from =
+                tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
+            to[c * stride + i] = is_held ? from[pairs->slot[side][i]]
+                                         : tpi_bits(tpi_flush(blend_value(timeline, stream, c, pairs, i)));
+        }
+    }
+}
+
+static void blend_weights(const tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t count, float *to)
+{
+    float w = timeline->moment.weight;
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = pairs->sides[i] == 3u ? 1.0f : pairs->sides[i] == 2u ? w : 1.0f - w;
+}
+
+static void blend_both(blend_call *call)
+{
+    tp_timeline *timeline = call->timeline;
+    tp_frame_view *view = call->view;
+    tpi_play_pairs pairs;
+    blend_match(timeline, &pairs);
+    uint32_t count = tpi_min_u32(pairs.count, view->capacity - view->count),
+             streams = timeline->def.stream_count;
+    for (uint32_t s = 0; s < streams; s++)
+        if (view->values[s])
+            blend_stream(timeline, s, &pairs, count, (uint32_t *)view->values[s] + view->count,
+                         view->capacity);
+    if (timeline->def.has_weights && view->values[streams])
+        blend_weights(timeline, &pairs, count, (float *)view->values[streams] + view->count);
+    view->count += count;
+    view->dropped += pairs.count - count;
+}
+
+/* ---- one clip: it is in the view already ---- */
+
+static void blend_scale(const blend_call *call, uint32_t stream, uint32_t first, uint32_t count)
+{
+    const tp_timeline *timeline = call->timeline;
+    float speed = timeline->moment.speed[0], *values = (float *)call->view->values[stream];
+    if (!(timeline->def.rate_streams >> stream & 1u) || speed == 1.0f || !values) return;
+    for (uint32_t c = 0; c < timeline->def.streams[stream].components; c++)
+        for (uint32_t i = first; i < first + count; i++)
+            values[(size_t)c * call->view->capacity + i] =
+                tpi_flush(values[(size_t)c * call->view->capacity + i] * speed);
+}
+
+static void blend_one(blend_call *call)
+{
+    tp_timeline *timeline = call->timeline;
+    uint32_t first = timeline->at[0], streams = timeline->def.stream_count;
+    uint32_t count = tpi_min_u32(call->view->count - first, TPI_PLAY_CHUNK);
+    for (uint32_t s = 0; s < streams; s++) blend_scale(call, s, first, count);
+    float *weights = timeline->def.has_weights ? (float *)call->view->values[streams] : NULL;
+    for (uint32_t i = first; weights && i < first + count; i++) weights[i] = 1.0f;
+    timeline->at[0] += count;
+}
+
+/* ---- the request ---- */
+
+static bool blend_is_over(const blend_call *call)
+{
+    const tp_timeline *timeline = call->timeline;
+    if (timeline->moment.count < 2u) return timeline->at[0] >= call->view->count;
+    return timeline->at[0] >= timeline->view[0].count && timeline->at[1] >= timeline->view[1].count;
+}
+
+static TPI_APART tp_result blend_all(blend_call *call)
+{
+    tp_timeline *timeline = call->timeline;
+    tp_budget rest;
+    while (!blend_is_over(call)) {
+        uint32_t before = timeline->at[0] + timeline->at[1],
+                 step = 2u * TPI_PLAY_CHUNK * timeline->def.stream_count;
+        bool ends_slice = !call->slice || call->slice + step > timeline->def.slice_units;
+        if (ends_slice) call->slice = 0;
+        if ((ends_slice || !call->has_clock) && !blend_rest(call, &rest)) return TP_MORE;
+        if (timeline->moment.count < 2u)
+            blend_one(call);
+        else
+            blend_both(call);
+        uint32_t units = (timeline->at[0] + timeline->at[1] - before) * timeline->def.stream_count;
+        call->units += units;
+        call->slice += units;
+    }
+    return TP_OK;
+}
+
+/* One of the clips, into the view where it is the only one. */
+static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *players,
+                                        const tp_clip_storage *storages, uint32_t count, uint32_t side)
+{
+    tp_timeline *timeline = call->timeline;
+    uint32_t number = tpi_timeline_strip(timeline, timeline->moment.strip[side])->player;
+    tp_budget rest;
+    if (number >= count) return TP_ERROR_HANDLE;
+    if (!blend_rest(call, &rest)) return TP_MORE;
+    bool is_only = timeline->moment.count < 2u;
+    tp_frame_view *own = &timeline->view[side];
+    tp_frame_view to = is_only ? *call->view : *own;
+    to.job = own->job; /* the view's own belongs to the timeline */
+    if (!is_only) {
+        to.capacity = timeline->def.points_max;
+        for (uint32_t s = 0; s < timeline->def.stream_count; s++)
+            to.values[s] = tpi_timeline_words(timeline, side, s);
+    } else if (timeline->def.stream_count < TP_STREAMS_MAX) {
+        to.values[timeline->def.stream_count] = NULL;
+    }
+    tp_result result = tp_player_request(players[number], &storages[number], timeline->moment.clip_time[side],
+                                         call->budget ? &rest : NULL, &to);
+    call->units += tp_player_report(players[number]).units;
+    *own = to;
+    memset(own->values, 0, sizeof own->values);
+    if (is_only) call->view->count = to.count, call->view->dropped = to.dropped;
+    return result == TP_OK && !is_only && to.dropped ? TP_ERROR_FULL : result;
+}
+
+static tp_result blend_begin(blend_call *call, int64_t time)
+{
+    tp_timeline *timeline = call->timeline;
+    tp_result result = tp_timeline_look(timeline, time, &timeline->moment);
+    if (result != TP_OK) return result;
+    if (!timeline->moment.count) return TP_ERROR_FRAME;
+    timeline->active = true;
+    timeline->time = time;
+    timeline->phase = TPI_TIMELINE_FIRST;
+    timeline->job_next = timeline->job_next + 1u ? timeline->job_next + 1u : 1u;
+    timeline->job = call->view->job = timeline->job_next;
+    memset(timeline->view, 0, sizeof timeline->view);
+    timeline->at[0] = timeline->at[1] = 0;
+    call->view->count = call->view->dropped = 0;
+    return TP_OK;
+}
+
+static tp_result blend_run(blend_call *call, tp_player *const *players, const tp_clip_storage *storages,
+                           uint32_t count, int64_t time)
+{
+    tp_timeline *timeline = call->timeline;
+    tp_result result = TP_OK;
+    bool goes_on = timeline->active && timeline->time == time && timeline->job == call->view->job;
+    if (!goes_on) result = blend_begin(call, time);
+    if (result == TP_OK && timeline->phase == TPI_TIMELINE_FIRST) {
+        result = blend_player(call, players, storages, count, 0);
+        if (result == TP_OK)
+            timeline->phase = timeline->moment.count < 2u ? TPI_TIMELINE_BLEND : TPI_TIMELINE_SECOND;
+    }
+    if (result == TP_OK && timeline->phase == TPI_TIMELINE_SECOND) {
+        result = blend_player(call, players, storages, count, 1);
+        if (result == TP_OK) timeline->phase = TPI_TIMELINE_BLEND;
+        if (result == TP_OK) call->view->count = call->view->dropped = 0;
+    }
+    return result == TP_OK ? blend_all(call) : result;
+}
+
+static void blend_finish(tp_timeline *timeline, tp_result result, tp_frame_view *view)
+{
+    view->status = TP_CACHE_PARTIAL;
+    if (result == TP_MORE) return;
+    timeline->active = false;
+    view->status = TP_CACHE_MISSING;
+    view->job = 0;
+    if (result != TP_OK) {
+        view->count = view->dropped = 0;
+        return;
+    }
+    view->status = timeline->moment.count < 2u ? timeline->view[0].status : TP_CACHE_INTERPOLATED;
+    if (timeline->moment.is_outside) view->status = TP_CACHE_OUTSIDE;
+    view->frame = timeline->view[0].frame;
+    view->frame_next = timeline->view[timeline->moment.count < 2u ? 0 : 1].frame_next;
+}
+
+tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
+                              const tp_clip_storage *storages, uint32_t count, int64_t time,
+                              const tp_budget *budget, tp_frame_view *view)
+{
+    if (!view) return TP_ERROR_NULL;
+    view->status = TP_CACHE_MISSING;
+    view->simulated = 0;
+    tp_result result = tpi_timeline_check_block(timeline);
+    if (result != TP_OK) return result;
+    if (!players || !storages) return TP_ERROR_NULL;
+    blend_call call = {.timeline = timeline, .budget = budget, .view = view};
+    call.has_clock = budget && budget->microseconds && budget->clock_us;
+    call.started = blend_now(&call);
+    result = blend_run(&call, players, storages, count, time);
+    blend_finish(timeline, result, view);
+    return result;
+}

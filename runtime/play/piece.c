@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/piece.c - the bytes of one tile: where they lie, or put together from the blocks that they go through.
+   reads   storage, a block at a time      writes  the room for a piece, the player's note of it
+   memory  a block, a piece              cost    a unit for 16 bytes checked, and for 16 put together
+   after   own design; blocks of mapped storage are checked once while their group is open, others whenever they are read */
+#include "play.h"
+
+tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32_t begin, uint32_t end)
+{
+    tpi_play_piece *piece = &player->piece;
+    uint32_t payload = tpi_clip_payload(&player->clip);
+    *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_ROOM};
+    piece->offset = ((uint64_t)(group->first_block + begin / payload) << player->clip.schema.block_bits) +
+                    TPI_CLIP_HEAD_BYTES + begin % payload;
+    if (end < begin || piece->size > group->piece_max)
+        return tpi_play_fault(player, TP_ERROR_CLIP, piece->offset,
+                              "pieces one behind the other, none longer than the tail says");
+    bool is_cut = piece->size && begin / payload != (end - 1u) / payload;
+    if (is_cut && piece->size > player->def.piece_max)
+        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, piece->offset, "no longer tile than piece_max");
+    if (piece->size && !is_cut) piece->where = TPI_PIECE_BLOCK;
+    return TP_OK;
+}
+
+/* A block of mapped storage. */
+static tpi_clip_result piece_map(tpi_play_call *call, uint32_t number, uint32_t track, const uint8_t **block)
+{
+    tp_player *player = call->player;
+    tpi_clip *clip = &player->clip;
+    uint32_t *checked = player->checked[track], size = tpi_clip_block_bytes(clip);
+    uint64_t at = (uint64_t)number << clip->schema.block_bits;
+    if (call->from->size < at + size) {
+        clip->fault = call->from->size;
+        clip->expected = "a whole block";
+        return TPI_CLIP_DAMAGED;
+    }
+    *block = (const uint8_t *)call->from->bytes + at;
+    if (number >= checked[0] && number < checked[1]) return TPI_CLIP_OK;
+    tpi_play_spend(call, size / 16u);
+    tpi_clip_result result = tpi_clip_check_block(clip, *block, number);
+    if (result) return result;
+    if (number != checked[1]) checked[0] = number;
+    checked[1] = number + 1u;
+    return TPI_CLIP_OK;
+}
+
+static tpi_clip_result piece_block(tpi_play_call *call, uint32_t number, uint32_t track,
+                                   const uint8_t **block)
+{
+    if (call->from->bytes) return piece_map(call, number, track, block);
+    *block = call->storage.block[0];
+    return tpi_clip_load(&call->player->clip, &call->storage, number, 0);
+}
+
+/* The part of a piece that lies in one block. */
+static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, uint32_t track)
+{
+    tp_player *player = call->player;
+    tpi_play_piece *piece = &player->piece;
+    tpi_clip_head head;
+    const uint8_t *block = NULL;
+    uint32_t payload = tpi_clip_payload(&player->clip), from = piece->begin + piece->at;
+    uint32_t number = group->first_block + from / payload, at = from % payload;
+    uint32_t part = tpi_min_u32(piece->size - piece->at, payload - at);
+    tp_result result = tpi_play_result(player, piece_block(call, number, track, &block));
+    if (result != TP_OK) return result;
+    tpi_clip_read_head(block, &head);
+    if (head.group != group->first_block || at + part > head.payload)
+        return tpi_play_fault(player, TP_ERROR_CLIP,
+                              ((uint64_t)number << player->clip.schema.block_bits) + 12u,
+                              "a block of the same group");
+    if (piece->where == TPI_PIECE_ROOM) {
+        player->clip.loaded[1] = UINT32_MAX; /* directories are read there */
+        memcpy(tpi_play_at(player, player->places.room) + piece->at, block + TPI_CLIP_HEAD_BYTES + at, part);
+        tpi_play_spend(call, part / 16u);
+    } else if (call->from->bytes) {
+        piece->where = TPI_PIECE_MAPPED;
+    }
+    piece->at += part;
+    return TP_OK;
+}
+
+tp_result tpi_piece_fetch(tpi_play_call *call, const tpi_clip_group *group, uint32_t track)
+{
+    const tpi_play_piece *piece = &call->player->piece;
+    while (piece->at < piece->size) {
+        if (!tpi_play_may(call)) return TP_MORE;
+        tp_result result = piece_step(call, group, track);
+        if (result != TP_OK) return result;
+    }
+    return TP_OK;
+}
+
+const uint8_t *tpi_piece_bytes(const tpi_play_call *call)
+{
+    const tp_player *player = call->player;
+    const tpi_play_piece *piece = &player->piece;
+    uint64_t in_block = piece->offset & (tpi_clip_block_bytes(&player->clip) - 1u);
+    if (piece->where == TPI_PIECE_ROOM) return tpi_play_at(player, player->places.room);
+    if (piece->where == TPI_PIECE_BLOCK) return tpi_play_at(player, player->places.block) + in_block;
+    bool is_there = call->from->bytes && call->from->size >= piece->offset + piece->size;
+    return is_there ? (const uint8_t *)call->from->bytes + piece->offset : NULL;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/play.h - what lies in a player's block: a clip, one group of it, its tiles' states, frames kept.
+   reads   nothing      writes  nothing: declarations
+   memory  see player_layout in player.c      cost  none
+   after   own design: a tile is put aside between frames as places, 16-bit motion and 8-bit states, 9 bytes a component
+
+   The way of a request (request.c): a frame is in a group (group.c), whose points have identities (roster.c); its tiles are
+   pieces of storage (piece.c), taken up where they were put aside and decoded on (tile.c), maybe into frames that are kept
+   (keep.c); the frame, or what lies between two, is shown in the order of identity (show.c, between.c). */
+#ifndef TPI_PLAY_H
+#define TPI_PLAY_H
+#include "../codec/clip.h"
+#include "../memory/memory.h"
+
+#define TPI_COOKIE_PLAYER   0x54504c31u /* "TPL1" */
+#define TPI_STAMP_PLAYER    (0x504c0000u + (uint32_t)sizeof(tp_player_def))
+#define TPI_PLAY_NONE       0xffffffffu
+#define TPI_PLAY_ANSWERS    9u  /* a header at 0, or at one of 7 sizes of blocks; the first block */
+#define TPI_PLAY_CHUNK      64u /* points shown at a time */
+#define TPI_PLAY_HEAD_BYTES offsetof(tpi_tile_reader, first) /* of a reader: all that is not a point's */
+#define TPI_PLAY_HEAD_STEP  ((TPI_PLAY_HEAD_BYTES + 15u) & ~(size_t)15u)
+
+/* Byte offsets into the block. */
+typedef struct tpi_play_places {
+    uint32_t block, room;         /* a block of data; a piece, or a block of a directory */
+    uint32_t reader;              /* the tile under way */
+    uint32_t tiles, heads;        /* of each stream and tile: tpi_play_tile; the reader's head */
+    uint32_t place, velocity;     /* [word][slot]: i32, i16 */
+    uint32_t acceleration, state; /* [word][slot]: i16, u8 */
+    uint32_t ids[2], order[2];    /* of each roster: u32; u16, or u32 where there are more points than that */
+    uint32_t first[2], end[2];    /* of each roster: frames of the group, u8 */
+    uint32_t kept, frames, words_max; /* entries; [entry][word][slot]; bytes of an entry */
+} tpi_play_places;
+
+/* Of the wanted streams without the identity, in the definition's order. */
+typedef struct tpi_play_shape {
+    uint32_t tracks, words;
+    uint32_t identity;                  /* stream of the definition, or TPI_PLAY_NONE */
+    uint8_t stream[TP_STREAMS_MAX];     /* of a track: the definition's */
+    uint8_t first_word[TP_STREAMS_MAX]; /* of a stream of the definition */
+    uint32_t tiles_max;
+    bool has_short_order;
+} tpi_play_shape;
+
+/* A tile of one stream in the current group. */
+typedef struct tpi_play_tile {
+    uint32_t begin, end; /* in the group's stream */
+    uint16_t stands;     /* frames decoded; 0: none */
+    bool is_wide;        /* its motion did not fit: it cannot be taken up again */
+} tpi_play_tile;
+
+/* The points of a group. */
+typedef struct tpi_play_roster {
+    tpi_clip_group group;
+    bool is_known;
+    bool is_sorted; /* identities ascend from slot to slot */
+    bool has_next;
+    int32_t next_first; /* first frame of the group behind it */
+    uint32_t slots, tiles;
+} tpi_play_roster;
+
+/* Finding and opening a group. */
+typedef struct tpi_play_loading {
+    uint8_t phase; /* 0: nothing is under way */
+    uint8_t roster;
+    int32_t frame;
+    tpi_clip_search search;
+    tpi_clip_group group;
+    uint32_t item, track; /* next */
+    uint32_t end, last_id;
+} tpi_play_loading;
+
+/* A piece being put together. */
+typedef struct tpi_play_piece {
+    uint32_t begin, size, at;
+    uint64_t offset; /* of its first byte in the clip */
+    uint8_t where;   /* TPI_PIECE_... */
+} tpi_play_piece;
+enum { TPI_PIECE_ROOM, TPI_PIECE_BLOCK, TPI_PIECE_MAPPED };
+
+/* A frame that is kept; its words lie slot by slot, as in its group. */
+typedef struct tpi_play_kept {
+    int32_t frame;
+    uint8_t roster, state; /* TPI_KEPT_... */
+} tpi_play_kept;
+enum { TPI_KEPT_NONE, TPI_KEPT_FILLING, TPI_KEPT_WHOLE };
+
+/* Bringing all tiles of the current group to a frame. */
+typedef struct tpi_play_job {
+    bool active;
+    uint32_t target;      /* index in the group */
+    uint32_t next;        /* tile of a stream */
+    uint8_t phase;        /* of that tile: TPI_TILE_... */
+    uint32_t stands_all;  /* frames that every tile has decoded; TPI_PLAY_NONE: they differ */
+    uint32_t stands_most; /* frames that any has */
+} tpi_play_job;
+enum { TPI_TILE_FIND, TPI_TILE_FETCH, TPI_TILE_DECODE };
+
+/* One side of what is shown: a kept frame, or (entry TPI_PLAY_NONE) the tiles' own states. */
+typedef struct tpi_play_side {
+    uint32_t roster, index, entry;
+    uint32_t at; /* next in the order of identity */
+    uint32_t last_id;
+    bool has_last;
+} tpi_play_side;
+
+typedef struct tpi_play_show {
+    bool active;
+    int64_t time;
+    uint32_t job, job_next;
+    uint32_t side_count;
+    tp_cache_status status;
+    tpi_play_side side[2];
+} tpi_play_show;
+
+struct tp_player {
+    uint32_t cookie;
+    uint32_t layout_stamp;
+    uint64_t bytes;
+    tp_player_def def;
+    tpi_play_shape shape;
+    tpi_play_places places;
+    uint32_t header_answers[TPI_PLAY_ANSWERS]; /* while a clip is opened: bytes of each read + 1 */
+    uint8_t opened;                            /* TPI_OPENED_... */
+    uint8_t source[TP_STREAMS_MAX];            /* the clip's stream of each of the definition's */
+    uint32_t tiles_apart;
+    tpi_clip clip;
+    tpi_clip_search end_search;
+    int32_t first_frame; /* of the first group */
+    tpi_play_loading loading;
+    uint32_t current; /* roster whose tiles have states; TPI_PLAY_NONE: none */
+    tpi_play_roster roster[2];
+    tpi_lattice lattice[TP_STREAMS_MAX][TPI_TILE_COMPONENTS];
+    uint32_t checked[TP_STREAMS_MAX][2]; /* of mapped storage, by track: blocks of the group found whole */
+    tpi_play_piece piece;
+    tpi_play_job job;
+    tpi_play_show show;
+    tp_player_counters counters;
+};
+enum { TPI_OPENED_NOT, TPI_OPENED_HEADERS, TPI_OPENED_END, TPI_OPENED_WHOLE };
+
+/* ---- access ---- */
+TPI_INLINE uint8_t *tpi_play_at(const tp_player *player, uint32_t offset)
+{
+    return (uint8_t *)(uintptr_t)player + offset;
+}
+TPI_INLINE tpi_play_tile *tpi_play_tile_of(const tp_player *player, uint32_t track, uint32_t tile)
+{
+    return (tpi_play_tile *)((uintptr_t)player + player->places.tiles) + track * player->shape.tiles_max +
+           tile;
+}
+TPI_INLINE uint8_t *tpi_play_head_of(const tp_player *player, uint32_t track, uint32_t tile)
+{
+    return tpi_play_at(player, player->places.heads) +
+           (size_t)(track * player->shape.tiles_max + tile) * TPI_PLAY_HEAD_STEP;
+}
+TPI_INLINE tpi_tile_reader *tpi_play_reader(const tp_player *player)
+{
+    return (tpi_tile_reader *)((uintptr_t)player + player->places.reader);
+}
+TPI_INLINE uint32_t *tpi_play_ids(const tp_player *player, uint32_t roster)
+{
+    return (uint32_t *)((uintptr_t)player + player->places.ids[roster]);
+}
+TPI_INLINE tpi_play_kept *tpi_play_kept_of(const tp_player *player, uint32_t entry)
+{
+    return (tpi_play_kept *)((uintptr_t)player + player->places.kept) + entry;
+}
+/* Word `word` of a kept frame, slot by slot. */
+TPI_INLINE uint32_t *tpi_play_words(const tp_player *player, uint32_t entry, uint32_t word)
+{
+    return (uint32_t *)((uintptr_t)player + player->places.frames) +
+           ((size_t)entry * player->shape.words + word) * player->def.points_max;
+}
+TPI_INLINE int32_t *tpi_play_place(const tp_player *player, uint32_t word)
+{
+    return (int32_t *)((uintptr_t)player + player->places.place) + (size_t)word * player->def.points_max;
+}
+TPI_INLINE uint32_t tpi_play_frame_index(const tpi_play_roster *roster, int32_t frame)
+{
+    return (uint32_t)((int64_t)frame - roster->group.first_frame) / roster->group.step;
+}
+TPI_INLINE int32_t tpi_play_frame_of(const tpi_play_roster *roster, uint32_t index)
+{
+    return (int32_t)(roster->group.first_frame + (int64_t)index * roster->group.step);
+}
+TPI_INLINE int32_t tpi_play_last_frame(const tpi_play_roster *roster)
+{
+    return tpi_play_frame_of(roster, roster->group.frames - 1u);
+}
+
+/* The most units of an indivisible piece of work: a tile's frame, two blocks checked and put together, a chunk shown. */
+TPI_INLINE uint32_t tpi_play_step_units(const tp_player_def *def)
+{
+    return TPI_TILE_POINTS + def->block_max / 4u + 2u * TPI_PLAY_CHUNK * def->stream_count;
+}
+
+/* ---- one call: its budget, and storage that may answer later (call.c) ---- */
+typedef struct tpi_play_call {
+    tp_player *player;
+    const tp_clip_storage *from;
+    tpi_clip_storage storage;
+    const tp_budget *budget; /* null: no limit */
+    uint64_t units;
+    uint32_t slice, reads;
+    uint64_t started, slice_started; /* us */
+    bool has_clock;
+} tpi_play_call;
+/* `call` must stay where it is. */
+TPI_FUNC void tpi_play_call_begin(tpi_play_call *call, tp_player *player, const tp_clip_storage *from,
+                                  const tp_budget *budget);
+/* True while the call may work on; closes a slice that has reached its bound. */
+TPI_FUNC bool tpi_play_may(tpi_play_call *call);
+TPI_FUNC void tpi_play_spend(tpi_play_call *call, uint32_t units);
+TPI_FUNC void tpi_play_call_end(tpi_play_call *call);
+/* What the clip's call returned; notes a fault. */
+TPI_FUNC tp_result tpi_play_result(tp_player *player, tpi_clip_result result);
+TPI_FUNC tp_result tpi_play_fault(tp_player *player, tp_result result, uint64_t offset, const char *expected);
+TPI_FUNC void tpi_play_note(tp_clip_fault *fault, uint64_t offset, const char *expected);
+/* Reads what lies in memory, for tpi_clip_storage. */
+TPI_FUNC uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, void *bytes, uint32_t size);
+
+/* ---- the clip and its groups (look.c, group.c); TP_OK, TP_MORE or an error ---- */
+/* A clip's stream as one of a schema, without partner; false: it has no frames of words. */
+TPI_FUNC bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *stream);
+TPI_FUNC tp_result tpi_play_open(tpi_play_call *call);
+/* The roster whose group the time of `frame` belongs to, from its first frame to the next group's; TPI_PLAY_NONE. */
+TPI_FUNC uint32_t tpi_play_roster_at(const tp_player *player, int32_t frame);
+/* Makes the group of `frame`, or the last one before it, current; its roster is another than `pinned`. FRAME: there is
+   none. */
+TPI_FUNC tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned);
+TPI_FUNC void tpi_play_forget_group(tp_player *player);
+
+/* ---- identities (roster.c) ---- */
+/* One piece of putting slots in order. Always TP_OK. */
+TPI_FUNC tp_result tpi_play_sort(tpi_play_call *call);
+TPI_FUNC uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t place);
+TPI_INLINE bool tpi_play_lives(const tp_player *player, uint32_t roster, uint32_t slot, uint32_t index)
+{
+    return index >= tpi_play_at(player, player->places.first[roster])[slot] &&
+           index < tpi_play_at(player, player->places.end[roster])[slot];
+}
+enum { TPI_SORT_LOOK = 100, TPI_SORT_BUILD, TPI_SORT_TAKE, TPI_SORT_DONE }; /* phases of loading */
+
+/* ---- pieces (piece.c) ---- */
+TPI_FUNC tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32_t begin,
+                                   uint32_t end);
+/* Fetches until the piece is whole. `track` is whose blocks are looked at. */
+TPI_FUNC tp_result tpi_piece_fetch(tpi_play_call *call, const tpi_clip_group *group, uint32_t track);
+/* Null when storage that was mapped is so no longer. */
+TPI_FUNC const uint8_t *tpi_piece_bytes(const tpi_play_call *call);
+
+/* ---- tiles (tile.c) ---- */
+/* Whether a tile that was opened is one of that many points, of this stream of the clip. */
+TPI_FUNC bool tpi_play_fits(const tpi_tile_reader *reader, const tpi_clip_stream *stream, uint32_t points,
+                            uint32_t frames);
+TPI_FUNC uint32_t tpi_play_tile_points(const tpi_play_roster *roster, uint32_t tile);
+/* Brings all tiles of the current group to frame `index`; where frames are kept, until that one is. */
+TPI_FUNC tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *needed,
+                                  uint32_t needed_count);
+/* Words of a component of one tile from its places, `count` of them. */
+TPI_FUNC void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice, bool is_float,
+                               const int32_t *places, uint32_t count, uint32_t *words);
+
+/* ---- frames that are kept (keep.c) ---- */
+/* Entry of a whole frame, or TPI_PLAY_NONE. */
+TPI_FUNC uint32_t tpi_keep_find(const tp_player *player, int32_t frame);
+/* Makes room for the frames from `low` to `high` of the current group, as far as it goes without those needed. */
+TPI_FUNC void tpi_keep_begin(tp_player *player, uint32_t low, uint32_t high, const int32_t *needed,
+                             uint32_t needed_count);
+/* Entry that frame `index` of the current group goes to, or TPI_PLAY_NONE. */
+TPI_FUNC uint32_t tpi_keep_filling(const tp_player *player, uint32_t index);
+/* The frames being filled are whole, or given up. */
+TPI_FUNC void tpi_keep_end(tp_player *player, bool is_whole);
+/* Drops the frames of a roster that is about to be another group's. */
+TPI_FUNC void tpi_keep_drop(tp_player *player, uint32_t roster);
+
+/* ---- showing (show.c, between.c) ---- */
+TPI_FUNC void tpi_show_begin(tp_player *player, int64_t time, tp_frame_view *view);
+/* Into the view; CLIP: a point is there twice. */
+TPI_FUNC tp_result tpi_show_run(tpi_play_call *call, tp_frame_view *view);
+/* Points to be shown: their slots on both sides. */
+typedef struct tpi_play_pairs {
+    uint32_t count;
+    uint32_t slot[2][TPI_PLAY_CHUNK];
+    uint8_t sides[TPI_PLAY_CHUNK]; /* bit 0: the first frame has it; bit 1: the second has */
+} tpi_play_pairs;
+/* part / whole, the same on every machine; slerp of unit quaternions. */
+TPI_FUNC float tpi_play_share(uint64_t part, uint64_t whole);
+TPI_FUNC void tpi_play_slerp(const float a[4], const float b[4], float share, float to[4]);
+TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
+                                uint32_t count, uint32_t *to, uint32_t stride);
+
+/* NULL, BLOCK or OK. */
+TPI_FUNC tp_result tpi_player_check_block(const tp_player *player);
+
+#endif

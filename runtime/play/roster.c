@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/roster.c - the points of a group in the order of identity.
+   reads   identities      writes  the order of slots
+   memory  2 or 4 bytes a slot      cost    a unit a slot where they ascend; else 4 log2(slots) a slot more
+   after   heapsort (Williams 1964): in place, bounded, and it stops anywhere */
+#include "play.h"
+
+static uint32_t roster_get(const tp_player *player, uint32_t roster, uint32_t place)
+{
+    uintptr_t order = (uintptr_t)player + player->places.order[roster];
+    return player->shape.has_short_order ? ((const uint16_t *)order)[place]
+                                         : ((const uint32_t *)order)[place];
+}
+
+static void roster_put(tp_player *player, uint32_t roster, uint32_t place, uint32_t slot)
+{
+    uintptr_t order = (uintptr_t)player + player->places.order[roster];
+    if (player->shape.has_short_order)
+        ((uint16_t *)order)[place] = (uint16_t)slot;
+    else
+        ((uint32_t *)order)[place] = slot;
+}
+
+uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t place)
+{
+    return player->roster[roster].is_sorted ? place : roster_get(player, roster, place);
+}
+
+/* By identity; of one that came again the earlier slot first. */
+static bool roster_is_before(const uint32_t *ids, uint32_t slot, uint32_t other)
+{
+    return ids[slot] != ids[other] ? ids[slot] < ids[other] : slot < other;
+}
+
+/* Lets the slot at `place` sink in the heap of the first `count`; units. */
+static uint32_t roster_sink(tp_player *player, uint32_t roster, uint32_t place, uint32_t count)
+{
+    const uint32_t *ids = tpi_play_ids(player, roster);
+    uint32_t slot = roster_get(player, roster, place), units = 1;
+    for (uint32_t child = 2u * place + 1u; child < count; child = 2u * place + 1u, units += 2u) {
+        if (child + 1u < count &&
+            roster_is_before(ids, roster_get(player, roster, child), roster_get(player, roster, child + 1u)))
+            child++;
+        if (!roster_is_before(ids, slot, roster_get(player, roster, child))) break;
+        roster_put(player, roster, place, roster_get(player, roster, child));
+        place = child;
+    }
+    roster_put(player, roster, place, slot);
+    return units;
+}
+
+/* Whether they ascend as they are; if not, all are put into the heap's array. */
+static uint32_t roster_look(tp_player *player)
+{
+    tpi_play_loading *loading = &player->loading;
+    tpi_play_roster *roster = &player->roster[loading->roster];
+    const uint32_t *ids = tpi_play_ids(player, loading->roster);
+    uint32_t count = tpi_min_u32(roster->slots - loading->item, TPI_TILE_POINTS);
+    if (!loading->item) roster->is_sorted = true;
+    for (uint32_t i = loading->item; i < loading->item + count; i++) {
+        if (i && ids[i] <= ids[i - 1u]) roster->is_sorted = false;
+        roster_put(player, loading->roster, i, i);
+    }
+    loading->item += count;
+    if (loading->item < roster->slots) return count;
+    loading->phase = roster->is_sorted ? TPI_SORT_DONE : TPI_SORT_BUILD;
+    loading->item = roster->slots / 2u;
+    return count + 1u;
+}
+
+static uint32_t roster_build(tp_player *player)
+{
+    tpi_play_loading *loading = &player->loading;
+    uint32_t slots = player->roster[loading->roster].slots;
+    if (loading->item) return roster_sink(player, loading->roster, --loading->item, slots);
+    loading->phase = TPI_SORT_TAKE;
+    loading->item = slots;
+    return 1;
+}
+
+/* The last one of the heap goes behind it. */
+static uint32_t roster_take(tp_player *player)
+{
+    tpi_play_loading *loading = &player->loading;
+    if (loading->item < 2u) {
+        loading->phase = TPI_SORT_DONE;
+        return 1;
+    }
+    uint32_t last = --loading->item, slot = roster_get(player, loading->roster, 0);
+    roster_put(player, loading->roster, 0, roster_get(player, loading->roster, last));
+    roster_put(player, loading->roster, last, slot);
+    return roster_sink(player, loading->roster, 0, last);
+}
+
+tp_result tpi_play_sort(tpi_play_call *call)
+{
+    tp_player *player = call->player;
+    uint32_t phase = player->loading.phase;
+    tpi_play_spend(call, phase == TPI_SORT_LOOK    ? roster_look(player)
+                         : phase == TPI_SORT_BUILD ? roster_build(player)
+                                                   : roster_take(player));
+    return TP_OK;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/show.c - puts a frame, or what lies between two, into the caller's arrays in the order of identity.
+   reads   the tiles' states, or frames that are kept      writes  a view
+   memory  slots of 64 points      cost  a unit a stream and point looked at; two where frames are shown between
+   after   own design: both frames are in the order of identity, so that matching them is one merge */
+#include "play.h"
+
+void tpi_show_begin(tp_player *player, int64_t time, tp_frame_view *view)
+{
+    tpi_play_show *show = &player->show;
+    show->active = true;
+    show->time = time;
+    show->job_next = show->job_next + 1u ? show->job_next + 1u : 1u;
+    show->job = view->job = show->job_next;
+    view->count = view->dropped = 0;
+    for (uint32_t s = 0; s < show->side_count; s++) show->side[s].at = 0, show->side[s].has_last = false;
+}
+
+static uint32_t show_id(const tp_player *player, const tpi_play_side *side, uint32_t slot)
+{
+    return tpi_play_ids(player, side->roster)[slot];
+}
+
+/* The slot of a side's next point, from side->at on; TPI_PLAY_NONE: none, or not among those that may be looked at. */
+static uint32_t show_next(const tp_player *player, tpi_play_side *side, uint32_t *looks)
+{
+    for (; side->at < player->roster[side->roster].slots && *looks; side->at++) {
+        uint32_t slot = tpi_play_slot(player, side->roster, side->at);
+        if (tpi_play_lives(player, side->roster, slot, side->index)) return slot;
+        --*looks;
+    }
+    return TPI_PLAY_NONE;
+}
+
+/* Goes behind a point; false: it is there twice. */
+static bool show_pass(const tp_player *player, tpi_play_side *side, uint32_t slot, uint32_t *looks)
+{
+    uint32_t id = show_id(player, side, slot);
+    bool is_new = !side->has_last || id != side->last_id;
+    side->has_last = true;
+    side->last_id = id;
+    side->at++;
+    --*looks;
+    return is_new;
+}
+
+static bool show_is_over(const tp_player *player, const tpi_play_side *side)
+{
+    return side->at >= player->roster[side->roster].slots;
+}
+
+/* One frame's next points. */
+static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
+{
+    tpi_play_side *side = &player->show.side[0];
+    while (pairs->count < TPI_PLAY_CHUNK && *looks) {
+        uint32_t slot = show_next(player, side, looks);
+        if (slot == TPI_PLAY_NONE) break;
+        pairs->slot[0][pairs->count] = slot;
+        pairs->sides[pairs->count++] = 1u;
+        if (!show_pass(player, side, slot, looks)) return false;
+    }
+    return true;
+}
+
+/* Past half way between both frames. */
+static bool show_is_late(const tp_player *player)
+{
+    const tpi_play_show *show = &player->show;
+    int64_t ticks[2] = {0, 0};
+    for (uint32_t s = 0; s < show->side_count; s++)
+        ticks[s] = tpi_play_frame_of(&player->roster[show->side[s].roster], show->side[s].index) *
+                   (int64_t)TP_TICKS_PER_FRAME;
+    return show->time - ticks[0] >= ticks[1] - show->time;
+}
+
+/* Of two frames: those in both, and those of the frame that is nearer. A look a point; either may have to wait for more. */
+static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks, bool is_late)
+{
+    tpi_play_side *sides = player->show.side;
+    while (pairs->count < TPI_PLAY_CHUNK && *looks) {
+        uint32_t a = show_next(player, &sides[0], looks), b = show_next(player, &sides[1], looks);
+        bool waits = (a == TPI_PLAY_NONE && !show_is_over(player, &sides[0])) ||
+                     (b == TPI_PLAY_NONE && !show_is_over(player, &sides[1]));
+        if (waits || !*looks || (a == TPI_PLAY_NONE && b == TPI_PLAY_NONE)) break;
+        uint32_t id_a = a == TPI_PLAY_NONE ? 0 : show_id(player, &sides[0], a);
+        uint32_t id_b = b == TPI_PLAY_NONE ? 0 : show_id(player, &sides[1], b);
+        bool takes_a = a != TPI_PLAY_NONE && (b == TPI_PLAY_NONE || id_a <= id_b);
+        bool takes_b = b != TPI_PLAY_NONE && (a == TPI_PLAY_NONE || id_b <= id_a);
+        if (takes_a && takes_b && *looks < 2u) break;
+        if (takes_a && !show_pass(player, &sides[0], a, looks)) return false;
+        if (takes_b && !show_pass(player, &sides[1], b, looks)) return false;
+        if (takes_a != takes_b && takes_b != is_late) continue;
+        pairs->slot[0][pairs->count] = a;
+        pairs->slot[1][pairs->count] = b;
+        pairs->sides[pairs->count++] = (uint8_t)((takes_a ? 1u : 0u) | (takes_b ? 2u : 0u));
+    }
+    return true;
+}
+
+/* ---- values of one frame ---- */
+
+static void show_words(const tp_player *player, uint32_t stream, uint32_t c, const tpi_play_pairs *pairs,
+                       uint32_t count, uint32_t *to)
+{
+    const tpi_play_side *side = &player->show.side[0];
+    uint32_t word = player->shape.first_word[stream] + c, track = 0;
+    const uint32_t *slots = pairs->slot[0];
+    if (side->entry != TPI_PLAY_NONE) {
+        const uint32_t *from = tpi_play_words(player, side->entry, word);
+        for (uint32_t i = 0; i < count; i++) to[i] = from[slots[i]];
+        return;
+    }
+    while (player->shape.stream[track] != stream) track++;
+    const int32_t *places = tpi_play_place(player, word);
+    for (uint32_t i = 0, run = 1; i < count;
+         i += run, run = 1) { /* slots that follow each other in a tile, at a go */
+        uint32_t slot = slots[i], room = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
+        while (i + run < count && run < room && slots[i + run] == slot + run) run++;
+        const tpi_tile_header *header =
+            (const tpi_tile_header *)(const void *)tpi_play_head_of(player, track, slot / TPI_TILE_POINTS);
+        tpi_play_convert(&header->component[c], &player->lattice[track][c],
+                         player->def.streams[stream].type == TP_STREAM_F32, places + slot, run, to + i);
+    }
+}
+
+static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint32_t count, uint32_t *to)
+{
+    const tpi_play_side *sides = player->show.side;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t s = pairs->sides[i] & 1u ? 0u : 1u;
+        to[i] = show_id(player, &sides[s], pairs->slot[s][i]);
+    }
+}
+
+static void show_write(const tp_player *player, const tpi_play_pairs *pairs, tp_frame_view *view)
+{
+    uint32_t count = tpi_min_u32(pairs->count, view->capacity - view->count);
+    for (uint32_t s = 0; s < player->def.stream_count && count; s++) {
+        if (!view->values[s]) continue;
+        uint32_t *to = (uint32_t *)view->values[s] + view->count;
+        if (s == player->shape.identity)
+            show_ids(player, pairs, count, to);
+        else if (player->show.side_count == 2u)
+            tpi_between_write(player, s, pairs, count, to, view->capacity);
+        else
+            for (uint32_t c = 0; c < player->def.streams[s].components; c++)
+                show_words(player, s, c, pairs, count, to + (size_t)c * view->capacity);
+    }
+    view->count += count;
+    view->dropped += pairs->count - count;
+}
+
+/* ---- the job ---- */
+
+static tp_result show_step(tpi_play_call *call, tp_frame_view *view)
+{
+    tp_player *player = call->player;
+    tpi_play_show *show = &player->show;
+    tpi_play_pairs pairs;
+    uint32_t most = show->side_count == 2u ? 2u * TPI_PLAY_CHUNK : TPI_PLAY_CHUNK, looks = most;
+    pairs.count = 0;
+    bool is_good = show->side_count == 2u ? show_both(player, &pairs, &looks, show_is_late(player))
+                                          : show_one(player, &pairs, &looks);
+    show_write(player, &pairs, view);
+    tpi_play_spend(call, tpi_max_u32(most - looks, 1u) * player->def.stream_count);
+    if (is_good) return TP_OK;
+    uint64_t block = player->roster[show->side[0].roster].group.first_block;
+    return tpi_play_fault(player, TP_ERROR_CLIP, block << player->clip.schema.block_bits,
+                          "a frame that has each point once");
+}
+
+TPI_APART tp_result tpi_show_run(tpi_play_call *call, tp_frame_view *view)
+{
+    tp_player *player = call->player;
+    tpi_play_show *show = &player->show;
+    tp_result result = TP_OK;
+    while (result == TP_OK) {
+        bool is_over = true;
+        for (uint32_t s = 0; s < show->side_count; s++)
+            if (!show_is_over(player, &show->side[s])) is_over = false;
+        if (is_over) break;
+        if (!tpi_play_may(call)) return TP_MORE;
+        result = show_step(call, view);
+    }
+    show->active = false;
+    return result;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/tile.c - brings tiles from frame to frame: taken up where they were put aside, decoded, put aside.
+   reads   pieces      writes  the tiles' states, frames that are kept
+   memory  9 bytes a component and point, 224 a tile and stream      cost  a unit a point to take up, one a point and frame
+   after   own design: places are kept whole, velocities and accelerations in 16 bits, which ways of real things fit; a tile
+           where one does not is decoded from its group's begin */
+#include "play.h"
+
+_Static_assert(TPI_CODEC_STATES <= 256u, "a state's number is put aside in a byte");
+
+bool tpi_play_fits(const tpi_tile_reader *reader, const tpi_clip_stream *stream, uint32_t points,
+                   uint32_t frames)
+{
+    const tpi_tile_header *header = &reader->header;
+    return header->points == points && header->frames == (stream->is_once ? 1u : frames) &&
+           header->components == stream->components;
+}
+
+uint32_t tpi_play_tile_points(const tpi_play_roster *roster, uint32_t tile)
+{
+    return tpi_min_u32(roster->slots - tile * TPI_TILE_POINTS, TPI_TILE_POINTS);
+}
+
+void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice, bool is_float,
+                      const int32_t *places, uint32_t count, uint32_t *words)
+{
+    if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
+        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)places[p];
+    } else if (component->is_exact) {
+        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)tpi_ordered_bits(places[p]);
+    } else {
+        float step = tpi_lattice_step(lattice, component->fineness);
+        for (uint32_t p = 0; p < count; p++) words[p] = tpi_bits(lattice->origin + step * (float)places[p]);
+    }
+}
+
+/* ---- the state of one tile ---- */
+
+/* The tile under way. */
+typedef struct tile_visit {
+    tp_player *player;
+    const tpi_play_roster *roster;
+    tpi_play_tile *tile;
+    uint32_t roster_number, track, number, stream; /* of the definition */
+    uint32_t first, points;                        /* slots */
+} tile_visit;
+
+static tile_visit tile_of(tp_player *player, uint32_t next)
+{
+    tile_visit visit = {.player = player, .roster_number = player->current};
+    visit.roster = &player->roster[player->current];
+    visit.track = next / visit.roster->tiles;
+    visit.number = next % visit.roster->tiles;
+    visit.stream = player->shape.stream[visit.track];
+    visit.tile = tpi_play_tile_of(player, visit.track, visit.number);
+    visit.first = visit.number * TPI_TILE_POINTS;
+    visit.points = tpi_play_tile_points(visit.roster, visit.number);
+    return visit;
+}
+
+/* Where a component's values of the tile's points begin, counted in values. */
+static size_t tile_values(const tile_visit *visit, uint32_t c)
+{
+    uint32_t word = visit->player->shape.first_word[visit->stream] + c;
+    return (size_t)word * visit->player->def.points_max + visit->first;
+}
+
+/* Motions that 16 bits do not hold make the tile wide. */
+static void tile_put_component(const tile_visit *visit, uint32_t c)
+{
+    const tp_player *player = visit->player;
+    const tpi_tile_reader *reader = tpi_play_reader(player);
+    size_t at = tile_values(visit, c);
+    int16_t *velocity = (int16_t *)((uintptr_t)player + player->places.velocity) + at;
+    int16_t *acceleration = (int16_t *)((uintptr_t)player + player->places.acceleration) + at;
+    uint8_t *state = tpi_play_at(player, player->places.state) + at;
+    uint32_t wide = 0;
+    memcpy((int32_t *)((uintptr_t)player + player->places.place) + at, reader->place[c], visit->points * 4u);
+    for (uint32_t p = 0; p < visit->points; p++) {
+        uint32_t v = (uint32_t)reader->velocity[c][p], a = (uint32_t)reader->acceleration[c][p];
+        wide |= ((v + 32768u) | (a + 32768u)) >> 16;
+        velocity[p] = (int16_t)(uint16_t)v;
+        acceleration[p] = (int16_t)(uint16_t)a;
+        state[p] = (uint8_t)(TPI_STATE_ROW(reader->state[c][p]) / TPI_CODEC_ROW);
+    }
+    if (wide) visit->tile->is_wide = true;
+}
+
+static void tile_take_component(const tile_visit *visit, uint32_t c)
+{
+    const tp_player *player = visit->player;
+    tpi_tile_reader *reader = tpi_play_reader(player);
+    size_t at = tile_values(visit, c);
+    const int16_t *velocity = (const int16_t *)((uintptr_t)player + player->places.velocity) + at;
+    const int16_t *acceleration = (const int16_t *)((uintptr_t)player + player->places.acceleration) + at;
+    const uint8_t *state = tpi_play_at(player, player->places.state) + at;
+    memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at, visit->points * 4u);
+    for (uint32_t p = 0; p < visit->points; p++) {
+        reader->velocity[c][p] = velocity[p];
+        reader->acceleration[c][p] = acceleration[p];
+        reader->state[c][p] = tpi_codec_states[state[p]];
+    }
+}
+
+static void tile_put(const tile_visit *visit)
+{
+    const tp_player *player = visit->player;
+    const tpi_tile_reader *reader = tpi_play_reader(player);
+    memcpy(tpi_play_head_of(player, visit->track, visit->number), reader, TPI_PLAY_HEAD_BYTES);
+    visit->tile->is_wide = false;
+    for (uint32_t c = 0; c < reader->header.components; c++) tile_put_component(visit, c);
+    visit->tile->stands = (uint16_t)reader->frame;
+}
+
+static tp_result tile_fault(const tile_visit *visit, const char *expected)
+{
+    return tpi_play_fault(visit->player, TP_ERROR_CLIP, visit->player->piece.offset, expected);
+}
+
+/* The first stream tells when points live, and the others say the same. */
+static bool tile_same_lives(const tile_visit *visit)
+{
+    const tp_player *player = visit->player;
+    const tpi_tile_reader *reader = tpi_play_reader(player);
+    uint8_t *first = tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first;
+    uint8_t *end = tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first;
+    uint32_t different = 0;
+    for (uint32_t p = 0; p < visit->points; p++) {
+        if (!visit->track) first[p] = reader->first[p], end[p] = reader->end[p];
+        different |= (uint32_t)(first[p] ^ reader->first[p]) | (uint32_t)(end[p] ^ reader->end[p]);
+    }
+    return !different;
+}
+
+static tp_result tile_open(const tile_visit *visit, const uint8_t *bytes)
+{
+    tp_player *player = visit->player;
+    tpi_tile_reader *reader = tpi_play_reader(player);
+    const tpi_clip_stream *stream = &player->clip.schema.stream[player->source[visit->stream]];
+    player->counters.tile_restarts++;
+    if (visit->tile->is_wide) player->counters.tile_wide++;
+    if (!tpi_tile_open(reader, bytes, player->piece.size)) return tile_fault(visit, "the begin of a tile");
+    if (!tpi_play_fits(reader, stream, visit->points, visit->roster->group.frames))
+        return tile_fault(visit, "a tile with the points, frames and components of its group");
+    return tile_same_lives(visit) ? TP_OK : tile_fault(visit, "points that live as in the stream before");
+}
+
+static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
+{
+    const tp_player *player = visit->player;
+    tpi_tile_reader *reader = tpi_play_reader(player);
+    if (!visit->tile->stands || visit->tile->is_wide) return tile_open(visit, bytes);
+    memcpy(reader, tpi_play_head_of(player, visit->track, visit->number), TPI_PLAY_HEAD_BYTES);
+    memcpy(reader->first, tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
+           visit->points);
+    memcpy(reader->end, tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
+           visit->points);
+    for (uint32_t c = 0; c < reader->header.components; c++) tile_take_component(visit, c);
+    return TP_OK;
+}
+
+/* ---- a visit: fetched, taken up, decoded, put aside ---- */
+
+static void tile_keep(const tile_visit *visit)
+{
+    const tp_player *player = visit->player;
+    const tpi_tile_reader *reader = tpi_play_reader(player);
+    uint32_t entry = tpi_keep_filling(player, reader->frame - 1u),
+             word = player->shape.first_word[visit->stream];
+    if (entry == TPI_PLAY_NONE) return;
+    for (uint32_t c = 0; c < reader->header.components; c++)
+        tpi_tile_words(reader, c, &player->lattice[visit->track][c],
+                       player->def.streams[visit->stream].type == TP_STREAM_F32,
+                       tpi_play_words(player, entry, word + c) + visit->first);
+}
+
+static tp_result tile_decode(tpi_play_call *call, const tile_visit *visit)
+{
+    tp_player *player = visit->player;
+    tpi_tile_reader *reader = tpi_play_reader(player);
+    const uint8_t *bytes = tpi_piece_bytes(call);
+    if (!bytes) {
+        player->job.phase = TPI_TILE_FIND; /* mapped no longer: from where it was put aside */
+        return TP_OK;
+    }
+    while (reader->frame <= player->job.target) {
+        if (!tpi_play_may(call)) return TP_MORE;
+        if (!tpi_tile_read(reader, bytes)) return tile_fault(visit, "a whole tile");
+        tile_keep(visit);
+        tpi_play_spend(call, visit->points);
+        player->counters.tile_frames++;
+    }
+    if (reader->frame == reader->header.frames && !tpi_tile_is_whole(reader))
+        return tile_fault(visit, "a tile that ends where its bytes do");
+    tile_put(visit);
+    player->job.phase = TPI_TILE_FIND;
+    player->job.next++;
+    return TP_OK;
+}
+
+static tp_result tile_step(tpi_play_call *call)
+{
+    tp_player *player = call->player;
+    tpi_play_job *job = &player->job;
+    tile_visit visit = tile_of(player, job->next);
+    tp_result result = TP_OK;
+    if (job->phase == TPI_TILE_DECODE) return tile_decode(call, &visit);
+    if (job->phase == TPI_TILE_FIND) {
+        tpi_play_spend(call, 1);
+        if (visit.tile->stands == job->target + 1u) {
+            job->next++;
+            return TP_OK;
+        }
+        result = tpi_piece_begin(player, &visit.roster->group, visit.tile->begin, visit.tile->end);
+        if (result == TP_OK) job->phase = TPI_TILE_FETCH;
+        return result;
+    }
+    result = tpi_piece_fetch(call, &visit.roster->group, visit.track);
+    const uint8_t *bytes = result == TP_OK ? tpi_piece_bytes(call) : NULL;
+    if (result == TP_OK && !bytes) job->phase = TPI_TILE_FIND;
+    if (!bytes) return result;
+    tpi_play_spend(call, visit.points);
+    job->phase = TPI_TILE_DECODE;
+    return tile_take(&visit, bytes);
+}
+
+/* ---- all tiles ---- */
+
+/* Forwards from where the tiles stand; where one is behind the frame already, all from the group's begin. */
+static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *needed, uint32_t needed_count)
+{
+    tpi_play_job *job = &player->job;
+    const tpi_play_roster *roster = &player->roster[player->current];
+    bool keeps = player->def.frames_kept != 0;
+    bool restarts = job->stands_most > index + (keeps ? 0u : 1u);
+    if (job->active) tpi_keep_end(player, false);
+    if (restarts) {
+        for (uint32_t t = 0; t < player->shape.tracks; t++)
+            for (uint32_t k = 0; k < roster->tiles; k++) tpi_play_tile_of(player, t, k)->stands = 0;
+        job->stands_most = 0;
+    }
+    job->target = index;
+    if (keeps && !restarts)
+        job->target = tpi_min_u32(index + player->def.frames_ahead - 1u, roster->group.frames - 1u);
+    if (keeps) tpi_keep_begin(player, job->stands_most, job->target, needed, needed_count);
+    job->active = true;
+    job->stands_all = TPI_PLAY_NONE;
+    job->stands_most = tpi_max_u32(job->stands_most, job->target + 1u);
+    job->next = 0;
+    job->phase = TPI_TILE_FIND;
+    player->show.active = false;
+}
+
+tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *needed, uint32_t needed_count)
+{
+    tp_player *player = call->player;
+    tpi_play_job *job = &player->job;
+    uint32_t tiles = player->roster[player->current].tiles * player->shape.tracks;
+    bool keeps = player->def.frames_kept != 0;
+    if (!keeps && !job->active && job->stands_all == index + 1u) return TP_OK;
+    bool goes_on =
+        job->active && (keeps ? tpi_keep_filling(player, index) != TPI_PLAY_NONE : job->target == index);
+    if (!goes_on) tile_begin_job(player, index, needed, needed_count);
+    while (job->next < tiles) {
+        if (!tpi_play_may(call)) return TP_MORE;
+        tp_result result = tile_step(call);
+        if (result == TP_MORE) return result;
+        if (result != TP_OK) {
+            tpi_play_forget_group(player);
+            return result;
+        }
+    }
+    tpi_keep_end(player, true);
+    job->active = false;
+    job->stands_all = job->stands_most = job->target + 1u;
+    return TP_OK;
+}

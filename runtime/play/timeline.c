@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+   runtime/play/timeline.c - strips of clips: definition, layout, and what is shown at a time.
+   reads   tp_timeline_def, tp_strip      writes  the block
+   memory  56 bytes a strip, 8 * (1 + words) a point      cost  O(strips) a look
+   after   PHYSICS F.5: piecewise linear maps of time, told in whole ticks */
+#include "timeline.h"
+
+static bool timeline_is(const char *name, const char *expected)
+{
+    for (uint32_t i = 0; i < TP_NAME_BYTES; i++) {
+        if (name[i] != expected[i]) return false;
+        if (!name[i]) return true;
+    }
+    return true;
+}
+
+tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info)
+{
+    tp_timeline_def def;
+    memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_TIMELINE;
+    def.strips_max = 16;
+    def.slice_units = 16384;
+    if (!player || !info) return def;
+    def.points_max = player->points_max;
+    def.seconds_a_frame = info->seconds_a_frame;
+    def.stream_count = player->stream_count;
+    for (uint32_t s = 0; s < player->stream_count && s < TP_STREAMS_MAX; s++) {
+        const tp_stream *stream = &player->streams[s];
+        def.streams[s] = *stream;
+        if (stream->interpolation == TP_INTERPOLATE_RATE || timeline_is(stream->name, "velocity") ||
+            timeline_is(stream->name, "avelocity"))
+            def.rate_streams |= 1u << s;
+    }
+    return def;
+}
+
+const char *tp_timeline_check(const tp_timeline_def *definition)
+{
+    const tp_timeline_def *def = definition;
+    uint32_t identities = 0;
+    if (!def) return "definition: pass one, made by tp_timeline_default";
+    if (def->stamp != TPI_STAMP_TIMELINE) return "stamp: make the definition with tp_timeline_default first";
+    if (!tpi_is_good_bool(&def->has_weights)) return "has_weights: false or true";
+    if (def->strips_max < 1 || def->strips_max > 1024) return "strips_max: 1..1024";
+    if (def->points_max < 1 || def->points_max > 16777215u) return "points_max: 1..16777215";
+    if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
+        return "seconds_a_frame: above 0";
+    if (def->stream_count < 1 || def->stream_count + def->has_weights > TP_STREAMS_MAX)
+        return "stream_count: 1..12, with weights 1..11";
+    if (def->slice_units < 128u * (1u + def->stream_count) || def->slice_units > 65536)
+        return "slice_units: 128 * (1 + stream_count) .. 65536";
+    for (uint32_t s = 0; s < def->stream_count; s++) {
+        const tp_stream *stream = &def->streams[s];
+        bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
+        identities += stream->interpolation == TP_INTERPOLATE_IDENTITY && stream->components == 1;
+        if (stream->components < 1 || stream->components > 4) return "streams[].components: 1..4";
+        if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
+            return "streams[].interpolation: SLERP needs 4 components";
+        if (is_rate && (stream->partner >= def->stream_count ||
+                        def->streams[stream->partner].components != stream->components))
+            return "streams[].partner: a stream of equal components";
+    }
+    return identities == 1 ? NULL : "streams: one of them is the identity";
+}
+
+/* ---- layout ---- */
+
+static void timeline_layout(tp_timeline *timeline, tpi_layout *layout)
+{
+    const tp_timeline_def *def = &timeline->def;
+    timeline->words = 0;
+    for (uint32_t s = 0; s < def->stream_count; s++) {
+        timeline->first_word[s] = timeline->words;
+        timeline->words += def->streams[s].components;
+        if (def->streams[s].interpolation == TP_INTERPOLATE_IDENTITY) timeline->identity = s;
+    }
+    (void)tpi_layout_take(layout, "timeline", 1, sizeof *timeline);
+    timeline->strips = tpi_layout_take(layout, "strips", def->strips_max, sizeof(tp_strip));
+    for (uint32_t side = 0; side < 2; side++)
+        timeline->frames[side] =
+            tpi_layout_take(layout, "frame", (uint64_t)timeline->words * def->points_max, 4);
+    timeline->bytes = layout->bytes;
+}
+
+static tp_result timeline_measure(const tp_timeline_def *def, tp_timeline *timeline)
+{
+    tpi_layout layout = {0};
+    if (!def) return TP_ERROR_NULL;
+    if (def->stamp != TPI_STAMP_TIMELINE) return TP_ERROR_STAMP;
+    if (tp_timeline_check(def)) return TP_ERROR_DEFINITION;
+    memset(timeline, 0, sizeof *timeline);
+    timeline->def = *def;
+    timeline_layout(timeline, &layout);
+    return layout.bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
+}
+
+tp_result tp_timeline_memory(const tp_timeline_def *definition, size_t *bytes)
+{
+    tp_timeline timeline;
+    if (!bytes) return TP_ERROR_NULL;
+    *bytes = 0;
+    tp_result result = timeline_measure(definition, &timeline);
+    if (result == TP_OK) *bytes = (size_t)timeline.bytes;
+    return result;
+}
+
+tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, size_t bytes,
+                             tp_timeline **timeline)
+{
+    tp_timeline made;
+    if (!block || !timeline) return TP_ERROR_NULL;
+    *timeline = NULL;
+    tp_result result = timeline_measure(definition, &made);
+    if (result != TP_OK) return result;
+    if (bytes < made.bytes) return TP_ERROR_MEMORY;
+    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
+    result = tpi_check_floats();
+    if (result != TP_OK) return result;
+    memset(block, 0, (size_t)made.bytes);
+    made.cookie = TPI_COOKIE_TIMELINE;
+    made.layout_stamp = (uint32_t)sizeof made;
+    *timeline = (tp_timeline *)block;
+    **timeline = made;
+    return TP_OK;
+}
+
+tp_result tpi_timeline_check_block(const tp_timeline *timeline)
+{
+    if (!timeline) return TP_ERROR_NULL;
+    bool is_one = timeline->cookie == TPI_COOKIE_TIMELINE && timeline->layout_stamp == sizeof *timeline;
+    return is_one ? TP_OK : TP_ERROR_BLOCK;
+}
+
+tp_timeline *tp_timeline_at(void *block, size_t bytes)
+{
+    tp_timeline *timeline = (tp_timeline *)block;
+    if (!block || ((uintptr_t)block & 15u) || bytes < sizeof *timeline) return NULL;
+    return tpi_timeline_check_block(timeline) == TP_OK && timeline->bytes <= bytes ? timeline : NULL;
+}
+
+/* ---- strips ---- */
+
+#define TIMELINE_TICKS_MAX ((int64_t)1 << 60)
+
+static bool timeline_is_span(int64_t from, int64_t to)
+{
+    return from < to && from > -TIMELINE_TICKS_MAX && to < TIMELINE_TICKS_MAX;
+}
+
+tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip)
+{
+    tp_result result = tpi_timeline_check_block(timeline);
+    if (result != TP_OK) return result;
+    if (!strip) return TP_ERROR_NULL;
+    bool is_good = timeline_is_span(strip->start, strip->end) &&
+                   timeline_is_span(strip->clip_start, strip->clip_end) && strip->speed_numerator >= -65535 &&
+                   strip->speed_numerator <= 65535 && strip->speed_denominator >= 1 &&
+                   strip->speed_denominator <= 65535 && strip->fade >= 0 &&
+                   strip->fade <= strip->end - strip->start && tpi_is_good_bool(&strip->repeats);
+    if (!is_good) return TP_ERROR_DEFINITION;
+    if (timeline->strip_count >= timeline->def.strips_max) return TP_ERROR_FULL;
+    uint32_t place = timeline->strip_count++;
+    for (; place > 0 && tpi_timeline_strip(timeline, place - 1u)->start > strip->start; place--)
+        *tpi_timeline_strip(timeline, place) = *tpi_timeline_strip(timeline, place - 1u);
+    *tpi_timeline_strip(timeline, place) = *strip;
+    timeline->active = false;
+    return TP_OK;
+}
+
+tp_result tp_timeline_clear(tp_timeline *timeline)
+{
+    tp_result result = tpi_timeline_check_block(timeline);
+    if (result != TP_OK) return result;
+    timeline->strip_count = 0;
+    timeline->active = false;
+    return TP_OK;
+}
+
+/* ---- looking ---- */
+
+/* floor(ticks * numerator / denominator), without a product that is too large; clamped to what a clip can have. */
+static int64_t timeline_scale(int64_t ticks, int64_t numerator, int64_t denominator)
+{
+    int64_t whole = ticks / denominator, rest = ticks % denominator; /* ticks >= 0 */
+    int64_t limit = 2 * TIMELINE_TICKS_MAX, part = rest * numerator;
+    part = part / denominator - (part % denominator < 0);
+    if (numerator > 0 && whole > limit / numerator) return limit;
+    if (numerator < 0 && whole > limit / -numerator) return -limit;
+    return whole * numerator + part;
+}
+
+/* What a strip plays at a time in it. */
+static void timeline_map(const tp_strip *strip, int64_t time, int64_t *clip_time, float *speed)
+{
+    int64_t way = timeline_scale(time - strip->start, strip->speed_numerator, strip->speed_denominator);
+    int64_t length = strip->clip_end - strip->clip_start, gone = way < 0 ? -way : way;
+    *speed = (float)strip->speed_numerator / (float)strip->speed_denominator;
+    if (strip->repeats) gone %= length;
+    if (gone > length) {
+        gone = length;
+        *speed = 0.0f;
+    }
+    *clip_time = strip->speed_numerator < 0 ? strip->clip_end - gone : strip->clip_start + gone;
+}
+
+static void timeline_show(const tp_timeline *timeline, uint32_t strip, int64_t time,
+                          tp_timeline_moment *moment)
+{
+    uint32_t side = moment->count++;
+    moment->strip[side] = strip;
+    timeline_map(tpi_timeline_strip(timeline, strip), time, &moment->clip_time[side], &moment->speed[side]);
+}
+
+/* No strip is there: the first moment of the first, or the last one of that which ended last. */
+static void timeline_hold(const tp_timeline *timeline, int64_t time, tp_timeline_moment *moment)
+{
+    uint32_t held = 0;
+    bool has_ended = false;
+    int64_t at = tpi_timeline_strip(timeline, 0)->start;
+    for (uint32_t i = 0; i < timeline->strip_count; i++) {
+        const tp_strip *strip = tpi_timeline_strip(timeline, i);
+        if (strip->end > time || (has_ended && strip->end <= at)) continue;
+        has_ended = true;
+        held = i;
+        at = strip->end;
+    }
+    const tp_strip *strip = tpi_timeline_strip(timeline, held);
+    if (at == strip->end && strip->repeats && strip->speed_numerator)
+        at--; /* not the begin of the next round */
+    timeline_show(timeline, held, at, moment);
+    moment->speed[0] = 0.0f;
+    moment->is_outside = true;
+}
+
+tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timeline_moment *moment)
+{
+    tp_result result = tpi_timeline_check_block(timeline);
+    if (result != TP_OK) return result;
+    if (!moment) return TP_ERROR_NULL;
+    memset(moment, 0, sizeof *moment);
+    uint32_t found = 0, strips[2] = {0, 0};
+    for (uint32_t i = timeline->strip_count; i-- > 0 && found < 2u;) {
+        const tp_strip *strip = tpi_timeline_strip(timeline, i);
+        if (strip->start <= time && time < strip->end) strips[found++] = i;
+    }
+    if (!found) {
+        if (timeline->strip_count) timeline_hold(timeline, time, moment);
+        return TP_OK;
+    }
+    const tp_strip *top = tpi_timeline_strip(timeline, strips[0]);
+    bool fades = found == 2u && time - top->start < top->fade;
+    if (fades) timeline_show(timeline, strips[1], time, moment);
+    if (fades && time == top->start) return TP_OK; /* a weight of 0 */
+    timeline_show(timeline, strips[0], time, moment);
+    if (!fades) return TP_OK;
+    moment->weight = tpi_play_share((uint64_t)(time - top->start), (uint64_t)top->fade);
+    moment->weight_rate = tpi_play_share(TP_TICKS_PER_FRAME, (uint64_t)top->fade);
+    return TP_OK;
+}

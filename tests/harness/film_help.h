@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+   tests/harness/film_help.h - clips made for tests, their frames as the host reads them, and players of them.
+   reads   nothing                         writes  a temporary folder, gone when the film is made
+   memory  malloc                          cost    that of encoding
+   after   own design: points that fly, bounce, spin, come and go */
+#ifndef TIDEPOOL_FILM_HELP_H
+#define TIDEPOOL_FILM_HELP_H
+#include "../../runtime/tidepool.h"
+#include "formats_help.h"
+
+typedef struct film_options {
+    uint32_t points, frames, key_interval;
+    int32_t first, step; /* 0: 1 */
+    double error;        /* of places; 0: every bit */
+    bool has_lives;      /* points come, go, and come again */
+    bool has_velocity, has_rotation;
+    bool is_wild;          /* places that no 16-bit motion reaches */
+    uint32_t small_blocks; /* 1: of 512 bytes; 0: as the writer likes */
+    double phase;          /* another film with other places */
+} film_options;
+
+typedef struct film {
+    uint8_t *bytes;
+    size_t size;
+    host_frame *frames; /* as the host reads them */
+    uint32_t frame_count;
+    tp_clip_info info;
+} film;
+
+film film_make(const film_options *options);
+void film_free(film *made);
+
+/* Storage that answers through a call: late at times, or at once. */
+typedef struct film_reel {
+    const film *from;
+    uint32_t stalls_each; /* so many answers "not yet" before each read of another place; 0: none */
+    uint32_t stalled;
+    uint64_t asked; /* offset */
+    uint32_t reads;
+} film_reel;
+tp_clip_storage film_mapped(const film *from);
+tp_clip_storage film_read(film_reel *reel, const film *from, uint32_t stalls_each);
+
+/* A player in malloc memory with guard bytes, and a view for it; null streams: location, and velocity and rotation where the
+   film has them. */
+typedef struct film_player {
+    tp_player_def def;
+    void *block;
+    size_t bytes;
+    tp_player *player;
+    tp_frame_view view;
+} film_player;
+void film_player_open(film_player *made, const film *from, uint32_t frames_kept);
+void film_player_create(film_player *made);
+void film_player_close(film_player *made);
+/* Requests until there is an answer; counts the calls. */
+tp_result film_request(film_player *made, const tp_clip_storage *storage, int64_t time,
+                       const tp_budget *budget, uint32_t *calls);
+/* The view holds what the host reads: identities and bits. */
+bool film_shows(const film_player *made, const film *from, uint32_t position);
+/* The definition's stream of that name, TP_STREAMS_MAX: none. */
+uint32_t film_stream(const tp_player_def *def, const char *name);
+
+#endif
