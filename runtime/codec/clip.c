@@ -58,18 +58,3 @@ uint32_t tpi_clip_pieces(const tpi_clip *clip, const tpi_clip_group *group, uint
     if (of->type != TPI_CLIP_BYTES) return tpi_clip_tiles(group);
     return of->is_once ? 1u : group->frames;
 }
-
-const char *tpi_clip_text(tpi_clip_result result)
-{
-    switch (result) {
-    case TPI_CLIP_OK: return "all is well";
-    case TPI_CLIP_NONE: return "there is no such frame";
-    case TPI_CLIP_FOREIGN: return "this is not a clip";
-    case TPI_CLIP_NEWER: return "the clip needs a newer reader";
-    case TPI_CLIP_DAMAGED: return "the clip is damaged";
-    case TPI_CLIP_STORAGE: return "the storage failed";
-    case TPI_CLIP_NO_ROOM: return "the clip needs larger buffers";
-    case TPI_CLIP_LATER: return "the storage has not read it yet";
-    }
-    return "unknown result";
-}

@@ -135,7 +135,7 @@ TPI_INLINE bool tpi_clip_has_lattice(const tpi_clip_stream *stream)
     return stream->type == TPI_CLIP_F32 && stream->error > 0.0f;
 }
 /* One sentence; never null. */
-TPI_FUNC const char *tpi_clip_text(tpi_clip_result result);
+TPI_TOOL const char *tpi_clip_text(tpi_clip_result result);
 
 /* ---- a block's head, and a header block as a whole */
 

@@ -63,3 +63,18 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage, 
         return whole_fault(clip, TPI_CLIP_NO_ROOM, at, "no longer piece than there is room for");
     return tpi_clip_part(clip, storage, group, begin, *size, 0u, room, NULL);
 }
+
+const char *tpi_clip_text(tpi_clip_result result)
+{
+    switch (result) {
+    case TPI_CLIP_OK: return "all is well";
+    case TPI_CLIP_NONE: return "there is no such frame";
+    case TPI_CLIP_FOREIGN: return "this is not a clip";
+    case TPI_CLIP_NEWER: return "the clip needs a newer reader";
+    case TPI_CLIP_DAMAGED: return "the clip is damaged";
+    case TPI_CLIP_STORAGE: return "the storage failed";
+    case TPI_CLIP_NO_ROOM: return "the clip needs larger buffers";
+    case TPI_CLIP_LATER: return "the storage has not read it yet";
+    }
+    return "unknown result";
+}

@@ -375,8 +375,9 @@ tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
         if (loading->phase != TPI_SORT_DONE) continue;
         group_end(player);
         const tpi_play_roster *roster = &player->roster[player->current];
-        if (group_holds(roster, frame)) return TP_OK;
-        if (loading->frame == frame)
+        bool is_found = group_holds(roster, frame), is_lost = ++player->asked_groups > TPI_PLAY_GROUPS;
+        if (is_found && !is_lost) return TP_OK;
+        if (loading->frame == frame || is_lost)
             return tpi_play_fault(player, TP_ERROR_CLIP,
                                   (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
                                   "groups one after the other");

@@ -15,6 +15,7 @@
 #define TPI_COOKIE_PLAYER   0x54504c31u /* "TPL1" */
 #define TPI_STAMP_PLAYER    (0x504c0000u + (uint32_t)sizeof(tp_player_def))
 #define TPI_PLAY_NONE       0xffffffffu
+#define TPI_PLAY_GROUPS     8u  /* opened for one time, at most: it lies between two */
 #define TPI_PLAY_ANSWERS    9u  /* a header at 0, or at one of 7 sizes of blocks; the first block */
 #define TPI_PLAY_CHUNK      64u /* points shown at a time */
 #define TPI_PLAY_HEAD_BYTES offsetof(tpi_tile_reader, first) /* of a reader: all that is not a point's */
@@ -127,6 +128,9 @@ struct tp_player {
     tpi_clip clip;
     tpi_clip_search end_search;
     int32_t first_frame; /* of the first group */
+    int64_t asked_time;
+    uint32_t
+        asked_groups; /* opened for this time: a clip whose groups lie about each other would not come to an end */
     tpi_play_loading loading;
     uint32_t current; /* roster whose tiles have states; TPI_PLAY_NONE: none */
     tpi_play_roster roster[2];

@@ -52,7 +52,12 @@ static tp_result ask_frame_of(tpi_play_call *call, const ask_need *need, uint32_
         if (result != TP_OK) return result;
     }
     const tpi_play_roster *roster = &player->roster[player->current];
-    return tpi_play_reach(call, tpi_play_frame_index(roster, frame), need->frame, need->count);
+    uint32_t index = tpi_play_frame_index(roster, frame);
+    if (index >= roster->group.frames || tpi_play_frame_of(roster, index) != frame)
+        return tpi_play_fault(player, TP_ERROR_CLIP,
+                              (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
+                              "the frame that the group before it tells");
+    return tpi_play_reach(call, index, need->frame, need->count);
 }
 
 /* TP_OK: all that is needed is there. */
@@ -99,6 +104,8 @@ static tp_result ask_run(tpi_play_call *call, int64_t time, tp_frame_view *view)
 {
     tp_player *player = call->player;
     ask_need need;
+    if (player->asked_time != time) player->asked_groups = 0;
+    player->asked_time = time;
     bool goes_on = player->show.active && player->show.time == time && player->show.job == view->job;
     if (!goes_on) {
         player->show.active = false;
@@ -118,6 +125,7 @@ static void ask_finish(tp_player *player, tp_result result, tp_frame_view *view)
     tp_player_counters *counters = &player->counters;
     view->status = TP_CACHE_PARTIAL;
     if (result == TP_MORE) return;
+    player->asked_groups = 0;
     view->status = TP_CACHE_MISSING;
     view->job = 0;
     if (result != TP_OK) {
