@@ -205,9 +205,10 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
         tpi_layout_take(layout, "staged frames", (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
     plan->places.record =
         tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
-    plan->places.residuals = tpi_layout_take(layout, "residuals", plan->shape.values_max, 4);
-    plan->places.scratch = tpi_layout_take(layout, "symbols", plan->shape.scratch_words, 4);
-    plan->places.tile_reader = tpi_layout_take(layout, "tile reader", is_grouped, sizeof(tpi_tile_reader));
+    uint32_t packs = 4u * (plan->shape.values_max + plan->shape.scratch_words);
+    uint32_t work = is_grouped ? tpi_max_u32(packs, sizeof(tpi_tile_reader)) / 8u + 1u : 0;
+    plan->places.residuals = plan->places.tile_reader = tpi_layout_take(layout, "tile under way", work, 8);
+    plan->places.scratch = plan->places.residuals + 4u * plan->shape.values_max;
 }
 
 /* The one walk over a block; `plan` receives the offsets. */

@@ -165,7 +165,8 @@ typedef struct tpi_cache_places {
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
     uint32_t inputs;
-    uint32_t groups[2], rows, record, residuals, scratch, tile_reader; /* only with groups */
+    uint32_t groups[2], rows, record, residuals, scratch,
+        tile_reader; /* only with groups; a tile is packed or read within one piece, so that both share their room */
 } tpi_cache_places;
 
 struct tp_cache {

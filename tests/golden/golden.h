@@ -22,7 +22,7 @@
     ITEM(rewind_plain_2d, 0x7af4a6b57682ce6du)    \
     ITEM(rewind_2d, 0x7af4a6b57682ce6du)          \
     ITEM(between_2d, 0x06d5a9831e9ce882u)         \
-    ITEM(grouped_2d, 0x893ba13cf6cb971du)         \
+    ITEM(grouped_2d, 0x29d1a64709c3b270u)         \
     ITEM(acted_2d, 0x12f9fc5233eecfe9u)           \
     ITEM(resumed_2d, 0x12f9fc5233eecfe9u)         \
     ITEM(film, 0xe3cf77d6b4dd9c10u)               \

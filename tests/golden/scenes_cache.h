@@ -105,12 +105,11 @@ static void golden_fill_grouped_2d(golden_stage *stage)
     golden_fill_rewind_2d(stage);
     tp_source source = tp_world_source(stage->world);
     source.schema.streams[1].error_bound = 0.001953125f;
-    source.schema.streams[2].error_bound = 0.0625f;
     tp_cache_def def = tp_cache_default(&source);
-    def.frames_max = 40;
-    def.ring_bytes = 8192;
-    def.group_frames = 6;
-    def.recorded_streams = 7;
+    def.frames_max = 24;
+    def.ring_bytes = 3072;
+    def.group_frames = 4;
+    def.recorded_streams = 3; /* id and position */
     tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
     golden_note(stage, result);
 }
@@ -120,7 +119,6 @@ static void golden_record_group(golden_stage *stage, uint64_t frame)
     (void)frame;
     tp_source source = tp_world_source(stage->world);
     source.schema.streams[1].error_bound = 0.001953125f;
-    source.schema.streams[2].error_bound = 0.0625f;
     golden_note(stage, tp_cache_record(stage->cache, &source, NULL));
 }
 
@@ -129,7 +127,7 @@ static uint64_t golden_look_back(golden_stage *stage, uint64_t hash)
     tp_cache_counters report = tp_cache_report(stage->cache);
     for (uint64_t frame = report.frame_last; frame >= report.frame_first && hash; frame--)
         hash = golden_look(stage, TP_TIME(frame), TP_CACHE_EXACT, hash);
-    return report.frames > 12 && report.bytes > 1000 ? hash : 0;
+    return report.frames > 12 && report.bytes > 500 ? hash : 0;
 }
 
 /* ---- resume: a game acts now and then; put back between two recorded frames, it ends as if nothing had happened ---- */
