@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/codec.h - a tile: up to 128 points over up to 255 frames of one stream, in as few bytes as its error allows.
    reads   nothing      writes  nothing: declarations
-   memory  tpi_tile_reader 8 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
+   memory  tpi_tile_reader 9 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
            TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
    after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
            numeral systems (Duda 2013) in 32 interleaved coders over fixed tables of 256 shares
@@ -172,7 +172,7 @@ typedef struct tpi_tile_reader {
     uint32_t frame; /* read so far */
     uint32_t at;    /* next byte of the coders' stream */
     uint32_t bit;   /* next plain bit, from the tile's begin */
-    uint32_t coder[TPI_CODERS];
+    uint16_t coder[TPI_CODERS];
     bool is_damaged;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
@@ -181,6 +181,8 @@ typedef struct tpi_tile_reader {
                  [TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint32_t step[TPI_TILE_POINTS]; /* of the row being read; here, because a device's stack is small */
+    int32_t residual[TPI_TILE_POINTS];
 } tpi_tile_reader;
 
 /* Begins to read a tile of `size` bytes. False: its header cannot be one. Cost O(points). */

@@ -332,8 +332,8 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
 static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 const tile_lane *lane)
 {
-    uint32_t steps[TPI_TILE_POINTS], points = reader->header.points;
-    int32_t residuals[TPI_TILE_POINTS];
+    uint32_t *steps = reader->step, points = reader->header.points;
+    int32_t *residuals = reader->residual;
     uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
     if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
     move_tracks(lane, residuals, points);
@@ -429,12 +429,12 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
         stream = rest;
     }
     tile_flow flow = {.stream = stream};
-    memcpy(flow.coder, reader->coder, sizeof flow.coder);
+    for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
     frame_of_coded(reader, tile, &flow, c);
     uint32_t used = (uint32_t)(flow.stream - stream);
     if (used > left) reader->is_damaged = true;
     reader->at += used;
-    memcpy(reader->coder, flow.coder, sizeof flow.coder);
+    for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = (uint16_t)flow.coder[k];
 }
 
 bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
