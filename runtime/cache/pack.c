@@ -196,7 +196,9 @@ static void pack_publish(tp_cache *cache)
     uint32_t offset = tpi_ring_after(cache, cache->start, cache->used);
     tpi_frame_header(cache, &whole, log->records, header);
     tpi_ring_write(cache, offset, header, TPI_CACHE_HEADER_BYTES);
-    for (uint32_t index = 0; index < cache->entry_count; index++) {
+    uint32_t index = tpi_ring_last_at(cache, group->first_frame);
+    if (index == cache->entry_count) index = 0; /* its first frames are gone */
+    for (uint32_t left = group->frames + 1u; left && index < cache->entry_count; index++, left--) {
         tpi_cache_entry *entry = tpi_ring_entry(cache, index);
         if (entry->group != group->serial) continue;
         entry->offset = offset;

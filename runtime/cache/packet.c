@@ -21,31 +21,35 @@ static uint64_t packet_check(const tp_cache *cache, const uint8_t *packet, uint3
     return tpi_record_check(list ^ tpi_mix(kind), frames, packet, 16);
 }
 
-/* Frames of the index from `index` on that lie in one piece with it. */
-static uint32_t packet_frames(const tp_cache *cache, uint32_t index)
+/* Frames of the index from `index` on that lie in one piece with it, and how many of them are valid. */
+static uint32_t packet_frames(const tp_cache *cache, uint32_t index, uint32_t *valid)
 {
-    uint32_t frames = 1;
+    uint32_t frames = 0;
     uint64_t group = tpi_ring_entry(cache, index)->group;
-    while (index + frames < cache->entry_count && tpi_ring_entry(cache, index + frames)->group == group)
-        frames++;
+    *valid = 0;
+    for (; index < cache->entry_count && tpi_ring_entry(cache, index)->group == group; index++, frames++)
+        *valid += tpi_ring_entry(cache, index)->is_valid;
     return frames;
 }
 
-static void packet_write(const tp_cache *cache, uint32_t index, uint32_t frames, uint8_t *packet)
+static void packet_write(const tp_cache *cache, uint32_t index, uint32_t valid, uint8_t *packet)
 {
     const tpi_cache_entry *first = tpi_ring_entry(cache, index);
     uint8_t *item = packet + PACKET_HEAD_BYTES;
     tpi_store_u32(packet, PACKET_MAGIC);
-    tpi_store_u32(packet + 4, frames);
+    tpi_store_u32(packet + 4, valid);
     tpi_store_u32(packet + 8, first->bytes);
     tpi_store_u32(packet + 12, 0);
-    for (uint32_t k = 0; k < frames; k++, item += PACKET_ITEM_BYTES) {
-        const tpi_cache_entry *entry = tpi_ring_entry(cache, index + k);
+    for (uint32_t left = valid; left; index++) {
+        const tpi_cache_entry *entry = tpi_ring_entry(cache, index);
+        if (!entry->is_valid) continue;
         tpi_store_u64(item, entry->frame);
         tpi_store_u32(item + 8, entry->count);
         tpi_store_u32(item + 12, entry->index);
+        item += PACKET_ITEM_BYTES;
+        left--;
     }
-    tpi_store_u64(packet + 16, packet_check(cache, packet, frames));
+    tpi_store_u64(packet + 16, packet_check(cache, packet, valid));
     tpi_ring_read(cache, first->offset, item, first->bytes);
 }
 
@@ -58,11 +62,12 @@ tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data, uin
     *bytes = *frames = 0;
     if (index >= cache->entry_count || !tpi_ring_entry(cache, index)->is_valid) return TP_ERROR_FRAME;
     if (tpi_ring_entry(cache, index)->bytes == 0) return TP_MORE;
-    *frames = packet_frames(cache, index);
-    *bytes = PACKET_HEAD_BYTES + *frames * PACKET_ITEM_BYTES + tpi_ring_entry(cache, index)->bytes;
+    uint32_t valid;
+    *frames = packet_frames(cache, index, &valid);
+    *bytes = PACKET_HEAD_BYTES + valid * PACKET_ITEM_BYTES + tpi_ring_entry(cache, index)->bytes;
     if (!data) return TP_OK;
     if (capacity < *bytes) return TP_ERROR_MEMORY;
-    packet_write(cache, index, *frames, (uint8_t *)data);
+    packet_write(cache, index, valid, (uint8_t *)data);
     return TP_OK;
 }
 

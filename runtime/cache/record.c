@@ -227,10 +227,8 @@ tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_bud
     if (!live.is_whole || cache->writer.log.frame != live.frame) tpi_writer_abandon(cache);
     if (!live.is_whole) return TP_MORE;
     tpi_cache_trust(cache, live.frame);
-    if (!cache->writer.active) {
-        if (!tpi_writer_is_due(cache, live.frame) || tpi_ring_exact(cache, live.frame)) return TP_OK;
-        tpi_writer_begin(cache, live.frame);
-    }
+    bool is_due = tpi_writer_is_due(cache, live.frame) && !tpi_ring_exact(cache, live.frame);
+    if (!cache->writer.active && is_due) tpi_writer_begin(cache, live.frame);
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
     result = tpi_writer_run(cache, source, &meter);
     tpi_cache_meter_end(&meter);

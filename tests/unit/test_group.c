@@ -338,6 +338,27 @@ static void a_starved_recorder_skips_frames_and_counts_them(void)
     fixture_close(&f);
 }
 
+/* Calls for frames that are not due go on with what is staged. */
+static void packing_goes_on_between_the_frames_that_are_due(void)
+{
+    cache_fixture f;
+    group_open(&f, 200, 0, 6);
+    f.def.step = 4;
+    fixture_create(&f);
+    tp_budget budget = {.units = 1900};
+    for (uint32_t frame = 0; frame < 200; frame++) {
+        tp_result result = TP_MORE;
+        for (uint32_t turn = 0; turn < 2 && result == TP_MORE; turn++)
+            result = tp_cache_record(f.cache, &f.source, &budget);
+        swarm_step(f.swarm);
+    }
+    test_note("%u frames, %u abandoned", tp_cache_report(f.cache).frames,
+              (uint32_t)tp_cache_report(f.cache).frames_abandoned);
+    CHECK_EQ(tp_cache_report(f.cache).frames, 50);
+    CHECK(tp_cache_report(f.cache).bytes > 0);
+    fixture_close(&f);
+}
+
 static void only_what_is_wanted_is_recorded(void)
 {
     cache_fixture f;
@@ -438,6 +459,7 @@ static const test_case cases[] = {
     TEST_CASE(a_cache_that_stops_loses_nothing),
     TEST_CASE(a_ring_too_small_for_a_group_counts_what_it_loses),
     TEST_CASE(a_starved_recorder_skips_frames_and_counts_them),
+    TEST_CASE(packing_goes_on_between_the_frames_that_are_due),
     TEST_CASE(only_what_is_wanted_is_recorded),
     TEST_CASE(requests_record_what_they_simulate),
     TEST_CASE(a_copy_goes_on_to_the_same_bytes),

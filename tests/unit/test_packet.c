@@ -85,6 +85,24 @@ static void frames_go_to_storage_and_back_without_loss(void)
     }
 }
 
+/* A frame that was cleared in the midst of a group does not come back with it. */
+static void what_was_cleared_stays_away(void)
+{
+    cache_fixture from, to;
+    packet_open(&from, true), packet_open(&to, true);
+    record_to(&from, 14);
+    CHECK_EQ(tp_cache_clear_frame(from.cache, 3), TP_OK);
+    CHECK_EQ(tp_cache_flush(from.cache, NULL), TP_OK);
+    uint8_t packet[20000];
+    uint32_t bytes, frames;
+    CHECK_EQ(tp_cache_packet(from.cache, 0, packet, sizeof packet, &bytes, &frames), TP_OK);
+    CHECK_EQ(frames, 7);
+    CHECK_EQ(tp_cache_take_packet(to.cache, packet, bytes), TP_OK);
+    CHECK_EQ(tp_cache_report(to.cache).frames, 6);
+    CHECK(tp_cache_has(to.cache, 2) && !tp_cache_has(to.cache, 3) && tp_cache_has(to.cache, 4));
+    fixture_close(&from), fixture_close(&to);
+}
+
 /* Cut or changed anywhere: refused, or found when it is shown, or of no consequence. */
 static void damaged_packets_show_nothing_wrong(void)
 {
@@ -190,9 +208,8 @@ static void a_baked_particle_is_edited_and_its_rates_fit(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(frames_go_to_storage_and_back_without_loss),
-    TEST_CASE(damaged_packets_show_nothing_wrong),
-    TEST_CASE(packets_of_another_kind_are_refused),
+    TEST_CASE(frames_go_to_storage_and_back_without_loss),   TEST_CASE(what_was_cleared_stays_away),
+    TEST_CASE(damaged_packets_show_nothing_wrong),           TEST_CASE(packets_of_another_kind_are_refused),
     TEST_CASE(a_baked_particle_is_edited_and_its_rates_fit),
 };
 TEST_SUITE(packet, cases);
