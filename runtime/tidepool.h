@@ -1388,6 +1388,7 @@ TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const
 #include "base/lanes.h"
 #include "base/result.c"
 #include "base/math.c"
+#include "base/curve.c"
 #include "base/random.c"
 #include "base/prime.c"
 #include "memory/layout.c"

@@ -183,6 +183,15 @@ TPI_FUNC float tpi_sin(float angle); /* |angle| <= 8192 */
 TPI_FUNC float tpi_cos(float angle); /* |angle| <= 8192 */
 TPI_FUNC float tpi_exp(float value); /* clamped to [-87, 88] */
 
+/* ---- between two known values (curve.c) ---- */
+/* part / whole, of numbers of any size; part <= whole. */
+TPI_FUNC float tpi_share_of(uint64_t part, uint64_t whole);
+/* The cubic through x0 and x1 with rates v0 and v1 per second, `share` of the way and its whole length in seconds; its rate. */
+TPI_FUNC float tpi_curve(float x0, float x1, float v0, float v1, float share, float seconds);
+TPI_FUNC float tpi_curve_rate(float x0, float x1, float v0, float v1, float share, float seconds);
+/* Unit quaternions a, b -> to, along the shorter arc. */
+TPI_FUNC void tpi_slerp(const float a[4], const float b[4], float share, float to[4]);
+
 /* ---- vectors ---- */
 TPI_INLINE tp_vector tpi_vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
 TPI_INLINE tp_vector tpi_add(tp_vector a, tp_vector b) { return tpi_vector(a.x + b.x, a.y + b.y, a.z + b.z); }

@@ -271,12 +271,8 @@ tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t by
     if (!block || !cache) return TP_ERROR_NULL;
     *cache = NULL;
     tp_result result = cache_measure(definition, &plan, &layout);
+    if (result == TP_OK) result = tpi_layout_clear(&layout, block, bytes);
     if (result != TP_OK) return result;
-    if (bytes < layout.bytes) return TP_ERROR_MEMORY;
-    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    result = tpi_check_floats();
-    if (result != TP_OK) return result;
-    memset(block, 0, (size_t)layout.bytes);
     tp_cache *made = (tp_cache *)block;
     made->cookie = TPI_COOKIE_CACHE;
     made->layout_stamp = (uint32_t)sizeof *made;

@@ -352,7 +352,6 @@ typedef struct tpi_pairs {
 /* Writes stream `stream` of the pairs to `to`, whose components lie `stride` words apart. */
 TPI_FUNC void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *between,
                               const tpi_pairs *pairs, uint32_t *to, uint32_t stride);
-TPI_FUNC float tpi_share_of(uint64_t part, uint64_t whole);
 
 /* ---- reading (read.c) ---- */
 TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);

@@ -2,68 +2,8 @@
    runtime/cache/interpolate.c - what is shown between two recorded frames.
    reads   pairs of particles of two tiles      writes  values for display, never a state
    memory  none      cost  O(1) a particle and component
-   after   PHYSICS F.3: cubic Hermite with rates per second; slerp on the shorter arc (Shoemake 1985), its angle by
-           Abramowitz & Stegun 4.4.46 (2e-8 rad) */
+   after   PHYSICS F.3; the curves themselves are in base/curve.c */
 #include "cache.h"
-
-float tpi_share_of(uint64_t part, uint64_t whole)
-{
-    while (whole >> 24) { /* both are exact as float below 2^24 */
-        whole >>= 1;
-        part >>= 1;
-    }
-    return (float)(uint32_t)part / (float)(uint32_t)whole;
-}
-
-/* ---- curves: u is the share of the way, T the seconds from key to key ---- */
-
-static float interpolate_cubic(float x0, float x1, float v0, float v1, const tpi_between *between)
-{
-    float u = between->share, w = 1.0f - u;
-    float rise = u * u * (3.0f - 2.0f * u);
-    float bend = (v0 * (u * w * w) - v1 * (u * u * w)) * between->seconds;
-    return x0 + (x1 - x0) * rise + bend;
-}
-
-static float interpolate_rate(float x0, float x1, float v0, float v1, const tpi_between *between)
-{
-    float u = between->share, w = 1.0f - u;
-    float mean = (x1 - x0) / between->seconds;
-    return mean * (6.0f * u * w) + v0 * (w * (1.0f - 3.0f * u)) + v1 * (u * (3.0f * u - 2.0f));
-}
-
-static float interpolate_acos(float value)
-{
-    float sum = -0.0012624911f;
-    sum = sum * value + 0.0066700901f;
-    sum = sum * value - 0.0170881256f;
-    sum = sum * value + 0.0308918810f;
-    sum = sum * value - 0.0501743046f;
-    sum = sum * value + 0.0889789874f;
-    sum = sum * value - 0.2145988016f;
-    sum = sum * value + 1.5707963050f;
-    return tpi_sqrt(tpi_max(1.0f - value, 0.0f)) * sum;
-}
-
-/* Unit quaternions a, b -> to; below 1e-3 rad the chord is the arc. */
-static void interpolate_slerp(const float a[4], const float b[4], float share, float to[4])
-{
-    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    float sign = dot < 0.0f ? -1.0f : 1.0f, from_share = 1.0f - share, to_share = share, square = 0.0f;
-    dot = tpi_min(dot * sign, 1.0f);
-    if (dot < 0.9999995f) {
-        float angle = interpolate_acos(dot), scale = 1.0f / tpi_sin(angle);
-        from_share = tpi_sin((1.0f - share) * angle) * scale;
-        to_share = tpi_sin(share * angle) * scale;
-    }
-    for (uint32_t c = 0; c < 4; c++) {
-        to[c] = a[c] * sign * from_share + b[c] * to_share;
-        square += to[c] * to[c];
-    }
-    if (!(square > 1e-20f)) return;
-    float scale = 1.0f / tpi_sqrt(square);
-    for (uint32_t c = 0; c < 4; c++) to[c] *= scale;
-}
 
 /* ---- streams ---- */
 
@@ -92,7 +32,9 @@ static float interpolate_pair(const interpolate_planes *planes, const tp_stream 
         return x0 + (x1 - x0) * between->share;
     float p0 = interpolate_float(planes->partner[0], i), p1 = interpolate_float(planes->partner[1], j);
     if (is_linear) return (p1 - p0) / between->seconds;
-    return is_rate ? interpolate_rate(p0, p1, x0, x1, between) : interpolate_cubic(x0, x1, p0, p1, between);
+    float share = between->share, seconds = between->seconds;
+    return is_rate ? tpi_curve_rate(p0, p1, x0, x1, share, seconds)
+                   : tpi_curve(x0, x1, p0, p1, share, seconds);
 }
 
 static void interpolate_component(const interpolate_planes *planes, const tp_stream *stream,
@@ -130,7 +72,7 @@ static void interpolate_rotations(const uint32_t *const tiles[2], const tpi_betw
             a[c] = interpolate_float(tiles[0] + c * TP_TILE, place);
             b[c] = interpolate_float(tiles[1] + c * TP_TILE, pairs->second[k]);
         }
-        interpolate_slerp(a, b, between->share, result);
+        tpi_slerp(a, b, between->share, result);
         for (uint32_t c = 0; c < 4; c++) to[c * stride + k] = tpi_bits(tpi_flush(result[c]));
     }
 }

@@ -92,7 +92,8 @@ static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) {
         bool has_points = k < reader->header.coders;
-        reader->coder[k] = has_points ? bytes[2u * k] | (uint32_t)bytes[2u * k + 1u] << 8 : TPI_CODER_LOW;
+        uint32_t word = has_points ? bytes[2u * k] | (uint32_t)bytes[2u * k + 1u] << 8 : TPI_CODER_LOW;
+        reader->coder[k] = (uint16_t)word;
         if (reader->coder[k] < TPI_CODER_LOW) return false;
     }
     return true;

@@ -2,8 +2,7 @@
    runtime/play/between.c - values between two frames that are kept: curves, straight lines, arcs.
    reads   kept words      writes  the caller's arrays
    memory  none      cost  O(1) a point and component
-   after   PHYSICS F.3: cubic Hermite with rates; slerp on the shorter arc (Shoemake 1985), its angle by Abramowitz & Stegun
-           4.4.46 (2e-8 rad) */
+   after   PHYSICS F.3; the curves themselves are in base/curve.c */
 #include "play.h"
 
 /* Shares are those of the way from the first frame to the second. */
@@ -11,56 +10,7 @@ typedef struct between_time {
     float share, seconds;
 } between_time;
 
-float tpi_play_share(uint64_t part, uint64_t whole)
-{
-    while (whole >> 24) { /* both are exact as float below 2^24 */
-        whole >>= 1;
-        part >>= 1;
-    }
-    return (float)(uint32_t)part / (float)(uint32_t)whole;
-}
-
-static float between_angle(float cosine)
-{
-    static const float terms[] = {-0.0012624911f, 0.0066700901f, -0.0170881256f, 0.0308918810f,
-                                  -0.0501743046f, 0.0889789874f, -0.2145988016f, 1.5707963050f};
-    float sum = terms[0];
-    for (uint32_t i = 1; i < sizeof terms / sizeof terms[0]; i++) sum = sum * cosine + terms[i];
-    return tpi_sqrt(tpi_max(1.0f - cosine, 0.0f)) * sum;
-}
-
-void tpi_play_slerp(const float a[4], const float b[4], float share, float to[4])
-{
-    float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    float sign = cosine < 0.0f ? -1.0f : 1.0f, of_a = 1.0f - share, of_b = share, square = 0.0f;
-    cosine = tpi_min(cosine * sign, 1.0f);
-    if (cosine < 0.9999995f) { /* below 1e-3 rad the chord is the arc */
-        float angle = between_angle(cosine), scale = 1.0f / tpi_sin(angle);
-        of_a = tpi_sin((1.0f - share) * angle) * scale;
-        of_b = tpi_sin(share * angle) * scale;
-    }
-    for (uint32_t c = 0; c < 4; c++) {
-        to[c] = a[c] * sign * of_a + b[c] * of_b;
-        square += to[c] * to[c];
-    }
-    if (!(square > 1e-20f) || !tpi_is_finite(square)) return;
-    float scale = 1.0f / tpi_sqrt(square);
-    for (uint32_t c = 0; c < 4; c++) to[c] *= scale;
-}
-
 /* ---- one point of one component: values and rates on both sides ---- */
-
-static float between_curve(const float x[2], const float v[2], const between_time *time)
-{
-    float u = time->share, w = 1.0f - u, rise = u * u * (3.0f - 2.0f * u);
-    return x[0] + (x[1] - x[0]) * rise + (v[0] * (u * w * w) - v[1] * (u * u * w)) * time->seconds;
-}
-
-static float between_rate(const float x[2], const float v[2], const between_time *time)
-{
-    float u = time->share, w = 1.0f - u, mean = (x[1] - x[0]) / time->seconds;
-    return mean * (6.0f * u * w) + v[0] * (w * (1.0f - 3.0f * u)) + v[1] * (u * (3.0f * u - 2.0f));
-}
 
 /* A point that only one frame has goes on, or comes from before, along its rate. */
 static float between_alone(float x, float v, uint32_t side, const between_time *time)
@@ -89,8 +39,10 @@ static float between_value(const between_planes *planes, tp_interpolation how, c
     bool has_seconds = time->seconds > 0.0f;
     if (sides != 3u)
         return how == TP_INTERPOLATE_HERMITE ? between_alone(own[side], other[side], side, time) : own[side];
-    if (how == TP_INTERPOLATE_HERMITE && has_seconds) return between_curve(own, other, time);
-    if (how == TP_INTERPOLATE_RATE && has_seconds) return between_rate(other, own, time);
+    if (how == TP_INTERPOLATE_HERMITE && has_seconds)
+        return tpi_curve(own[0], own[1], other[0], other[1], time->share, time->seconds);
+    if (how == TP_INTERPOLATE_RATE && has_seconds)
+        return tpi_curve_rate(other[0], other[1], own[0], own[1], time->share, time->seconds);
     return own[0] + (own[1] - own[0]) * time->share;
 }
 
@@ -116,7 +68,7 @@ static void between_rotations(const tp_player *player, uint32_t word, const tpi_
             for (uint32_t c = 0; c < 4 && (pairs->sides[i] >> s & 1u); c++)
                 ends[s][c] =
                     tpi_from_bits(tpi_play_words(player, sides[s].entry, word + c)[pairs->slot[s][i]]);
-        if (pairs->sides[i] == 3u) tpi_play_slerp(ends[0], ends[1], share, result);
+        if (pairs->sides[i] == 3u) tpi_slerp(ends[0], ends[1], share, result);
         const float *from = pairs->sides[i] == 3u ? result : pairs->sides[i] == 1u ? ends[0] : ends[1];
         for (uint32_t c = 0; c < 4; c++) to[c * stride + i] = tpi_bits(tpi_flush(from[c]));
     }
@@ -131,8 +83,8 @@ void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_
     int32_t second = tpi_play_frame_of(&player->roster[show->side[1].roster], show->side[1].index);
     uint64_t frames = (uint64_t)((int64_t)second - first);
     uint64_t part = (uint64_t)(show->time - (int64_t)first * (int64_t)TP_TICKS_PER_FRAME);
-    between_time time = {.share = tpi_play_share(part, TP_TIME(frames))};
-    time.seconds = tpi_play_share(frames, 1) * player->clip.schema.seconds_a_frame;
+    between_time time = {.share = tpi_share_of(part, TP_TIME(frames))};
+    time.seconds = tpi_share_of(frames, 1) * player->clip.schema.seconds_a_frame;
     uint32_t word = player->shape.first_word[stream];
     if (description->interpolation == TP_INTERPOLATE_SLERP) {
         between_rotations(player, word, pairs, count, time.share, to, stride);

@@ -102,7 +102,7 @@ static void blend_rotation(const tp_timeline *timeline, uint32_t stream, const t
         }
         is_same = is_same && tpi_bits(ends[0][c]) == tpi_bits(ends[1][c]);
     }
-    if (!is_same) tpi_play_slerp(ends[0], ends[1], timeline->moment.weight, result);
+    if (!is_same) tpi_slerp(ends[0], ends[1], timeline->moment.weight, result);
     for (uint32_t c = 0; c < 4; c++)
         to[c * stride] = is_same ? tpi_bits(ends[0][c]) : tpi_bits(tpi_flush(result[c]));
 }

@@ -289,9 +289,6 @@ typedef struct tpi_play_pairs {
     uint32_t slot[2][TPI_PLAY_CHUNK];
     uint8_t sides[TPI_PLAY_CHUNK]; /* bit 0: the first frame has it; bit 1: the second has */
 } tpi_play_pairs;
-/* part / whole, the same on every machine; slerp of unit quaternions. */
-TPI_FUNC float tpi_play_share(uint64_t part, uint64_t whole);
-TPI_FUNC void tpi_play_slerp(const float a[4], const float b[4], float share, float to[4]);
 TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
                                 uint32_t count, uint32_t *to, uint32_t stride);
 

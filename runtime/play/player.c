@@ -185,12 +185,8 @@ tp_result tp_player_create(const tp_player_def *definition, void *block, size_t 
     if (!block || !player) return TP_ERROR_NULL;
     *player = NULL;
     tp_result result = player_measure(definition, &plan, &layout);
+    if (result == TP_OK) result = tpi_layout_clear(&layout, block, bytes);
     if (result != TP_OK) return result;
-    if (bytes < layout.bytes) return TP_ERROR_MEMORY;
-    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    result = tpi_check_floats();
-    if (result != TP_OK) return result;
-    memset(block, 0, (size_t)layout.bytes);
     tp_player *made = (tp_player *)block;
     made->cookie = TPI_COOKIE_PLAYER;
     made->layout_stamp = (uint32_t)sizeof *made;

@@ -254,7 +254,7 @@ tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timelin
     if (fades && time == top->start) return TP_OK; /* a weight of 0 */
     timeline_show(timeline, strips[0], time, moment);
     if (!fades) return TP_OK;
-    moment->weight = tpi_play_share((uint64_t)(time - top->start), (uint64_t)top->fade);
-    moment->weight_rate = tpi_play_share(TP_TICKS_PER_FRAME, (uint64_t)top->fade);
+    moment->weight = tpi_share_of((uint64_t)(time - top->start), (uint64_t)top->fade);
+    moment->weight_rate = tpi_share_of(TP_TICKS_PER_FRAME, (uint64_t)top->fade);
     return TP_OK;
 }

@@ -270,12 +270,8 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     if (!block || !world) return TP_ERROR_NULL;
     *world = NULL;
     tp_result result = world_measure(definition, &plan, &layout);
+    if (result == TP_OK) result = tpi_layout_clear(&layout, block, bytes);
     if (result != TP_OK) return result;
-    if (bytes < layout.bytes) return TP_ERROR_MEMORY;
-    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    result = tpi_check_floats();
-    if (result != TP_OK) return result;
-    memset(block, 0, (size_t)layout.bytes);
     tp_world *made = (tp_world *)block;
     made->cookie = TPI_COOKIE_WORLD;
     made->layout_stamp = TPI_LAYOUT_STAMP;
