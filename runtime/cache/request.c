@@ -207,6 +207,7 @@ static tp_result request_run(request_job *job)
         if (!job->is_read_only && cache->writer.active) {
             job->tried = cache->writer.log.frame;
             result = request_write(cache, job->source, job->meter);
+            request_check_reader(job); /* what it reads may have been packed */
         }
         if (result == TP_OK && !cache->reader.active) result = request_act(job);
         if (result != TP_OK) return result;

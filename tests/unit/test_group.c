@@ -359,6 +359,42 @@ static void packing_goes_on_between_the_frames_that_are_due(void)
     fixture_close(&f);
 }
 
+/* Reading a frame and recording others by turns, in pieces: what a reader has begun on may be packed or evicted meanwhile. */
+static void reading_and_recording_may_take_turns(void)
+{
+    cache_fixture f;
+    uint32_t state = 11, shown = 0, changed = 0;
+    group_open(&f, 200, 1, 6);
+    f.def.ring_bytes = 60000;
+    fixture_create(&f);
+    uint64_t wanted = 0;
+    for (uint32_t turn = 0; turn < 6000; turn++) {
+        state = state * 1664525u + 1013904223u;
+        tp_budget budget = {.units = 300u + (state >> 8) % 3000u};
+        if (state >> 28 < 7u && tp_cache_record(f.cache, &f.source, &budget) == TP_OK) swarm_step(f.swarm);
+        tp_cache_counters report = tp_cache_report(f.cache);
+        if (!report.frames) continue;
+        if (wanted < report.frame_first) wanted = report.frame_first, changed++;
+        bool is_own = state >> 20 & 1u; /* with the source, which may go on recording, or without */
+        f.source.restart = NULL;
+        tp_result result =
+            tp_cache_request(f.cache, is_own ? &f.source : NULL, TP_TIME(wanted), &budget, &f.view);
+        if (result == TP_MORE) continue;
+        test_note("turn %u, frame %u of %u to %u", turn, (uint32_t)wanted, (uint32_t)report.frame_first,
+                  (uint32_t)report.frame_last);
+        swarm_state *truth = swarm_at(200, 1, wanted);
+        if (f.view.status == TP_CACHE_EXACT) CHECK(view_is_near(&f.view, truth));
+        shown += f.view.status == TP_CACHE_EXACT;
+        free(truth);
+        report = tp_cache_report(f.cache);
+        wanted = report.frame_last - (state >> 12) % (report.frame_last - report.frame_first + 1u);
+    }
+    test_note("%u shown, %u evicted while being read", shown, changed);
+    CHECK(shown > 100);
+    CHECK_EQ(tp_cache_report(f.cache).frames_corrupt, 0);
+    fixture_close(&f);
+}
+
 static void only_what_is_wanted_is_recorded(void)
 {
     cache_fixture f;
@@ -460,6 +496,7 @@ static const test_case cases[] = {
     TEST_CASE(a_ring_too_small_for_a_group_counts_what_it_loses),
     TEST_CASE(a_starved_recorder_skips_frames_and_counts_them),
     TEST_CASE(packing_goes_on_between_the_frames_that_are_due),
+    TEST_CASE(reading_and_recording_may_take_turns),
     TEST_CASE(only_what_is_wanted_is_recorded),
     TEST_CASE(requests_record_what_they_simulate),
     TEST_CASE(a_copy_goes_on_to_the_same_bytes),
