@@ -16,12 +16,3 @@ uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t count, u
     if (bytes && layout->part_count < TP_MEMORY_PARTS_MAX) layout->part_count++;
     return (uint32_t)offset;
 }
-
-tp_result tpi_layout_clear(const tpi_layout *layout, void *block, size_t bytes)
-{
-    if (bytes < layout->bytes) return TP_ERROR_MEMORY;
-    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
-    tp_result result = tpi_check_floats();
-    if (result == TP_OK) memset(block, 0, (size_t)layout->bytes);
-    return result;
-}

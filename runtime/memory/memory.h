@@ -20,9 +20,17 @@ typedef struct tpi_layout {
 /* Takes `count` items of `item_bytes` and returns their offset. */
 TPI_FUNC uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t count, uint64_t item_bytes);
 
-/* Whether what the walk came to fits a block that may hold it, on a machine whose floats are as they must be: the block is
-   cleared then. OK, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block). */
-TPI_FUNC tp_result tpi_layout_clear(const tpi_layout *layout, void *block, size_t bytes);
+/* Whether what the walk came to fits a block that may hold it, and the floats of the file that asks are as they must be: the
+   block is cleared then. In every file that makes something, so that each one asks how it was compiled itself. OK, MEMORY,
+   ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block). */
+TPI_INLINE tp_result tpi_layout_clear(const tpi_layout *layout, void *block, size_t bytes)
+{
+    if (bytes < layout->bytes) return TP_ERROR_MEMORY;
+    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
+    tp_result result = tpi_check_floats();
+    if (result == TP_OK) memset(block, 0, (size_t)layout->bytes);
+    return result;
+}
 
 /* A pool of slots named by handles. Slot words lie at `slots`: bit 0 alive, bits 1..16 generation. */
 typedef struct tpi_pool {
