@@ -269,21 +269,25 @@ static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1
 
 #define TPI_UNITS_ALL UINT32_MAX /* there is no limit */
 
-/* Units that a world has visited in this game frame. It is charged with the end of a begun row of pairs a slice later;
-   here that counts at once, so that what worlds are ahead by does not add up. */
-static int64_t frame_visited(const tp_world *world)
+/* Units that a world has visited in this game frame and will be charged with later, half a row of pairs at most;
+   negative where it was charged for those of a call before. */
+static int64_t frame_ahead(const tp_world *world)
 {
-    return (int64_t)world->report.units + (world->step.half_units_ahead + 1u) / 2u -
-           world->half_units_ahead / 2u;
+    return (int64_t)(world->step.half_units_ahead + 1u) / 2 - world->half_units_ahead / 2u;
 }
 
-/* What the call has left when `reserved` units are kept back. */
-static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
+/* What the call has left when `reserved` units are kept back. What worlds are ahead by is paid from what guarantees
+   leave over, so that it does not add up; a guarantee itself is never shortened by it. */
+static uint32_t frame_round_left(const frame_round *round, uint64_t reserved, bool is_leftover)
 {
     const tp_budget *budget = round->meter.budget;
     if (!budget || !budget->units) return TPI_UNITS_ALL;
-    int64_t left = (int64_t)budget->units - (int64_t)reserved;
-    for (uint32_t s = 0; s < round->count; s++) left -= frame_visited(round->shares[s].world);
+    int64_t left = (int64_t)budget->units - (int64_t)reserved, ahead = 0;
+    for (uint32_t s = 0; s < round->count; s++) {
+        left -= (int64_t)round->shares[s].world->report.units;
+        ahead += frame_ahead(round->shares[s].world);
+    }
+    if (is_leftover && ahead > 0) left -= ahead;
     return left <= 0 ? 0 : left < UINT32_MAX ? (uint32_t)left : TPI_UNITS_ALL - 1u;
 }
 
@@ -302,7 +306,7 @@ static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
     for (uint32_t s = 0; s < round->count; s++)
         if (s != place && !frame_is_in(round->served, s))
             reserved += frame_round_up(frame_claim(&round->shares[s]));
-    uint32_t left = frame_round_left(round, reserved);
+    uint32_t left = frame_round_left(round, reserved, false);
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
@@ -324,7 +328,7 @@ static uint32_t frame_next(const frame_round *round, bool is_leftover)
 static tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
     uint32_t place = frame_next(round, is_leftover);
-    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
+    uint32_t left = is_leftover ? frame_round_left(round, 0, true) : frame_guaranteed(round, place);
     tp_world *world = round->shares[place].world;
     round->place = place;
     round->served |= (uint64_t)1 << place;

@@ -718,16 +718,16 @@ typedef struct tp_share {
     tp_world *world;
     uint32_t priority; /* lower goes first with what the guarantees leave over */
     uint32_t
-        guaranteed_units; /* granted before any other world's leftovers, to within one slice of 64 units and the rows of
-                             pairs that other worlds have begun */
-    tp_report report; /* written */
+        guaranteed_units; /* granted before any other world's leftovers, to within one slice of 64 units */
+    tp_report report;     /* written */
 } tp_share;
 
 /* Shares one budget among at most 64 worlds, in one account of units and of time: first every guarantee, then what is left
    by priority. Among equals those go first that have waited for most calls, then by place. No slice is shorter than 64
    units: a world waits when that many are not left, or not the time of its longest slice. Only the first slice of a call
-   need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units, and by one row of
-   pairs that was begun (slice_units; with jobs TP_JOBS_SLICE_UNITS), however many worlds there are.
+   need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units, and by the row of
+   pairs that each world with a guarantee may have begun, and by one row more (slice_units; with jobs
+   TP_JOBS_SLICE_UNITS), however many worlds there are without.
    Errors: NULL (shares, a world, or jobs without run), BLOCK, DEFINITION (too many, a world twice, or guarantees, each
    rounded up to a multiple of 64, above the budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);

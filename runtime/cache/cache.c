@@ -382,6 +382,7 @@ tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame)
     if (result != TP_OK) return result;
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     cache->flags &= ~TP_CACHE_BAKING;
+    tpi_writer_abandon(cache); /* its group may go */
     while (cache->entry_count && tpi_ring_entry(cache, 0)->frame < frame) tpi_ring_drop_oldest(cache);
     return TP_OK;
 }
@@ -393,6 +394,7 @@ tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame)
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
     if (!entry) return TP_ERROR_FRAME;
+    tpi_writer_abandon(cache); /* its group may go */
     entry->is_valid = 0;
     cache->counters.frames--;
     while (cache->entry_count && !tpi_ring_entry(cache, 0)->is_valid) tpi_ring_drop_oldest(cache);

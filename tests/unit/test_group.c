@@ -395,6 +395,54 @@ static void reading_and_recording_may_take_turns(void)
     fixture_close(&f);
 }
 
+/* Frames are dropped at any end, in the midst, and while one is on its way; what is left is right. */
+static void drop_at_any_moment(bool is_exact)
+{
+    cache_fixture f;
+    uint32_t state = 17, shown = 0;
+    group_open(&f, 150, 1, 5);
+    if (is_exact) f.source.schema.streams[SWARM_POSITION].error_bound = 0;
+    if (is_exact) f.source.schema.streams[SWARM_VELOCITY].error_bound = 0;
+    f.def.schema = f.source.schema;
+    f.def.ring_bytes = 200000;
+    fixture_create(&f);
+    for (uint32_t turn = 0; turn < 4000; turn++) {
+        state = state * 1664525u + 1013904223u;
+        tp_budget budget = {.units = 200u + (state >> 8) % 1500u};
+        tp_cache_counters report = tp_cache_report(f.cache);
+        uint64_t at = report.frame_first + (state >> 12) % (report.frame_last - report.frame_first + 2u);
+        switch (state >> 26) {
+        case 0: let(tp_cache_clear_before(f.cache, at)); break;
+        case 1: let(tp_cache_clear_before(f.cache, f.swarm->now.frame)); break;
+        case 2: let(tp_cache_clear_frame(f.cache, at)); break;
+        case 3: let(tp_cache_flush(f.cache, &budget)); break;
+        case 4: let(tp_cache_clear_frame(f.cache, report.frame_last)); break;
+        default:
+            if (tp_cache_record(f.cache, &f.source, &budget) == TP_OK) swarm_step(f.swarm);
+            continue;
+        }
+        report = tp_cache_report(f.cache);
+        for (uint64_t frame = report.frame_first; report.frames && frame <= report.frame_last; frame++) {
+            if (!tp_cache_has(f.cache, frame)) continue;
+            swarm_state *truth = swarm_at(150, 1, frame);
+            test_note("turn %u, frame %u", turn, (uint32_t)frame);
+            CHECK_EQ(show(&f, frame, 0), TP_OK);
+            CHECK(f.view.status == TP_CACHE_EXACT && view_is_near(&f.view, truth));
+            shown++;
+            free(truth);
+        }
+    }
+    CHECK(shown > 300);
+    CHECK_EQ(tp_cache_report(f.cache).frames_corrupt, 0);
+    fixture_close(&f);
+}
+
+static void dropping_may_come_at_any_moment(void)
+{
+    drop_at_any_moment(false);
+    drop_at_any_moment(true);
+}
+
 static void only_what_is_wanted_is_recorded(void)
 {
     cache_fixture f;
@@ -497,6 +545,7 @@ static const test_case cases[] = {
     TEST_CASE(a_starved_recorder_skips_frames_and_counts_them),
     TEST_CASE(packing_goes_on_between_the_frames_that_are_due),
     TEST_CASE(reading_and_recording_may_take_turns),
+    TEST_CASE(dropping_may_come_at_any_moment),
     TEST_CASE(only_what_is_wanted_is_recorded),
     TEST_CASE(requests_record_what_they_simulate),
     TEST_CASE(a_copy_goes_on_to_the_same_bytes),
