@@ -58,9 +58,26 @@ TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_l
     for (uint32_t k = 0; k < cluster->count; k++) wrapping[k] += each[k];
 }
 
-/* Whose distance and id both ends keep, where the neighbour cap is hit: see pairs.c. */
+/* Of pairs just as long as a cut: whose ids both ends keep, see pairs.c. */
 TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count,
                                        uint32_t candidate, tpi_lanes square);
+
+/* Which of the pairs both ends keep, where the neighbour cap is hit. */
+TPI_INLINE tpi_lane_mask tpi_cluster_kept(const tp_world *world, const tpi_cluster *cluster,
+                                          uint32_t candidate, tpi_lanes square, tpi_lane_mask is_pair)
+{
+    const float *cut = tpi_floats(world, world->arrays.cut_distance);
+    tpi_lanes nearest = tpi_lanes_min(tpi_lanes_load(cut + cluster->begin), tpi_lanes_of(cut[candidate]));
+    tpi_lane_mask is_kept = tpi_lanes_and(is_pair, tpi_lanes_less(square, nearest));
+    tpi_lane_mask is_near = tpi_lanes_and(is_pair, tpi_lanes_not(tpi_lanes_less(nearest, square)));
+    if (TPI_LIKELY(tpi_lanes_bits(is_near) == tpi_lanes_bits(is_kept))) return is_kept;
+    return tpi_lanes_and(is_near, tpi_cluster_cut(world, cluster->begin, cluster->count, candidate, square));
+}
+
+/* The arrays that a solver adds up to. */
+typedef struct tpi_cluster_sums {
+    uint32_t arrays[7], count;
+} tpi_cluster_sums;
 
 /* ---- units: a cluster's are spread evenly over its candidates ---- */
 
@@ -156,9 +173,38 @@ TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, 
     return !is_alone;
 }
 
-/* All neighbours of the particles up to `end`. */
+/* No pair of the cluster is cut: none of its candidates has a cut, and its own particles are among them. */
+TPI_INLINE bool tpi_cluster_is_uncut(const tp_world *world, const tpi_stencil *stencil)
+{
+    const float *cut = tpi_floats(world, world->arrays.cut_distance);
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run run = stencil->runs[r];
+        for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
+            tpi_lane_mask has_cut = tpi_lanes_less(tpi_lanes_load(cut + j), tpi_lanes_of(FLT_MAX));
+            has_cut = tpi_lanes_and(has_cut, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
+            if (tpi_lanes_any(has_cut)) return false;
+        }
+    }
+    return true;
+}
+
+/* Begins a cluster of the pass that repeats another with cuts: true where what that has left stays, the sums and the list
+   of the very same cluster. The others' sums begin anew. */
+TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil, const tpi_cluster_sums *sums,
+                                  bool stores)
+{
+    uint32_t begin = stencil->own_begin, count = stencil->own_end - begin;
+    bool is_same = !stores || TPI_ROW_PARTICLES(tpi_words(world, world->arrays.row)[begin]) == count;
+    if (is_same && tpi_cluster_is_uncut(world, stencil)) return true;
+    for (uint32_t k = 0; k < sums->count; k++)
+        memset(tpi_words(world, sums->arrays[k]) + begin, 0, (size_t)count * 4u);
+    return false;
+}
+
+/* All neighbours of the particles up to `end`. `sums`: the solver's, if it repeats a pass with cuts, else null. */
 TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensions,
-                               tpi_cluster_visitor visitor, const void *context, bool stores)
+                               tpi_cluster_visitor visitor, const void *context, bool stores,
+                               const tpi_cluster_sums *sums)
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_stencil *stencil = &sweep->stencil;
@@ -170,11 +216,19 @@ TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensio
             continue;
         }
         uint32_t total = tpi_cluster_total(stencil);
-        while (cursor->k < total && sweep->meter.left > 0)
-            tpi_cluster_batch(sweep, dimensions, visitor, context, stores, total);
+        if (TPI_UNLIKELY(sums) && cursor->k == 0)
+            cursor->j = tpi_cluster_stays(sweep->world, stencil, sums, stores);
+        while (cursor->k < total && sweep->meter.left > 0) {
+            if (TPI_UNLIKELY(
+                    cursor
+                        ->j)) /* charged as the others, so that units are the same however particles are met */
+                tpi_cluster_pay(sweep, tpi_cluster_take(sweep, total, stencil->cost), total, stencil->cost);
+            else
+                tpi_cluster_batch(sweep, dimensions, visitor, context, stores, total);
+        }
         if (cursor->k < total) return;
         cursor->i = stencil->own_end;
-        cursor->k = 0;
+        cursor->j = cursor->k = 0;
     }
 }
 

@@ -31,12 +31,15 @@ void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
     for (uint32_t k = 0; k < batch->count; k++) {
         uint32_t j = batch->partner[k];
         float square = batch->square[k];
-        pairs_key cut_j = {cut[j], cut_id[j]};
+        bool is_kept = square < cut_i.square && square < cut[j];
+        if (square == cut_i.square || square == cut[j]) { /* ids decide, which are farther to fetch */
+            pairs_key cut_j = {cut[j], cut_id[j]};
+            is_kept = !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, cut_i) &&
+                      !pairs_is_farther((pairs_key){square, own_id}, cut_j);
+        }
         batch->partner[kept] = j;
         batch->square[kept] = square;
-        if (!pairs_is_farther((pairs_key){square, pairs_id(world, j)}, cut_i) &&
-            !pairs_is_farther((pairs_key){square, own_id}, cut_j))
-            kept++;
+        kept += is_kept;
     }
     batch->count = kept;
 }

@@ -316,7 +316,7 @@ TPI_SWEEP(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
     static void name##_on(tpi_sweep *sweep, uint32_t end) { __VA_ARGS__; } \
     TPI_SWEEP_SLICE(name, true)
 SWEEP_CLUSTERS(sweep_clusters, tpi_cluster_on(sweep, end, sweep->world->def.dimensions, meet_candidates,
-                                              sweep->context, false))
+                                              sweep->context, false, NULL))
 SWEEP_CLUSTERS(sweep_cluster_lists,
                tpi_cluster_list_on(sweep, end, sweep->world->def.dimensions, meet_candidates, sweep->context))
 

@@ -38,7 +38,16 @@ typedef struct sph_context {
     float linear, quadratic; /* viscosity, ready to multiply: see sph_force_context */
     float tension;
     uint64_t *clamped;
+    tpi_cluster_sums sums; /* of the density stage */
 } sph_context;
+
+static tpi_cluster_sums sph_density_sums(const tp_world *world)
+{
+    const tpi_arrays *a = &world->arrays;
+    return (tpi_cluster_sums){
+        {a->density, a->near_density, a->neighbours, a->reach, a->force[0], a->force[1], a->force[2]},
+        world->def.substeps.is_adaptive ? 4u + world->def.dimensions : 3u};
+}
 
 static sph_context sph_context_of(tp_world *world)
 {
@@ -68,6 +77,7 @@ static sph_context sph_context_of(tp_world *world)
     context.near_pressure = tpi_floats(world, a->near_density);
     context.flow_scale = world->step.timestep * c->inverse_radius;
     context.clamped = &world->step.displacements_clamped;
+    context.sums = sph_density_sums(world);
     return context;
 }
 
@@ -392,8 +402,7 @@ TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c, co
     tpi_lane_mask is_near = tpi_lanes_less(pairs->square, tpi_lanes_of(c->radius_squared));
     pairs->is_real = tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
     if (TPI_UNLIKELY(c->is_capped))
-        pairs->is_real = tpi_lanes_and(
-            pairs->is_real, tpi_cluster_cut(world, cluster->begin, cluster->count, j, pairs->square));
+        pairs->is_real = tpi_cluster_kept(world, cluster, j, pairs->square, pairs->is_real);
 }
 
 /* Velocities of a cluster's particles. */
@@ -558,10 +567,11 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
     SPH_CLUSTER_VISITOR(name,                                                                                \
                         sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
     SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own,                        \
-                                           sweep->world->def.sph.stores_neighbours))
-#define SPH_CLUSTER_FORCE(name, dimensions)                                                      \
-    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions)) \
-    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own, false))    \
+                                           sweep->world->def.sph.stores_neighbours,                          \
+                                           own.is_capped ? &own.sums : NULL))
+#define SPH_CLUSTER_FORCE(name, dimensions)                                                         \
+    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions))    \
+    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own, false, NULL)) \
     SPH_CLUSTER_SWEEP(name##_listed, tpi_cluster_list_on(sweep, end, dimensions, name##_meet, &own))
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
@@ -605,16 +615,16 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
 #undef SPH_SWEEP
 }
 
-/* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are chosen from them. */
+/* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are chosen from them, and all its
+   sums where clusters see to their own. */
 static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    const tpi_arrays *a = &world->arrays;
     uint32_t count = tpi_min_u32(units, world->step.count - cursor->i);
-    const uint32_t sums[7] = {a->density,  a->near_density, a->neighbours, a->reach,
-                              a->force[0], a->force[1],     a->force[2]};
-    uint32_t last = world->def.substeps.is_adaptive ? 4u + world->def.dimensions : 3u;
-    for (uint32_t k = 0; k < last; k++) memset(tpi_words(world, sums[k]) + cursor->i, 0, (size_t)count * 4u);
+    bool stays = world->step.capped && world->step.by_clusters;
+    tpi_cluster_sums sums = sph_density_sums(world);
+    for (uint32_t k = 0; k < sums.count && !stays; k++)
+        memset(tpi_words(world, sums.arrays[k]) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == world->step.count;
     if (*done) world->step.pairs = world->step.crowded = world->step.pair_count = 0;
@@ -648,7 +658,7 @@ uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     uint32_t used = 0;
     switch (cursor->phase) {
     case 0:
-        world->step.by_clusters = sph_wants_clusters(world, jobs);
+        if (!world->step.capped) world->step.by_clusters = sph_wants_clusters(world, jobs);
         used = sph_density_clear(world, units, &phase_done);
         break;
     case 1: used = sph_density_sweep(world, jobs, units, &phase_done); break;
