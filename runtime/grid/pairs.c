@@ -62,46 +62,103 @@ tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t co
     return tpi_lane_ints_equal(kept, tpi_lane_ints_of(1));
 }
 
-/* The heap has the farthest on top; the cut is what is on top at the end. */
-static void pairs_heap_offer(pairs_key *heap, uint32_t *size, uint32_t capacity, pairs_key key)
+/* A particle barely above the cap has few neighbours beyond it: the farthest are fewer than the nearest then, and hardly
+   any of the others gets past the nearest of them. Counts of neighbours may be of a longer radius: as many are kept as
+   there can be beyond the cap, and the nearest. 0: the nearest are kept. */
+static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
 {
-    uint32_t hole;
-    if (*size < capacity) {
-        for (hole = (*size)++; hole > 0 && pairs_is_farther(key, heap[(hole - 1u) / 2u]);
-             hole = (hole - 1u) / 2u)
-            heap[hole] = heap[(hole - 1u) / 2u];
-        heap[hole] = key;
-        return;
-    }
-    if (!pairs_is_farther(heap[0], key)) return;
-    for (hole = 0;;) {
-        uint32_t child = 2u * hole + 1u;
-        if (child >= *size) break;
-        if (child + 1u < *size && pairs_is_farther(heap[child + 1u], heap[child])) child++;
-        if (!pairs_is_farther(heap[child], key)) break;
+    uint32_t most = world->constants.neighbours_max,
+             wanted = tpi_words(world, world->arrays.neighbours)[i] - most + 1u;
+    return wanted <= most ? wanted : 0;
+}
+
+/* Which of two is nearer to the top of the heap: it has the farthest of the nearest there, or the nearest of the
+   farthest. */
+static bool pairs_is_above(pairs_key a, pairs_key b, bool keeps_farthest)
+{
+    return keeps_farthest ? pairs_is_farther(b, a) : pairs_is_farther(a, b);
+}
+
+/* `key` takes the top's place and sinks. */
+static void pairs_heap_replace(pairs_key *heap, uint32_t size, pairs_key key, bool keeps_farthest)
+{
+    uint32_t hole = 0;
+    for (uint32_t child; (child = 2u * hole + 1u) < size; hole = child) {
+        if (child + 1u < size && pairs_is_above(heap[child + 1u], heap[child], keeps_farthest)) child++;
+        if (!pairs_is_above(heap[child], key, keeps_farthest)) break;
         heap[hole] = heap[child];
-        hole = child;
     }
     heap[hole] = key;
 }
 
-/* Candidates of a stencil of one particle from the cursor on; cursor.end is the heap's size. */
+static void pairs_heap_offer(pairs_key *heap, uint32_t *size, uint32_t capacity, pairs_key key,
+                             bool keeps_farthest)
+{
+    if (*size == capacity) {
+        if (pairs_is_above(heap[0], key, keeps_farthest))
+            pairs_heap_replace(heap, capacity, key, keeps_farthest);
+        return;
+    }
+    uint32_t hole = (*size)++;
+    for (uint32_t parent; hole > 0; hole = parent) {
+        parent = (hole - 1u) / 2u;
+        if (!pairs_is_above(key, heap[parent], keeps_farthest)) break;
+        heap[hole] = heap[parent];
+    }
+    heap[hole] = key;
+}
+
+/* The farthest neighbour that stays, of `found`. */
+static pairs_key pairs_heap_cut(pairs_key *heap, uint32_t size, uint32_t found, uint32_t most,
+                                bool keeps_farthest)
+{
+    if (found < most) return (pairs_key){FLT_MAX, 0xffffffffu};
+    while (keeps_farthest && size > found - most + 1u) {
+        size--;
+        pairs_heap_replace(heap, size, heap[size], true);
+    }
+    return heap[0];
+}
+
+/* Offers the neighbours of a batch; cursor.end is the heap's size, cursor.phase the number of neighbours found. */
+static void pairs_offer(tp_world *world, const tpi_batch *batch)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    pairs_key *heap = (pairs_key *)tpi_at(world, world->arrays.nearest);
+    uint32_t farthest = pairs_farthest_wanted(world, cursor->i);
+    uint32_t capacity = farthest ? farthest : world->constants.neighbours_max;
+    for (uint32_t k = 0; k < batch->count; k++) {
+        float square = batch->square[k];
+        bool is_below_top = farthest ? square < heap[0].square : square > heap[0].square;
+        if (cursor->end == capacity && is_below_top) continue; /* ids are farther to fetch */
+        pairs_key key = {square, pairs_id(world, batch->partner[k])};
+        pairs_heap_offer(heap, &cursor->end, capacity, key, farthest > 0);
+    }
+    cursor->phase += batch->count;
+}
+
+/* Candidates of a stencil of one particle from the cursor on. */
 static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32_t units, uint32_t *used)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_points points = tpi_points_of(world);
-    pairs_key *heap = (pairs_key *)tpi_at(world, world->arrays.nearest);
     uint32_t i = cursor->i;
     float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
+    const float own[3] = {points.x[i], points.y[i], points.z[i]};
+    const tpi_sweep_kind kind = {
+        .dimensions = world->def.dimensions, .is_periodic = points.box != NULL, .both_ends = true};
+    tpi_batch batch;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
         tpi_run run = stencil->runs[cursor->j];
         if (cursor->k) run.begin = cursor->k;
-        for (; run.begin < run.end && *used < units; run.begin++, ++*used) {
-            if (run.begin == i) continue;
-            float square = tpi_distance_squared(points, i, run.begin, world->def.dimensions);
-            if (square < radius_squared)
-                pairs_heap_offer(heap, &cursor->end, world->constants.neighbours_max,
-                                 (pairs_key){square, pairs_id(world, run.begin)});
+        while (run.begin < run.end && *used < units) {
+            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH), units - *used);
+            tpi_run part = {run.begin, run.begin + take};
+            batch.count = 0;
+            tpi_sweep_collect(points, NULL, own, i, part, radius_squared, kind, &batch);
+            pairs_offer(world, &batch);
+            run.begin += take;
+            *used += take;
         }
         cursor->k = run.begin;
         if (run.begin < run.end) return false;
@@ -129,7 +186,6 @@ static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_
 static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
 {
     const tpi_cursor *cursor = &world->step.cursor;
-    const pairs_key *heap = (const pairs_key *)tpi_at(world, world->arrays.nearest);
     uint32_t i = cursor->i;
     if (world->constants.levels.count > 1u) {
         if (!pairs_nearest_in_rows(world, stencil, units, used)) return false;
@@ -137,8 +193,11 @@ static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t uni
         tpi_stencil_full(world, i, stencil);
         if (!pairs_nearest_in(world, stencil, units, used)) return false;
     }
-    tpi_floats(world, world->arrays.cut_distance)[i] = heap[0].square;
-    tpi_words(world, world->arrays.cut_id)[i] = heap[0].id;
+    pairs_key cut =
+        pairs_heap_cut((pairs_key *)tpi_at(world, world->arrays.nearest), cursor->end, cursor->phase,
+                       world->constants.neighbours_max, pairs_farthest_wanted(world, i) > 0);
+    tpi_floats(world, world->arrays.cut_distance)[i] = cut.square;
+    tpi_words(world, world->arrays.cut_id)[i] = cut.id;
     return true;
 }
 
