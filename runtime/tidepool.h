@@ -995,8 +995,9 @@ typedef struct tp_frame_view {
    it, and for the source's own state; else goes on simulating from the last frame before it (restored, where the source
    has gone elsewhere), or from the source's restart, and records on the way what `step` asks for. A protected cache, or
    a null source, or one without `advance`, is only read. TP_MORE: not yet. A frame found damaged is dropped, counted,
-   and treated as never recorded. The cost of a read does not depend on which frame it is: particles * streams units for
-   one frame, three times that between two, 7 * particles more for the source's own state; writes as tp_cache_record,
+   and treated as never recorded. Frames that stand alone all cost the same: particles * streams units for one frame,
+   three times that between two, 7 * particles more for the source's own state; of a packed group times the number of frames
+   from the group's first to the one that is shown; writes as tp_cache_record,
    simulation as the source.
    Errors: NULL, BLOCK, SOURCE, FRAME (status MISSING), FULL (more particles than particles_max), the source's own. */
 TP_CHECKED tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
@@ -1030,7 +1031,7 @@ TP_CHECKED tp_result tp_cache_input(tp_cache *cache, const tp_source *source, co
    frame at or before it, or from where the source is when that is between, with the inputs of the frames on the way.
    `drops_later` clears what is behind it. TP_MORE: call again before the source is simulated.
    Units: as tp_cache_rewind, and at most step - 1 frames of the source.
-   Errors: as tp_cache_rewind; FRAME: nothing is recorded at or before it. */
+   Errors: as tp_cache_rewind; FRAME: nothing is recorded at or before it, or it is `step` frames or more behind the last. */
 TP_CHECKED tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame,
                                      bool drops_later, const tp_budget *budget);
 
@@ -1080,7 +1081,8 @@ TP_CHECKED tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void
                                      uint32_t *bytes, uint32_t *frames);
 /* Puts the frames of a packet, of a cache with the same schema, group_frames and recorded_streams, behind the newest:
    bit for bit what they were. It may have been cut or changed: its checks are looked at here and whenever a frame is shown.
-   Errors: NULL, BLOCK, PROTECTED, FRAME (foreign, damaged, or not behind the newest frame), FULL. Cost O(bytes). */
+   Errors: NULL, BLOCK, PROTECTED, FRAME (foreign, damaged, or not behind the newest frame), FULL. Cost O(bytes), and that of
+   tp_cache_flush for what is still staged: flush first, where that has to keep to a budget. */
 TP_CHECKED tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes);
 /* Packs what is staged. TP_MORE: call again. FULL: there is no room and the cache may not evict; it stays staged, and readable.
    Errors: NULL, BLOCK. Units: as tp_cache_record's packing. */

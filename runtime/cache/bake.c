@@ -23,6 +23,7 @@ static tp_result bake_begin(tp_cache *cache, const tp_source *source, tpi_cache_
     tp_result result = bake_go_to_start(cache, source, meter);
     if (result != TP_OK) return result;
     tpi_cache_clear_frames(cache);
+    cache->inputs = (tpi_cache_inputs){0}; /* it is the source's own story, without the game */
     cache->flags |= TP_CACHE_BAKING;
     cache->bake_frame = tpi_cache_live_of(cache, source).frame;
     tpi_cache_trust(cache, cache->bake_frame);
@@ -57,7 +58,7 @@ static tp_result bake_run(tp_cache *cache, const tp_source *source, tpi_cache_me
     for (;;) {
         uint64_t frame = cache->bake_frame;
         bool is_due = tpi_writer_is_due(cache, frame) && !tpi_ring_exact(cache, frame);
-        if (!is_due && frame >= cache->def.end_frame) return TP_OK;
+        if (!is_due && frame >= cache->def.end_frame) return tpi_packer_finish(cache, meter);
         tp_result result = is_due ? bake_record(cache, source, meter) : bake_advance(cache, source, meter);
         if (result != TP_OK) return result;
     }

@@ -395,6 +395,7 @@ tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame)
     tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
     if (!entry) return TP_ERROR_FRAME;
     tpi_writer_abandon(cache); /* its group may go */
+    cache->flags &= ~TP_CACHE_BAKING;
     entry->is_valid = 0;
     cache->counters.frames--;
     while (cache->entry_count && !tpi_ring_entry(cache, 0)->is_valid) tpi_ring_drop_oldest(cache);

@@ -117,7 +117,7 @@ typedef struct tpi_cache_group {
 
 /* A group on its way into the ring. */
 typedef struct tpi_cache_packer {
-    bool active, is_stuck; /* stuck: there is no room, until frames are dropped */
+    bool active, has_failed; /* there was no room, until frames are dropped */
     uint32_t side, tile, stream;
     uint32_t size;  /* of the tile's record so far */
     uint32_t units; /* of the last piece */
@@ -246,6 +246,8 @@ TPI_FUNC tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame)
 TPI_FUNC uint32_t tpi_ring_drop_oldest(tp_cache *cache);
 /* The same, counted. */
 TPI_FUNC void tpi_ring_evict(tp_cache *cache);
+/* By its policy, or because it is protected: nothing may be evicted. */
+TPI_FUNC bool tpi_ring_keeps_all(const tp_cache *cache);
 /* Drops `frame` and all later ones. */
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
 /* Room for so many bytes behind what is written, at the price of the oldest frames; false: there is none to be had. */
@@ -312,6 +314,10 @@ TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t 
 /* ---- groups: into the ring and out of it (pack.c) ---- */
 /* A group waits, or is on its way. */
 TPI_FUNC bool tpi_packer_is_due(const tp_cache *cache);
+/* There is no room for the group that waits, and none may be made. */
+TPI_FUNC bool tpi_packer_is_stuck(const tp_cache *cache);
+/* Packs all that is staged: MORE, or FULL where it is stuck. */
+TPI_FUNC tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter);
 /* One piece; returns its units. */
 TPI_FUNC uint32_t tpi_packer_step(tp_cache *cache);
 /* The next tile of a frame in a group; false when damaged. */
@@ -377,6 +383,11 @@ TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tp
 /* ---- inputs (input.c) ---- */
 /* The source is in this frame as it was recorded: what was done in it comes next. */
 TPI_FUNC void tpi_inputs_rewind(tp_cache *cache, uint64_t frame);
+/* The game has brought the source to this frame. If that was from the frame seen last, inputs that were not done on the way
+   belong to another story; else it was put there, and those of its own frame and behind it come next. */
+TPI_FUNC void tpi_inputs_follow(tp_cache *cache, uint64_t frame);
+/* The frame was recorded: what has been done in it is in the recorded state. */
+TPI_FUNC void tpi_inputs_recorded(tp_cache *cache, uint64_t frame);
 /* What was done in this frame and is not in the source yet. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
                                    tpi_cache_meter *meter);

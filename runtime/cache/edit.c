@@ -74,23 +74,36 @@ static bool edit_read(tp_cache *cache, uint64_t frame, const tp_cache_edit *edit
     return true;
 }
 
+/* The recorded frames beside one; the frame itself where there is none. */
+typedef struct edit_beside {
+    uint64_t before, behind;
+} edit_beside;
+
+static edit_beside edit_frames_beside(const tp_cache *cache, uint64_t frame)
+{
+    const tpi_cache_entry *before = frame ? tpi_ring_before(cache, frame - 1u) : NULL;
+    const tpi_cache_entry *behind = tpi_ring_behind(cache, frame + 1u);
+    return (edit_beside){before ? before->frame : frame, behind ? behind->frame : frame};
+}
+
 /* The rates of a frame from the recorded ones beside it, as far as the particle lives there. */
 static void edit_fit_rates(tp_cache *cache, const tp_cache_edit *edit, uint64_t frame)
 {
     const tp_stream *stream = &cache->def.schema.streams[edit->stream];
-    float before[4], behind[4], own[4];
-    uint64_t step = cache->def.step;
-    if (!edit_read(cache, frame, edit, own)) return;
-    bool has_before = frame >= step && edit_read(cache, frame - step, edit, before);
-    bool has_behind = edit_read(cache, frame + step, edit, behind);
-    float seconds = (float)(uint32_t)step * (float)cache->def.schema.frames_per_second_denominator /
-                    (float)cache->def.schema.frames_per_second_numerator;
+    edit_beside beside = edit_frames_beside(cache, frame);
+    float before[4], behind[4];
     edit_place place = {.at = 0};
-    if (!(has_before || has_behind) || !edit_find(cache, frame, edit->identity, &place)) return;
-    if (has_before && has_behind) seconds *= 2.0f;
+    if (!edit_read(cache, beside.before, edit, before)) beside.before = frame;
+    if (!edit_read(cache, beside.behind, edit, behind)) beside.behind = frame;
+    if (beside.before == frame && !edit_read(cache, frame, edit, before)) return;
+    if (beside.behind == frame && !edit_read(cache, frame, edit, behind)) return;
+    if (beside.before == beside.behind || !edit_find(cache, frame, edit->identity, &place)) return;
+    float seconds = (float)(beside.behind - beside.before) *
+                    (float)cache->def.schema.frames_per_second_denominator /
+                    (float)cache->def.schema.frames_per_second_numerator;
     for (uint32_t c = 0; c < stream->components; c++) {
-        float from = has_before ? before[c] : own[c], to = has_behind ? behind[c] : own[c];
-        edit_plane(cache, stream->partner, c)[place.particle] = tpi_bits(tpi_flush((to - from) / seconds));
+        float rate = behind[c] / seconds - before[c] / seconds; /* the difference itself may not be finite */
+        edit_plane(cache, stream->partner, c)[place.particle] = tpi_bits(tpi_flush(rate));
     }
     edit_put(cache, &place);
 }
@@ -124,9 +137,9 @@ tp_result tp_cache_edit_particle(tp_cache *cache, const tp_cache_edit *edit)
     edit_put(cache, &place);
     cache->flags |= TP_CACHE_EDITED;
     if (!edit->fits_rates) return TP_OK;
-    uint64_t step = cache->def.step;
-    if (edit->frame >= step) edit_fit_rates(cache, edit, edit->frame - step);
+    edit_beside beside = edit_frames_beside(cache, edit->frame);
+    if (beside.before != edit->frame) edit_fit_rates(cache, edit, beside.before);
     edit_fit_rates(cache, edit, edit->frame);
-    edit_fit_rates(cache, edit, edit->frame + step);
+    if (beside.behind != edit->frame) edit_fit_rates(cache, edit, beside.behind);
     return TP_OK;
 }

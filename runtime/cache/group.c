@@ -178,7 +178,7 @@ static bool group_has_row(const tp_cache *cache)
 
 tp_result tpi_group_begin(tp_cache *cache)
 {
-    tp_result no_room = cache->packer.is_stuck ? TP_ERROR_FULL : TP_MORE;
+    tp_result no_room = tpi_packer_is_stuck(cache) ? TP_ERROR_FULL : TP_MORE;
     if (group_goes_on(cache, &cache->groups[cache->side])) return group_has_row(cache) ? TP_OK : no_room;
     tpi_group_close(cache);
     if (cache->groups[cache->side].serial) cache->side ^= 1u;

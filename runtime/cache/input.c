@@ -62,6 +62,28 @@ void tpi_inputs_restart(tp_cache *cache)
     cache->inputs.done = 0;
 }
 
+void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    if (frame == cache->chain && !cache->doubts) return;
+    const tpi_cache_entry *next = tpi_ring_behind(cache, cache->chain + 1u);
+    bool goes_on = !cache->doubts && frame > cache->chain && (!next || next->frame > frame);
+    if (!goes_on)
+        tpi_inputs_rewind(cache, frame);
+    else if (inputs->done < inputs->used && input_frame(cache, inputs->done) < frame)
+        inputs->used = inputs->done;
+}
+
+void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    uint32_t first = input_first_from(cache, frame);
+    if (first >= inputs->done) return;
+    memmove(input_at(cache, first), input_at(cache, inputs->done), inputs->used - inputs->done);
+    inputs->used -= inputs->done - first;
+    inputs->done = first;
+}
+
 tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -112,7 +134,11 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     tpi_cache_live live = tpi_cache_live_of(cache, source);
     result = input_check(cache, source, &live);
     if (result != TP_OK) return result;
+    tpi_inputs_follow(cache, live.frame);
+    tpi_cache_trust(cache, live.frame);
+    tpi_inputs_drop_from(cache, live.frame + 1u);
     cache->inputs.used = cache->inputs.done; /* what comes behind is another story */
+    tpi_writer_abandon(cache);               /* the group of the frame on its way may go */
     tpi_ring_drop_from(cache, live.frame + 1u);
     if (!input_make_room(cache, input_room(bytes))) {
         cache->counters.inputs_refused++;

@@ -70,7 +70,9 @@ static uint64_t pack_try(pack_tile *pack, uint32_t stream, uint32_t component, u
         pack_track(pack, stream, component, p);
         for (uint32_t f = pack->plan.first[p] + 2u; f < pack->plan.end[p]; f++) {
             int32_t residual = tpi_plan_row(&pack->plan, f, component)[p];
-            for (uint32_t size = (uint32_t)(residual < 0 ? -residual : residual); size; size >>= 1) cost++;
+            for (uint32_t size = residual < 0 ? 0u - (uint32_t)residual : (uint32_t)residual; size;
+                 size >>= 1)
+                cost++;
         }
     }
     return cost;
@@ -152,9 +154,14 @@ static uint32_t pack_next_stream(const tp_cache *cache, uint32_t stream)
 
 static bool pack_is_waiting(const tpi_cache_group *group) { return group->serial && group->is_closed; }
 
+bool tpi_packer_is_stuck(const tp_cache *cache)
+{
+    return cache->packer.has_failed && tpi_ring_keeps_all(cache);
+}
+
 bool tpi_packer_is_due(const tp_cache *cache)
 {
-    if (!tpi_cache_is_grouped(cache) || cache->packer.is_stuck) return false;
+    if (!tpi_cache_is_grouped(cache) || tpi_packer_is_stuck(cache)) return false;
     return cache->packer.active || pack_is_waiting(&cache->groups[0]) || pack_is_waiting(&cache->groups[1]);
 }
 
@@ -175,8 +182,8 @@ static void pack_fail(tp_cache *cache)
 {
     uint64_t serial = pack_group(cache)->serial;
     cache->packer.active = false;
-    if (cache->def.policy != TP_CACHE_EVICT || cache->flags & TP_CACHE_BAKING) {
-        cache->packer.is_stuck = true;
+    if (tpi_ring_keeps_all(cache)) {
+        cache->packer.has_failed = true;
         return;
     }
     while (cache->entry_count && tpi_ring_entry(cache, 0)->group == serial) {
@@ -251,6 +258,16 @@ uint32_t tpi_packer_step(tp_cache *cache)
         pack_end_tile(cache);
     }
     return packer->units;
+}
+
+tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter)
+{
+    if (!tpi_cache_is_grouped(cache)) return TP_OK;
+    if (!cache->writer.active) tpi_group_close(cache);
+    while (tpi_packer_is_due(cache) && tpi_cache_meter_may(meter, TP_STAGE_CACHE_WRITE))
+        tpi_cache_meter_spend(meter, TP_STAGE_CACHE_WRITE, tpi_packer_step(cache));
+    if (tpi_packer_is_stuck(cache)) return TP_ERROR_FULL;
+    return tpi_packer_is_due(cache) ? TP_MORE : TP_OK;
 }
 
 /* ---- reading ---- */

@@ -79,8 +79,8 @@ static bool packet_is_good(const tp_cache *cache, const uint8_t *packet, uint32_
     if (bytes < PACKET_HEAD_BYTES || tpi_load_u32(packet) != PACKET_MAGIC) return false;
     uint32_t frames = tpi_load_u32(packet + 4), rest = bytes - PACKET_HEAD_BYTES;
     if (frames < 1u || frames > cache->def.group_frames || rest < frames * PACKET_ITEM_BYTES) return false;
-    if (tpi_load_u32(packet + 8) != rest - frames * PACKET_ITEM_BYTES || rest <= frames * PACKET_ITEM_BYTES)
-        return false;
+    uint32_t content = tpi_load_u32(packet + 8);
+    if (content != rest - frames * PACKET_ITEM_BYTES || content < TPI_CACHE_HEADER_BYTES) return false;
     if (tpi_load_u64(packet + 16) != packet_check(cache, packet, frames)) return false;
     const tpi_cache_entry *newest =
         cache->entry_count ? tpi_ring_entry(cache, cache->entry_count - 1u) : NULL;
@@ -106,7 +106,7 @@ static tp_result packet_put(tp_cache *cache, const uint8_t *packet)
     if (bytes > cache->def.ring_bytes || frames > cache->def.frames_max) return TP_ERROR_FULL;
     if (!tpi_ring_make_room(cache, &log, bytes)) return TP_ERROR_FULL;
     while (cache->entry_count + frames > cache->def.frames_max) {
-        if (cache->def.policy != TP_CACHE_EVICT) return TP_ERROR_FULL;
+        if (tpi_ring_keeps_all(cache)) return TP_ERROR_FULL;
         tpi_ring_evict(cache);
     }
     uint32_t offset = tpi_ring_after(cache, cache->start, cache->used);
@@ -144,11 +144,8 @@ tp_result tp_cache_flush(tp_cache *cache, const tp_budget *budget)
 {
     tp_result result = tpi_cache_check_block(cache);
     if (result != TP_OK || !tpi_cache_is_grouped(cache)) return result;
-    if (!cache->writer.active) tpi_group_close(cache);
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
-    while (tpi_packer_is_due(cache) && tpi_cache_meter_may(&meter, TP_STAGE_CACHE_WRITE))
-        tpi_cache_meter_spend(&meter, TP_STAGE_CACHE_WRITE, tpi_packer_step(cache));
+    result = tpi_packer_finish(cache, &meter);
     tpi_cache_meter_end(&meter);
-    if (cache->packer.is_stuck) return TP_ERROR_FULL;
-    return tpi_packer_is_due(cache) ? TP_MORE : TP_OK;
+    return result;
 }

@@ -35,11 +35,6 @@ static tp_result writer_refuse(tp_cache *cache)
     return TP_ERROR_FULL;
 }
 
-static bool writer_may_evict(const tp_cache *cache)
-{
-    return cache->def.policy == TP_CACHE_EVICT && !(cache->flags & TP_CACHE_BAKING);
-}
-
 static uint64_t writer_bytes_min(const tp_cache *cache, const tp_source *source, uint32_t count)
 {
     uint64_t tiles = count / TP_TILE, rest = count % TP_TILE;
@@ -61,7 +56,7 @@ static tp_result writer_start(tp_cache *cache, const tp_source *source)
     uint64_t bytes = is_grouped ? 0 : writer_bytes_min(cache, source, writer->count);
     if (bytes > cache->def.ring_bytes) return writer_refuse(cache);
     tpi_ring_drop_from(cache, writer->log.frame);
-    if (!writer_may_evict(cache) &&
+    if (tpi_ring_keeps_all(cache) &&
         (cache->used + bytes > cache->def.ring_bytes || cache->entry_count == cache->def.frames_max))
         return writer_refuse(cache);
     if (cache->entry_count == cache->def.frames_max) tpi_ring_evict(cache);
@@ -147,6 +142,7 @@ static tp_result writer_publish(tp_cache *cache)
     counters->frames_written++;
     counters->bytes_written += entry.bytes;
     if (entry.frame == cache->def.start_frame) cache->flags &= ~TP_CACHE_OUTDATED;
+    tpi_inputs_recorded(cache, entry.frame);
     writer->active = false;
     return TP_OK;
 }
@@ -226,6 +222,7 @@ tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_bud
     tpi_cache_live live = tpi_cache_live_of(cache, source);
     if (!live.is_whole || cache->writer.log.frame != live.frame) tpi_writer_abandon(cache);
     if (!live.is_whole) return TP_MORE;
+    tpi_inputs_follow(cache, live.frame);
     tpi_cache_trust(cache, live.frame);
     bool is_due = tpi_writer_is_due(cache, live.frame) && !tpi_ring_exact(cache, live.frame);
     if (!cache->writer.active && is_due) tpi_writer_begin(cache, live.frame);

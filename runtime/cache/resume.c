@@ -49,7 +49,8 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
         const tpi_cache_entry *entry = tpi_ring_before(cache, frame);
         tpi_cache_live live = tpi_cache_live_of(cache, source);
         tp_result result;
-        if (!entry) return TP_ERROR_FRAME;
+        if (!entry || (!tpi_ring_behind(cache, frame) && frame - entry->frame >= cache->def.step))
+            return TP_ERROR_FRAME; /* before the window, or behind it */
         if (!resume_goes_on(cache, &live, entry, frame))
             result = resume_restore(cache, source, entry, meter);
         else if (live.frame == frame)

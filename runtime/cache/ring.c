@@ -82,7 +82,7 @@ static uint32_t ring_forget(tp_cache *cache, uint32_t index)
     uint32_t bytes = has_others ? 0 : entry->bytes;
     cache->used -= bytes;
     cache->entry_count--;
-    cache->packer.is_stuck = false;
+    cache->packer.has_failed = false;
     if (entry->is_valid) cache->counters.frames--;
     if (entry->bytes == 0) tpi_group_forget(cache, entry);
     return bytes;
@@ -104,10 +104,16 @@ void tpi_ring_evict(tp_cache *cache)
 
 /* ---- what is being written ---- */
 
+bool tpi_ring_keeps_all(const tp_cache *cache)
+{
+    return cache->def.policy != TP_CACHE_EVICT ||
+           (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) != 0;
+}
+
 static bool ring_may_evict(const tp_cache *cache)
 {
-    if (cache->def.policy != TP_CACHE_EVICT || cache->flags & TP_CACHE_BAKING) return false;
-    return cache->entry_count > 0 && tpi_ring_entry(cache, 0)->bytes > 0; /* what is staged takes no room */
+    return !tpi_ring_keeps_all(cache) && cache->entry_count > 0 &&
+           tpi_ring_entry(cache, 0)->bytes > 0; /* what is staged takes no room */
 }
 
 bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes)

@@ -207,6 +207,20 @@ static TPI_APART tp_result blend_all(blend_call *call)
     return TP_OK;
 }
 
+/* Whether frames of the player fit the timeline's. */
+static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
+{
+    const tp_timeline_def *own = &timeline->def;
+    bool fits = player->stream_count == own->stream_count;
+    for (uint32_t s = 0; fits && s < own->stream_count; s++) {
+        const tp_stream *a = &player->streams[s], *b = &own->streams[s];
+        bool is_identity = a->interpolation == TP_INTERPOLATE_IDENTITY;
+        fits =
+            a->type == b->type && a->components == b->components && is_identity == (s == timeline->identity);
+    }
+    return fits;
+}
+
 /* One of the clips, into the view where it is the only one. */
 static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *players,
                                         const tp_clip_storage *storages, uint32_t count, uint32_t side)
@@ -215,11 +229,15 @@ static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *play
     uint32_t number = tpi_timeline_strip(timeline, timeline->moment.strip[side])->player;
     tp_budget rest;
     if (number >= count) return TP_ERROR_HANDLE;
+    const tp_player_def *shown = tp_player_definition(players[number]);
+    if (!shown) return players[number] ? TP_ERROR_BLOCK : TP_ERROR_NULL;
+    if (!blend_fits(timeline, shown)) return TP_ERROR_SOURCE;
     if (!blend_rest(call, &rest)) return TP_MORE;
     bool is_only = timeline->moment.count < 2u;
     tp_frame_view *own = &timeline->view[side];
     tp_frame_view to = is_only ? *call->view : *own;
     to.job = own->job; /* the view's own belongs to the timeline */
+    to.frame = own->frame, to.frame_next = own->frame_next;
     if (!is_only) {
         to.capacity = timeline->def.points_max;
         for (uint32_t s = 0; s < timeline->def.stream_count; s++)

@@ -122,7 +122,8 @@ tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t b
     if (!result && !clip.is_closed) result = look_groups(&clip, &read, info);
     if (result == TPI_CLIP_OK) return TP_OK;
     if (result == TPI_CLIP_LATER) return TP_MORE;
-    tpi_play_note(&info->fault, clip.fault, *clip.expected ? clip.expected : "a clip");
+    bool is_told = clip.expected && *clip.expected;
+    tpi_play_note(&info->fault, clip.fault, is_told ? clip.expected : "a clip");
     return result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_ROOM : TP_ERROR_CLIP;
 }
 

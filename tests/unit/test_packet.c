@@ -207,9 +207,28 @@ static void a_baked_particle_is_edited_and_its_rates_fit(void)
     fixture_close(&f);
 }
 
+/* The last frame is kept though `step` does not meet it: 4 frames lie between 8 and 12, 2 between 12 and 14. */
+static void rates_fit_the_frames_that_are_there(void)
+{
+    cache_fixture f;
+    fixture_open(&f, 90, 1);
+    f.def.end_frame = 14;
+    f.def.step = 4;
+    fixture_create(&f);
+    CHECK_EQ(tp_cache_bake(f.cache, &f.source, NULL), TP_OK);
+    const float dt = 1.0f / 25.0f;
+    float eight = place_of(&f, 8, 80, SWARM_POSITION, 0), twelve = place_of(&f, 12, 80, SWARM_POSITION, 0);
+    tp_cache_edit edit = {.frame = 14, .identity = 80, .stream = SWARM_POSITION, .fits_rates = true};
+    for (uint32_t c = 0; c < 3; c++) edit.values[c] = bits_of(7.0f);
+    CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_OK);
+    CHECK(fabsf(place_of(&f, 14, 80, SWARM_VELOCITY, 0) - (7.0f - twelve) / (2.0f * dt)) < 1e-3f);
+    CHECK(fabsf(place_of(&f, 12, 80, SWARM_VELOCITY, 0) - (7.0f - eight) / (6.0f * dt)) < 1e-3f);
+    fixture_close(&f);
+}
+
 static const test_case cases[] = {
-    TEST_CASE(frames_go_to_storage_and_back_without_loss),   TEST_CASE(what_was_cleared_stays_away),
-    TEST_CASE(damaged_packets_show_nothing_wrong),           TEST_CASE(packets_of_another_kind_are_refused),
-    TEST_CASE(a_baked_particle_is_edited_and_its_rates_fit),
+    TEST_CASE(rates_fit_the_frames_that_are_there), TEST_CASE(frames_go_to_storage_and_back_without_loss),
+    TEST_CASE(what_was_cleared_stays_away),         TEST_CASE(damaged_packets_show_nothing_wrong),
+    TEST_CASE(packets_of_another_kind_are_refused), TEST_CASE(a_baked_particle_is_edited_and_its_rates_fit),
 };
 TEST_SUITE(packet, cases);

@@ -355,7 +355,52 @@ static void wrong_strips_and_definitions_are_refused(void)
     stage_close(&s);
 }
 
+static void players_of_another_kind_are_refused(void)
+{
+    stage s;
+    stage_open(&s, &one, &other, false);
+    tp_strip strip = strip_of(0, 1, 30), second = strip_of(1, 10, 30);
+    second.fade = 10 * FRAME;
+    CHECK_EQ(tp_timeline_add(s.timeline, &strip), TP_OK);
+    CHECK_EQ(tp_timeline_add(s.timeline, &second), TP_OK);
+    film_player odd;
+    film_player_open(&odd, &s.films[1], 2);
+    odd.def.stream_count--; /* its frames are not laid out as the timeline's */
+    film_player_create(&odd);
+    s.players[1] = odd.player;
+    CHECK_EQ(tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),
+             TP_ERROR_SOURCE);
+    s.players[1] = NULL;
+    CHECK_EQ(tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),
+             TP_ERROR_NULL);
+    s.players[1] = s.own[1].player;
+    show(&s, 15 * FRAME, NULL);
+    film_player_close(&odd);
+    stage_close(&s);
+}
+
+static void the_frame_is_told_after_many_calls_too(void)
+{
+    stage s;
+    stage_open(&s, &one, &other, false);
+    tp_strip strip = strip_of(0, 1, 30);
+    CHECK_EQ(tp_timeline_add(s.timeline, &strip), TP_OK);
+    tp_budget budget = {.units = 600};
+    tp_frame_view *view = &s.view;
+    show(&s, 15 * FRAME, NULL);
+    uint64_t frame = view->frame, next = view->frame_next;
+    CHECK(frame > 0);
+    view->frame = view->frame_next = 0;
+    show(&s, 20 * FRAME, NULL);
+    show(&s, 15 * FRAME, &budget);
+    CHECK_EQ(view->frame, frame);
+    CHECK_EQ(view->frame_next, next);
+    stage_close(&s);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(players_of_another_kind_are_refused),
+    TEST_CASE(the_frame_is_told_after_many_calls_too),
     TEST_CASE(a_strip_at_its_own_speed_is_the_clip),
     TEST_CASE(speeds_scale_velocities),
     TEST_CASE(repeats_and_holds_are_told_in_ticks),

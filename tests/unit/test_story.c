@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_story.c - what a cache remembers stays one story, whatever the game does to it and when.
+   reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
+   memory  malloc                                       cost    a second
+   after   own design; the truth is the run itself */
+#include "../harness/cache_help.h"
+#include "../harness/test.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t kick[3] = {9, 3, 200};
+
+static void story_open(cache_fixture *f, uint32_t step)
+{
+    fixture_open(f, 60, 0);
+    f->def.step = step;
+    f->def.input_bytes = 1024;
+    f->def.end_frame = 40;
+    fixture_create(f);
+}
+
+static void story_open_grouped(cache_fixture *f, uint32_t ring_bytes)
+{
+    fixture_open(f, 150, 0);
+    f->source.schema.streams[SWARM_POSITION].error_bound = 1e-3f;
+    f->def = tp_cache_default(&f->source);
+    f->def.group_frames = 8;
+    f->def.slice_units = 4096;
+    f->def.input_bytes = 1024;
+    f->def.end_frame = 60;
+    f->def.frames_max = 400;
+    f->def.ring_bytes = ring_bytes;
+    fixture_create(f);
+}
+
+/* Records and simulates up to a frame, which is recorded, too. */
+static void go_on(cache_fixture *f, uint64_t to)
+{
+    while (f->swarm->now.frame < to) {
+        CHECK_EQ(tp_cache_record(f->cache, &f->source, NULL), TP_OK);
+        swarm_step(f->swarm);
+    }
+    CHECK_EQ(tp_cache_record(f->cache, &f->source, NULL), TP_OK);
+}
+
+static void act(cache_fixture *f, uint32_t bytes)
+{
+    CHECK_EQ(tp_cache_input(f->cache, &f->source, kick, bytes), TP_OK);
+    CHECK_EQ(swarm_input(f->swarm, kick, bytes), TP_OK);
+}
+
+static bool resumes_to(cache_fixture *f, uint64_t frame, uint64_t hash)
+{
+    CHECK_EQ(tp_cache_resume(f->cache, &f->source, frame, false, NULL), TP_OK);
+    return swarm_hash(&f->swarm->now) == hash;
+}
+
+static void a_bake_knows_nothing_of_what_the_game_did(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 6);
+    act(&f, 1);
+    CHECK_EQ(tp_cache_bake(f.cache, &f.source, NULL), TP_OK);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
+    swarm_state *truth = swarm_at(60, 0, 7);
+    CHECK(resumes_to(&f, 7, swarm_hash(truth)));
+    free(truth);
+    fixture_close(&f);
+}
+
+static void what_a_recorded_state_has_in_it_is_not_done_again(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 4);
+    act(&f, 2);
+    CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
+    go_on(&f, 5);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 5, hash));
+    fixture_close(&f);
+}
+
+static void going_on_otherwise_forgets_what_was_done_before(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 6);
+    act(&f, 1);
+    go_on(&f, 12);
+    CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 4, false, NULL), TP_OK);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 4), TP_OK);
+    go_on(&f, 12); /* without the input */
+    swarm_state *truth = swarm_at(60, 0, 7);
+    CHECK(resumes_to(&f, 7, swarm_hash(truth)));
+    free(truth);
+    fixture_close(&f);
+}
+
+/* The game puts the source back by itself, and acts there. */
+static void acting_where_the_game_has_put_the_source_forgets_what_comes_behind(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 5);
+    swarm_state *five = malloc(sizeof *five);
+    *five = f.swarm->now;
+    go_on(&f, 7);
+    act(&f, 3);
+    go_on(&f, 9);
+    f.swarm->now = *five;
+    CHECK_EQ(tp_cache_detach(f.cache), TP_OK);
+    act(&f, 1);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 1);
+    go_on(&f, 7);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    go_on(&f, 9);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 7, hash));
+    free(five);
+    fixture_close(&f);
+}
+
+/* A frame on its way into a group, of which earlier frames go meanwhile. */
+static void act_while_a_frame_is_on_its_way(uint32_t units)
+{
+    cache_fixture f;
+    story_open_grouped(&f, 400000);
+    swarm_state *three = malloc(sizeof *three);
+    go_on(&f, 3);
+    *three = f.swarm->now;
+    go_on(&f, 5);
+    swarm_step(f.swarm);
+    tp_budget budget = {.units = units};
+    CHECK_EQ(tp_cache_record(f.cache, &f.source, &budget), TP_MORE);
+    f.swarm->now = *three;
+    act(&f, 1);
+    while (f.swarm->now.frame < 6) swarm_step(f.swarm);
+    CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), TP_OK);
+    CHECK_EQ(tp_cache_request(f.cache, NULL, TP_TIME(6), NULL, &f.view), TP_OK);
+    CHECK_EQ(f.view.status, TP_CACHE_EXACT);
+    CHECK_EQ(f.view.count, f.swarm->now.count);
+    for (uint32_t k = 0; k < f.view.count; k++) { /* velocities are kept in every bit */
+        const uint32_t *id = f.view.values[SWARM_ID];
+        const float *v = f.view.values[SWARM_VELOCITY];
+        uint32_t i = 0;
+        while (f.swarm->now.id[i] != id[k] && i + 1u < f.swarm->now.count) i++;
+        CHECK(memcmp(&v[k], &f.swarm->now.v[0][i], 4) == 0);
+    }
+    free(three);
+    fixture_close(&f);
+}
+
+static void acting_gives_up_the_frame_that_is_on_its_way(void)
+{
+    for (uint32_t units = 100; units < 1100; units += 100) act_while_a_frame_is_on_its_way(units);
+}
+
+static void resuming_ends_at_the_window(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 12);
+    uint32_t before = f.swarm->advances;
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 16, false, NULL), TP_ERROR_FRAME);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 100000, false, NULL), TP_ERROR_FRAME);
+    CHECK_EQ(f.swarm->advances, before);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 15, false, NULL), TP_OK);
+    CHECK_EQ(f.swarm->advances, before + 3u);
+    fixture_close(&f);
+}
+
+/* ---- protection */
+
+static void what_is_protected_loses_nothing_to_packing(void)
+{
+    uint32_t baked = 0, full = 0;
+    for (uint32_t ring_bytes = 8000; ring_bytes < 128000; ring_bytes += 4000) {
+        cache_fixture f;
+        test_note("a ring of %u bytes", ring_bytes);
+        story_open_grouped(&f, ring_bytes);
+        tp_result result = tp_cache_bake(f.cache, &f.source, NULL);
+        if (result == TP_OK) {
+            baked++;
+            CHECK_EQ(tp_cache_report(f.cache).frames, 61);
+            CHECK_EQ(tp_cache_flush(f.cache, NULL), TP_OK);
+            CHECK_EQ(tp_cache_report(f.cache).frames, 61);
+        } else { /* and recording goes on, with the oldest making room */
+            full++;
+            CHECK_EQ(result, TP_ERROR_FULL);
+            CHECK_EQ(tp_cache_report(f.cache).flags & TP_CACHE_BAKED, 0);
+            go_on(&f, 60);
+            CHECK(tp_cache_has(f.cache, 60));
+        }
+        fixture_close(&f);
+    }
+    test_note("%u baked, %u full", baked, full);
+    CHECK(baked > 3 && full > 3);
+}
+
+static void protection_keeps_what_is_staged(void)
+{
+    cache_fixture f;
+    story_open_grouped(&f, 16000);
+    uint32_t stuck = 0;
+    for (uint32_t frame = 0; frame < 50; frame++) {
+        CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), TP_OK);
+        swarm_step(f.swarm);
+        uint32_t frames = tp_cache_report(f.cache).frames;
+        CHECK_EQ(tp_cache_protect(f.cache, frame % 2u), TP_OK);
+        stuck += tp_cache_flush(f.cache, NULL) == TP_ERROR_FULL;
+        CHECK_EQ(tp_cache_report(f.cache).frames, frames);
+        for (uint32_t back = 0; back < frames; back++) CHECK(tp_cache_has(f.cache, frame - back));
+        CHECK_EQ(tp_cache_unprotect(f.cache), TP_OK);
+    }
+    CHECK(stuck > 0);
+    fixture_close(&f);
+}
+
+static void clearing_a_frame_gives_up_a_bake(void)
+{
+    cache_fixture f;
+    story_open(&f, 1);
+    tp_budget budget = {.units = 2000};
+    while (f.swarm->now.frame < 6) CHECK_EQ(tp_cache_bake(f.cache, &f.source, &budget), TP_MORE);
+    CHECK_EQ(tp_cache_clear_frame(f.cache, 3), TP_OK);
+    CHECK_EQ(tp_cache_report(f.cache).flags & TP_CACHE_BAKING, 0);
+    tp_result result = TP_MORE;
+    for (uint32_t call = 0; call < 1000 && result == TP_MORE; call++)
+        result = tp_cache_bake(f.cache, &f.source, &budget);
+    CHECK_EQ(result, TP_OK);
+    for (uint64_t frame = 0; frame <= 40; frame++) CHECK(tp_cache_has(f.cache, frame));
+    fixture_close(&f);
+}
+
+/* ---- values and packets */
+
+static void the_least_integer_is_packed(void)
+{
+    cache_fixture f;
+    story_open_grouped(&f, 400000);
+    for (uint32_t frame = 0; frame < 20; frame++) {
+        for (uint32_t i = 0; i < f.swarm->now.count; i++)
+            f.swarm->now.flags[i] = (frame + i) % 2u ? 0x80000000u : 0u;
+        CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), TP_OK);
+        swarm_step(f.swarm);
+    }
+    CHECK_EQ(tp_cache_flush(f.cache, NULL), TP_OK);
+    for (uint32_t frame = 0; frame < 20; frame++) {
+        CHECK_EQ(tp_cache_request(f.cache, NULL, TP_TIME(frame), NULL, &f.view), TP_OK);
+        const uint32_t *id = f.view.values[SWARM_ID], *flags = f.view.values[SWARM_FLAGS];
+        uint32_t highest = 0;
+        for (uint32_t k = 0; k < f.view.count; k++) highest += flags[k] == 0x80000000u;
+        CHECK(id && highest >= f.view.count / 2u - 5u && highest <= f.view.count / 2u + 5u);
+    }
+    fixture_close(&f);
+}
+
+/* Cut anywhere, with a list of frames that is right: there is not even a header in it. */
+static void a_packet_shorter_than_a_header_is_refused(void)
+{
+    cache_fixture f;
+    story_open(&f, 1);
+    go_on(&f, 3);
+    uint32_t bytes, frames;
+    CHECK_EQ(tp_cache_packet(f.cache, 2, NULL, 0, &bytes, &frames), TP_OK);
+    uint8_t *packet = malloc(bytes);
+    CHECK_EQ(tp_cache_packet(f.cache, 2, packet, bytes, &bytes, &frames), TP_OK);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 1), TP_OK);
+    for (uint32_t cut = 0; cut < bytes; cut++)
+        CHECK_EQ(tp_cache_take_packet(f.cache, packet, cut), TP_ERROR_FRAME);
+    CHECK_EQ(tp_cache_take_packet(f.cache, packet, bytes), TP_OK);
+    free(packet);
+    fixture_close(&f);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(a_bake_knows_nothing_of_what_the_game_did),
+    TEST_CASE(what_a_recorded_state_has_in_it_is_not_done_again),
+    TEST_CASE(going_on_otherwise_forgets_what_was_done_before),
+    TEST_CASE(acting_where_the_game_has_put_the_source_forgets_what_comes_behind),
+    TEST_CASE(acting_gives_up_the_frame_that_is_on_its_way),
+    TEST_CASE(resuming_ends_at_the_window),
+    TEST_CASE(what_is_protected_loses_nothing_to_packing),
+    TEST_CASE(protection_keeps_what_is_staged),
+    TEST_CASE(clearing_a_frame_gives_up_a_bake),
+    TEST_CASE(the_least_integer_is_packed),
+    TEST_CASE(a_packet_shorter_than_a_header_is_refused),
+};
+TEST_SUITE(story, cases);
