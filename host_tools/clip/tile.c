@@ -179,11 +179,10 @@ static int32_t exact_place(const tile_choice *choice, uint32_t f, uint32_t c, ui
 static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predictor)
 {
     choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
-    for (uint32_t p = 0; p < choice->plan.points; p++) {
+    for (uint32_t p = 0; p < choice->plan.points; p++)
         for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++)
             tpi_plan_row(&choice->plan, f, c)[p] = exact_place(choice, f, c, p);
-        tpi_plan_track(&choice->plan, c, p);
-    }
+    (void)tpi_plan_tracks(&choice->plan, c);
     tpi_plan_starts(&choice->plan, c);
     return tpi_plan_cost(&choice->plan, c);
 }

@@ -13,7 +13,7 @@ static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 3
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
 #ifndef NEAR
-#define NEAR 12
+#define NEAR   12
 #define FRAMES 12
 #define MISSES 2
 #endif
