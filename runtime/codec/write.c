@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/write.c - a plan becomes a tile.
    reads   a plan      writes  a tile's bytes
-   memory  the caller's scratch, 4 bytes a symbol and TPI_WRITER_WORDS; 300 bytes of stack      cost  two passes: forward through the states,
+   memory  the caller's scratch, 4 bytes a symbol and TPI_WRITER_WORDS; 800 bytes of stack      cost  two passes: forward through the states,
            backward through the coders, a division a symbol
    after   own design; numeral systems give back last what went in first, so that symbols are kept until the tile is full */
 #include "codec.h"
@@ -12,14 +12,9 @@ static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 3
                                        53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
-#ifndef NEAR
-#define NEAR   12
-#define FRAMES 12
-#define MISSES 2
-#endif
-#define START_NEAR   NEAR   /* first values that a start is judged by: after so many it is forgotten */
-#define START_FRAMES FRAMES /* of a point's residuals likewise */
-#define START_MISSES MISSES /* starts in a row that are no better: then none behind them is */
+#define START_NEAR   12u /* first values that a start is judged by: after so many it is forgotten */
+#define START_FRAMES 12u /* of a point's residuals likewise */
+#define START_MISSES 2u  /* starts in a row that are no better: then none behind them is */
 
 /* What a start costs; no less than `most` where it is that much. */
 typedef uint32_t start_cost(const void *of, uint32_t start, uint32_t most);
