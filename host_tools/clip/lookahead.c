@@ -29,11 +29,47 @@ bool host_search_places(host_search *search, const float *values, uint32_t frame
     return true;
 }
 
-/* Whether both go on alike: one of them is enough. */
+/* ---- what residuals cost ---- */
+
+#define NEAR_RESIDUALS 8
+
+void host_search_begin(host_search *search)
+{
+    for (uint32_t s = 0; s < TPI_CODEC_STATES; s++)
+        for (int32_t residual = -NEAR_RESIDUALS; residual <= NEAR_RESIDUALS; residual++) {
+            uint16_t state = tpi_codec_states[s];
+            uint32_t cost = tpi_residual_cost(&state, residual),
+                     at = s * TPI_CODEC_ROW + (uint32_t)(residual + NEAR_RESIDUALS);
+            search->costs[at] = cost | (uint32_t)state << 16;
+        }
+}
+
+/* As tpi_residual_cost. */
+TPI_INLINE uint32_t search_cost(const host_search *search, uint16_t *state, int32_t residual)
+{
+    uint32_t near = (uint32_t)residual + NEAR_RESIDUALS;
+    if (near > 2u * NEAR_RESIDUALS) return tpi_residual_cost(state, residual);
+    uint32_t word = search->costs[TPI_STATE_ROW(*state) + near];
+    *state = (uint16_t)(word >> 16);
+    return word & 0xffffu;
+}
+
+/* ---- the cheapest ways ---- */
+
+#define RESTING_STATES 17u /* the first ones: nothing but zeros so far, and how many */
+
+/* States after zeros alone are alike. */
+static uint32_t alike_state(uint32_t state)
+{
+    return TPI_STATE_ROW(state) < RESTING_STATES * TPI_CODEC_ROW ? 0 : state;
+}
+
+/* Whether both go on alike, or nearly so: one of them is enough. */
 static bool is_same_way(const host_beam *a, const host_beam *b)
 {
-    return ((a->track.velocity ^ b->track.velocity) | (a->track.place ^ b->track.place) |
-            (a->track.acceleration ^ b->track.acceleration) | (a->state ^ b->state)) == 0;
+    int32_t apart = (a->track.velocity ^ b->track.velocity) | (a->track.place ^ b->track.place) |
+                    (a->track.acceleration ^ b->track.acceleration);
+    return ((uint32_t)apart | (alike_state(a->state) ^ alike_state(b->state))) == 0;
 }
 
 /* Keeps the cheapest ways, cheapest first, each place and motion once; returns how many there are now. */
@@ -79,13 +115,13 @@ static uint32_t first_beams(host_search *search, uint32_t start)
 }
 
 /* One way on from beam k of the frame before, to `place`; returns how many are kept now. */
-static uint32_t search_place(host_search *search, const tpi_predictor *how, uint32_t f, uint32_t k,
-                             int32_t from, int32_t place, uint32_t kept)
+TPI_INLINE uint32_t search_place(host_search *search, const tpi_predictor *how, uint32_t f, uint32_t k,
+                                 int32_t from, int32_t place, uint32_t kept)
 {
     const host_beam *beam = &search->beam[f - 1u][k];
     uint16_t state = beam->state;
     int32_t residual = place - from;
-    uint32_t cost = beam->cost + (f == 1u ? velocity_cost(residual) : tpi_residual_cost(&state, residual));
+    uint32_t cost = beam->cost + (f == 1u ? velocity_cost(residual) : search_cost(search, &state, residual));
     if (kept == search->beams && cost >= search->beam[f][kept - 1u].cost) return kept;
     host_beam next = {beam->track, residual, cost, state, (uint8_t)k};
     beam_after(&next, how, f);

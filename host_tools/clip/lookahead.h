@@ -20,9 +20,14 @@ typedef struct host_beam {
 
 typedef struct host_search {
     uint32_t beams; /* at most HOST_BEAMS_MAX; 1: no looking ahead */
+    uint32_t
+        costs[TPI_CODEC_STATES * TPI_CODEC_ROW]; /* of residuals -8 .. 8 in a state; the next one << 16 */
     int32_t low[TPI_TILE_FRAMES_MAX], high[TPI_TILE_FRAMES_MAX]; /* places within the bound */
     host_beam beam[TPI_TILE_FRAMES_MAX][HOST_BEAMS_MAX];
 } host_search;
+
+/* Before anything is searched; writes `costs`. */
+void host_search_begin(host_search *search);
 
 /* Finds for every frame the places whose values are within `bound` of the value there. False: a frame has none. */
 bool host_search_places(host_search *search, const float *values, uint32_t frames, const tpi_lattice *lattice,

@@ -155,6 +155,14 @@ static bool search_points(tile_choice *choice, uint32_t c, lattice_way *way, uin
     return true;
 }
 
+/* Without a predictor's clamps and gains, and with few places within the bound, there are fewer ways worth keeping. */
+static uint32_t beams_of(const tile_choice *choice, const lattice_way *way)
+{
+    static const uint8_t tenths[FINENESSES] = {7, 6, 5, 10}; /* of the plain predictor */
+    uint32_t beams = choice->encoder->beams;
+    return way->predictor ? beams : (beams * tenths[way->fineness] + 9u) / 10u;
+}
+
 /* All residuals of a component; a few points first, to know in which state they start. */
 static bool search_component(tile_choice *choice, uint32_t c)
 {
@@ -164,7 +172,7 @@ static bool search_component(tile_choice *choice, uint32_t c)
         .mode = TPI_TILE_CODED, .predictor = (uint8_t)way.predictor, .fineness = (uint8_t)way.fineness};
     if (!search_points(choice, c, &way, 16u)) return false;
     way.start = tpi_plan_residual_start(&choice->plan, c, 16u);
-    way.beams = choice->encoder->beams;
+    way.beams = beams_of(choice, &way);
     return search_points(choice, c, &way, 1u);
 }
 
@@ -179,11 +187,10 @@ static int32_t exact_place(const tile_choice *choice, uint32_t f, uint32_t c, ui
 static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predictor)
 {
     choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
-    for (uint32_t p = 0; p < choice->plan.points; p++) {
+    for (uint32_t p = 0; p < choice->plan.points; p++)
         for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++)
             tpi_plan_row(&choice->plan, f, c)[p] = exact_place(choice, f, c, p);
-        tpi_plan_track(&choice->plan, c, p);
-    }
+    (void)tpi_plan_tracks(&choice->plan, c);
     tpi_plan_starts(&choice->plan, c);
     return tpi_plan_cost(&choice->plan, c);
 }
@@ -243,6 +250,7 @@ uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *s
     tile_choice choice = {encoder, samples, kind, {0}};
     uint32_t bytes_max = host_tile_bytes_max(samples->points, samples->frames, samples->components);
     begin_choice(&choice);
+    host_search_begin(&encoder->search);
     for (uint32_t c = 0; c < samples->components; c++) {
         if (kind->error == 0.0 || !kind->is_float || !search_component(&choice, c))
             keep_every_bit(&choice, c);

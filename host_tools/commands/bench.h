@@ -112,6 +112,7 @@ extern const char *const bench_names[];
 /* Codecs and conversions of .bphys; plan->steps: frames. Prints its tables, or one object. HOST_DONE or an error printed. */
 int bench_bphys(const bench_plan *wanted, bool is_json);
 
+#define BENCH_RECORD_FRAMES 32u /* in a group */
 /* What tiles of a set come to: a point and frame, unless said otherwise. */
 typedef struct bench_tiles {
     char name[40];
@@ -120,9 +121,12 @@ typedef struct bench_tiles {
     double bytes, plain, worst_bytes;  /* of all tiles; of the plain way; of the largest tile */
     double read_ns, worst_ns, copy_ns; /* of all tiles; of the slowest; of a copy of the raw frames */
     double encode_rate;                /* bytes of raw floats a second */
+    double record_ns, record_bytes;    /* of a cache that records groups of 32 frames, identities included */
 } bench_tiles;
 /* HOST_DONE or an error printed: also when a value that is read is off by more than the error. */
 int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_error);
+/* Fills in what a recorder comes to. HOST_DONE or an error printed: also when a frame is off by more than the error. */
+int bench_recorder_of(bench_tiles *row, const host_tracks *tracks, double error);
 /* Tiles of points beside a plain way to pack them: of the sequences at `paths`, or of own sets where count is 0, at most
    plan->particles points each. Prints its table, or one object. HOST_DONE or an error printed. */
 int bench_cache(const bench_plan *wanted, const char *const *paths, size_t count, bool is_json);

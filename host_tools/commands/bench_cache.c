@@ -232,6 +232,7 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
         (bench_tiles){.relative_error = relative_error, .points = tracks->points, .frames = tracks->frames};
     snprintf(row->name, sizeof row->name, "%.39s", tracks->name);
     code = shop ? measure_row(row, tracks, &set, shop) : host_no_room("a benchmark");
+    if (!code) code = bench_recorder_of(row, tracks, set.kind.error);
     free(shop);
     free_set(&set);
     return code;
@@ -241,17 +242,18 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
 
 static void print_head(void)
 {
-    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s\n", "bytes a point and frame", "error", "points",
-           "frames", "tiles", "plain", "read ns", "copy ns", "worst t", "worst B", "MB/s");
+    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes a point and frame", "error",
+           "points", "frames", "tiles", "plain", "read ns", "copy ns", "worst t", "worst B", "MB/s",
+           "record B", "record ns");
 }
 
 static void print_row(const bench_tiles *row)
 {
     size_t length = strlen(row->name);
-    printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f\n",
+    printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f %8.3f %9.1f\n",
            row->name + (length > 24u ? length - 24u : 0u), row->relative_error, row->points, row->frames,
            row->bytes, row->plain, row->read_ns, row->copy_ns, row->worst_ns / row->read_ns,
-           row->worst_bytes / row->bytes, row->encode_rate * 1e-6);
+           row->worst_bytes / row->bytes, row->encode_rate * 1e-6, row->record_bytes, row->record_ns);
 }
 
 static void print_json_row(const bench_tiles *row, bool is_first)
@@ -260,9 +262,11 @@ static void print_json_row(const bench_tiles *row, bool is_first)
     host_json_text(stdout, row->name);
     printf(", \"error\": %g, \"points\": %u, \"frames\": %u, \"bytes_per_point_frame\": %.4f, "
            "\"plain_bytes_per_point_frame\": %.4f, \"read_ns\": %.3f, \"copy_ns\": %.3f, "
-           "\"worst_tile_time\": %.3f, \"worst_tile_bytes\": %.3f, \"encode_mb_per_second\": %.2f}",
+           "\"worst_tile_time\": %.3f, \"worst_tile_bytes\": %.3f, \"encode_mb_per_second\": %.2f, "
+           "\"record_bytes_per_point_frame\": %.4f, \"record_ns\": %.3f}",
            row->relative_error, row->points, row->frames, row->bytes, row->plain, row->read_ns, row->copy_ns,
-           row->worst_ns / row->read_ns, row->worst_bytes / row->bytes, row->encode_rate * 1e-6);
+           row->worst_ns / row->read_ns, row->worst_bytes / row->bytes, row->encode_rate * 1e-6,
+           row->record_bytes, row->record_ns);
 }
 
 /* All rows so far. */
@@ -339,8 +343,9 @@ static void print_end(cache_report *report)
                "second\n"
                "differences, byte planes, zstd. Worst: the slowest and the largest tile, of the mean; MB/s: "
                "of raw "
-               "floats, encoding\n",
-               TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s");
+               "floats, encoding\n"
+               "Record: by a cache, identities and groups of %u frames\n",
+               TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s", BENCH_RECORD_FRAMES);
         return;
     }
     printf("], \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, \"ns_per_particle_step\": %.3f, "

@@ -286,6 +286,11 @@ TPI_INLINE bool tpi_is_recorded(const tp_cache *cache, uint32_t stream)
 {
     return (cache->shape.recorded >> stream & 1u) != 0;
 }
+/* Whether groups keep a stream to within its bound, or in every bit. */
+TPI_INLINE bool tpi_is_bounded(const tp_stream *stream)
+{
+    return stream->type == TP_STREAM_F32 && stream->error_bound > 0.0f;
+}
 /* What groups know of the schema: words, bytes, the streams kept. Cost O(streams) */
 TPI_FUNC void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def);
 /* The writer's frame finds the group that it goes to. MORE: it has, or must wait until one is packed. */
@@ -296,17 +301,17 @@ TPI_FUNC tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uin
 TPI_FUNC void tpi_group_close(tp_cache *cache);
 /* An entry of it is gone. */
 TPI_FUNC void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry);
-/* Whether a stream is kept to within its bound, or in every bit. */
-TPI_FUNC bool tpi_group_is_bounded(const tp_cache *cache, uint32_t stream);
-/* Frames of a staged slot's life: from first to end - 1, the same where it was never seen. */
-TPI_FUNC void tpi_group_life(const tp_cache *cache, uint32_t side, uint32_t slot, uint32_t *first,
-                             uint32_t *end);
-typedef struct tpi_group_place {
-    uint32_t side, slot, stream, component;
-} tpi_group_place;
-/* A slot's component, frame by frame from its birth on: places on the lattice, else bits in order, or integers. */
-TPI_FUNC void tpi_group_places(const tp_cache *cache, const tpi_group_place *place, uint32_t frames,
-                               int32_t *to, uint32_t stride);
+/* Frames in which the slots of a staged tile live: from first to end - 1, the same where one was never seen. False: all
+   slots in all frames. */
+TPI_FUNC bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots,
+                              uint8_t *first, uint8_t *end);
+typedef struct tpi_group_plane { /* a component of a staged tile */
+    uint32_t side, tile, stream, component;
+} tpi_group_plane;
+/* Its frames, of all TP_TILE slots: places on the lattice, else bits in order, or integers. Only what lies within a slot's
+   life means something. */
+TPI_FUNC void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames, int32_t *to,
+                             uint32_t stride);
 /* A tile of a staged group, at a frame of it, into the planes of a tile; returns its particles. */
 TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index,
                                  uint32_t *planes);
@@ -327,9 +332,9 @@ TPI_FUNC bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *pl
 TPI_FUNC void tpi_order_begin(tp_cache *cache, uint32_t count);
 /* One bounded piece; returns its units. The sort is over when sort.active is false. */
 TPI_FUNC uint32_t tpi_order_step(tp_cache *cache, const tp_source *source);
-/* Reads `count` particles from `first` on, in order, into a tile. */
+/* Reads `count` particles from `first` on, in order, into a tile: those streams of theirs whose bits are set. */
 TPI_FUNC void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
-                             uint32_t *tile);
+                             uint32_t streams, uint32_t *tile);
 
 /* ---- recording (record.c) ---- */
 TPI_FUNC bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame);

@@ -20,13 +20,9 @@
 #define GROUP_FIRST_AT 256u
 #define GROUP_END_AT   320u
 #define GROUP_PLACE_AT 384u
+#define GROUP_NO_TILE  0xffffffffu
 
 /* ---- what the schema comes to ---- */
-
-static bool group_is_narrow(const tp_stream *stream)
-{
-    return stream->type == TP_STREAM_F32 && stream->error_bound > 0.0f;
-}
 
 static uint32_t group_recorded(const tp_cache_def *def)
 {
@@ -50,12 +46,8 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
         const tp_stream *stream = &schema->streams[s];
         if (!(shape->recorded >> s & 1u)) continue;
         uint32_t kept = s == shape->identity ? 1u : frames;
-        if (s == shape->identity)
-            ;
-        else if (group_is_narrow(stream))
-            shape->narrow += stream->components;
-        else
-            shape->wide += stream->components;
+        if (s != shape->identity)
+            *(tpi_is_bounded(stream) ? &shape->narrow : &shape->wide) += stream->components;
         components = tpi_max_u32(components, stream->components);
         shape->record_bytes_max +=
             TPI_GROUP_STREAM_BYTES + tpi_group_tile_bytes_max(TP_TILE, kept, stream->components);
@@ -76,6 +68,7 @@ typedef struct group_tile {
     uint8_t *rows;         /* the tile's part of row 0 */
     size_t row_bytes;      /* of all tiles */
     uint32_t row, row_count, narrow;
+    uint32_t tile;
 } group_tile;
 
 static uint32_t group_row_bytes(const tpi_cache_shape *shape)
@@ -87,7 +80,7 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
 {
     const tpi_cache_shape *shape = &cache->shape;
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.groups[side]) + (size_t)tile * shape->staged_bytes;
-    group_tile staged = {.identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow};
+    group_tile staged = {.identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow, .tile = tile};
     staged.first = bytes + GROUP_FIRST_AT;
     staged.end = bytes + GROUP_END_AT;
     staged.place = (int32_t *)(void *)(bytes + GROUP_PLACE_AT);
@@ -97,6 +90,13 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
     staged.row = cache->groups[side].row;
     staged.row_count = shape->staged_rows;
     return staged;
+}
+
+/* Turns to the tile of a slot, unless it is there; returns where the slot stands in it. */
+static uint32_t group_turn(const tp_cache *cache, group_tile *staged, uint32_t slot)
+{
+    if (staged->tile != slot / TP_TILE) *staged = group_tile_of(cache, cache->side, slot / TP_TILE);
+    return slot % TP_TILE;
 }
 
 /* A tile's row of a frame of its group; all groups share the rows, one behind the other and round again. */
@@ -187,49 +187,39 @@ tp_result tpi_group_begin(tp_cache *cache)
     uint32_t row = (other->row + other->frames) % cache->shape.staged_rows;
     cache->groups[cache->side] = (tpi_cache_group){.first_frame = cache->writer.log.frame, .row = row};
     for (uint32_t s = 0; s < cache->def.schema.stream_count; s++)
-        if (tpi_is_recorded(cache, s) && tpi_group_is_bounded(cache, s)) group_set_lattice(cache, s);
+        if (tpi_is_recorded(cache, s) && tpi_is_bounded(&cache->def.schema.streams[s]))
+            group_set_lattice(cache, s);
     return TP_OK;
 }
 
 /* ---- a frame ---- */
 
-static void group_open_slot(tp_cache *cache, uint32_t slot, uint32_t identity)
-{
-    tpi_cache_group *group = &cache->groups[cache->side];
-    group_tile staged = group_tile_of(cache, cache->side, slot / TP_TILE);
-    staged.identity[slot % TP_TILE] = identity;
-    staged.first[slot % TP_TILE] = (uint8_t)group->frames;
-    staged.end[slot % TP_TILE] = GROUP_LIVES;
-    group->slots++;
-}
-
 /* Slots of smaller identities have died. False: `left` of them are passed by, and there are more. */
-static bool group_pass(tp_cache *cache, uint32_t identity, uint32_t *left)
+static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *left)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     uint32_t *slot = &cache->writer.slot;
     for (; *slot < group->slots; ++*slot, --*left) {
-        group_tile staged = group_tile_of(cache, cache->side, *slot / TP_TILE);
-        uint32_t at = *slot % TP_TILE;
-        if (staged.identity[at] >= identity) return true;
+        uint32_t at = group_turn(cache, staged, *slot);
+        if (staged->identity[at] >= identity) return true;
         if (*left == 0) return false;
-        if (staged.end[at] == GROUP_LIVES) staged.end[at] = (uint8_t)group->frames;
+        if (staged->end[at] == GROUP_LIVES) staged->end[at] = (uint8_t)group->frames;
     }
     return true;
 }
 
 /* The slot that a particle has, or gets. False: this group has none for it. */
-static bool group_find_slot(tp_cache *cache, uint32_t identity, uint32_t *slot)
+static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *slot)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     *slot = cache->writer.slot++;
-    if (*slot < group->slots) {
-        group_tile staged = group_tile_of(cache, cache->side, *slot / TP_TILE);
-        uint32_t at = *slot % TP_TILE;
-        return staged.identity[at] == identity && staged.end[at] == GROUP_LIVES;
-    }
-    if (group->slots == cache->def.particles_max) return false;
-    group_open_slot(cache, *slot, identity);
+    if (*slot >= cache->def.particles_max) return false;
+    uint32_t at = group_turn(cache, staged, *slot);
+    if (*slot < group->slots) return staged->identity[at] == identity && staged->end[at] == GROUP_LIVES;
+    staged->identity[at] = identity;
+    staged->first[at] = (uint8_t)group->frames;
+    staged->end[at] = GROUP_LIVES;
+    group->slots++;
     return true;
 }
 
@@ -244,23 +234,39 @@ static uint32_t group_identity(const tp_cache *cache, uint32_t i)
 static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, uint32_t *units)
 {
     uint32_t left = TP_TILE;
+    group_tile staged = {.tile = GROUP_NO_TILE};
     for (uint32_t i = 0; i < *count; i++) {
         uint32_t identity = group_identity(cache, i);
-        if (!group_pass(cache, identity, &left))
+        if (!group_pass(cache, &staged, identity, &left))
             *count = i;
-        else if (!group_find_slot(cache, identity, &slots[i]))
+        else if (!group_find_slot(cache, &staged, identity, &slots[i]))
             return false;
     }
     *units += TP_TILE - left;
     return true;
 }
 
-/* The nearest place; false where its value is not within the bound. */
-static bool group_place(float value, float step, float bound, int32_t *place)
+/* The nearest places of `count` values; false where a value is not within the bound of its place, or not below the limit. */
+static bool group_find_places(const tpi_cache_group *group, uint32_t stream, float bound,
+                              const uint32_t *words, uint32_t count, int32_t *places)
 {
-    float steps = value / step;
-    *place = (int32_t)(steps < 0.0f ? steps - 0.5f : steps + 0.5f);
-    return tpi_abs(value - step * (float)*place) <= bound;
+    float limit = group->limit[stream], step = 8.0f * group->quarter[stream];
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float value = tpi_from_bits(words[i]);
+        bool is_inside = tpi_abs(value) < limit;
+        float steps = (is_inside ? value : 0.0f) / step;
+        places[i] = (int32_t)(steps < 0.0f ? steps - 0.5f : steps + 0.5f);
+        bad |= !is_inside | !(tpi_abs(value - step * (float)places[i]) <= bound);
+    }
+    return !bad;
+}
+
+static bool group_are_finite(const uint32_t *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!tpi_is_finite(tpi_from_bits(words[i]))) return false;
+    return true;
 }
 
 /* One bounded component of `count` particles. FRAME: another group may take it, which reaches farther, or begins where this
@@ -271,21 +277,23 @@ static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint
     const tpi_cache_group *group = &cache->groups[cache->side];
     const uint32_t *plane =
         tpi_cache_words(cache, cache->places.tiles[2]) + (cache->shape.first_word[s] + c) * TP_TILE;
-    float limit = group->limit[s], step = 8.0f * group->quarter[s],
-          bound = cache->def.schema.streams[s].error_bound;
+    group_tile staged = {.tile = GROUP_NO_TILE};
+    int32_t places[TP_TILE], *last = NULL;
+    int16_t *ways = NULL;
+    if (!group_find_places(group, s, cache->def.schema.streams[s].error_bound, plane, count, places))
+        return group_are_finite(plane, count) && group_reach(cache, s) ? TP_ERROR_FRAME : TP_ERROR_FULL;
     for (uint32_t i = 0; i < count; i++) {
-        group_tile staged = group_tile_of(cache, cache->side, slots[i] / TP_TILE);
+        if (staged.tile != slots[i] / TP_TILE) {
+            (void)group_turn(cache, &staged, slots[i]);
+            last = staged.last + component * TP_TILE;
+            ways = group_ways(&staged, group->frames, component);
+        }
         uint32_t at = slots[i] % TP_TILE;
-        float value = tpi_from_bits(plane[i]);
-        int32_t place, *last = &staged.last[component * TP_TILE + at];
-        if (!tpi_is_finite(value)) return TP_ERROR_FULL;
-        if (tpi_abs(value) >= limit || !group_place(value, step, bound, &place))
-            return group_reach(cache, s) ? TP_ERROR_FRAME : TP_ERROR_FULL;
-        if (staged.first[at] == group->frames) *last = staged.place[component * TP_TILE + at] = place;
-        int32_t way = place - *last;
+        if (staged.first[at] == group->frames) last[at] = staged.place[component * TP_TILE + at] = places[i];
+        int32_t way = places[i] - last[at];
         if (way < -32768 || way > 32767) return TP_ERROR_FRAME;
-        group_ways(&staged, group->frames, component)[at] = (int16_t)way;
-        *last = place;
+        ways[at] = (int16_t)way;
+        last[at] = places[i];
     }
     return TP_OK;
 }
@@ -294,9 +302,10 @@ static void group_stage_words(tp_cache *cache, const uint32_t *slots, uint32_t c
                               uint32_t component)
 {
     const uint32_t *plane = tpi_cache_words(cache, cache->places.tiles[2]) + word * TP_TILE;
+    group_tile staged = {.tile = GROUP_NO_TILE};
     for (uint32_t i = 0; i < count; i++) {
-        group_tile staged = group_tile_of(cache, cache->side, slots[i] / TP_TILE);
-        group_words(&staged, cache->groups[cache->side].frames, component)[slots[i] % TP_TILE] = plane[i];
+        uint32_t at = group_turn(cache, &staged, slots[i]);
+        group_words(&staged, cache->groups[cache->side].frames, component)[at] = plane[i];
     }
 }
 
@@ -308,7 +317,7 @@ static tp_result group_stage_streams(tp_cache *cache, const uint32_t *slots, uin
         if (!tpi_is_recorded(cache, s) || s == cache->shape.identity) continue;
         for (uint32_t c = 0; c < stream->components; c++) {
             tp_result result = TP_OK;
-            if (group_is_narrow(stream))
+            if (tpi_is_bounded(stream))
                 result = group_stage_places(cache, slots, count, s, c, narrow++);
             else
                 group_stage_words(cache, slots, count, cache->shape.first_word[s] + c, wide++);
@@ -323,10 +332,11 @@ static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     uint32_t *slot = &cache->writer.slot, end = *slot + tpi_min_u32(TP_TILE, group->slots - *slot);
+    group_tile staged = {.tile = GROUP_NO_TILE};
     *units = 1u + end - *slot;
     for (; *slot < end; ++*slot) {
-        group_tile staged = group_tile_of(cache, cache->side, *slot / TP_TILE);
-        if (staged.end[*slot % TP_TILE] == GROUP_LIVES) staged.end[*slot % TP_TILE] = (uint8_t)group->frames;
+        uint32_t at = group_turn(cache, &staged, *slot);
+        if (staged.end[at] == GROUP_LIVES) staged.end[at] = (uint8_t)group->frames;
     }
     return *slot == group->slots ? TP_OK : TP_MORE;
 }
@@ -336,7 +346,8 @@ tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *un
     tpi_cache_writer *writer = &cache->writer;
     uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->place);
     if (count == 0) return group_end_frame(cache, units);
-    tpi_order_load(cache, source, writer->place, count, tpi_cache_words(cache, cache->places.tiles[2]));
+    tpi_order_load(cache, source, writer->place, count, cache->shape.recorded,
+                   tpi_cache_words(cache, cache->places.tiles[2]));
     *units = count * cache->def.schema.stream_count;
     if (!group_find_slots(cache, slots, &count, units))
         return cache->groups[cache->side].frames ? TP_ERROR_FRAME : TP_ERROR_FULL;
@@ -347,53 +358,68 @@ tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *un
 
 /* ---- out of it again ---- */
 
-bool tpi_group_is_bounded(const tp_cache *cache, uint32_t stream)
+bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots, uint8_t *first,
+                     uint8_t *end)
 {
-    return group_is_narrow(&cache->def.schema.streams[stream]);
-}
-
-void tpi_group_life(const tp_cache *cache, uint32_t side, uint32_t slot, uint32_t *first, uint32_t *end)
-{
-    group_tile staged = group_tile_of(cache, side, slot / TP_TILE);
+    group_tile staged = group_tile_of(cache, side, tile);
     uint32_t frames = cache->groups[side].frames;
-    *end = tpi_min_u32(staged.end[slot % TP_TILE], frames);
-    *first = tpi_min_u32(staged.first[slot % TP_TILE], *end);
+    bool has_lives = false;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        end[slot] = (uint8_t)tpi_min_u32(staged.end[slot], frames);
+        first[slot] = (uint8_t)tpi_min_u32(staged.first[slot], end[slot]);
+        has_lives |= first[slot] > 0 || end[slot] < frames;
+    }
+    return has_lives;
 }
 
 /* Which of the staged components of its kind a stream's first one is. */
 static uint32_t group_component(const tp_cache *cache, uint32_t stream)
 {
+    const tp_stream *streams = cache->def.schema.streams;
     uint32_t component = 0;
     for (uint32_t s = 0; s < stream; s++)
         if (tpi_is_recorded(cache, s) && s != cache->shape.identity &&
-            tpi_group_is_bounded(cache, s) == tpi_group_is_bounded(cache, stream))
-            component += cache->def.schema.streams[s].components;
+            tpi_is_bounded(&streams[s]) == tpi_is_bounded(&streams[stream]))
+            component += streams[s].components;
     return component;
 }
 
-void tpi_group_places(const tp_cache *cache, const tpi_group_place *at, uint32_t frames, int32_t *to,
-                      uint32_t stride)
+/* Places go on from birth; what they come to after a death is not looked at. */
+static void group_take_places(const group_tile *staged, uint32_t component, uint32_t frames, int32_t *to,
+                              uint32_t stride)
 {
-    group_tile staged = group_tile_of(cache, at->side, at->slot / TP_TILE);
-    uint32_t slot = at->slot % TP_TILE, first = staged.first[slot];
-    if (at->stream == cache->shape.identity) {
-        *to = (int32_t)staged.identity[slot];
-        return;
+    const uint8_t *first = staged->first;
+    memcpy(to, staged->place + component * TP_TILE, 4u * TP_TILE);
+    for (uint32_t f = 1; f < frames; f++, to += stride) {
+        const int16_t *ways = group_ways(staged, f, component);
+        int32_t *next = to + stride;
+        for (uint32_t slot = 0; slot < TP_TILE; slot++)
+            next[slot] = (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)ways[slot] : 0u));
     }
-    uint32_t component = group_component(cache, at->stream) + at->component;
-    if (tpi_group_is_bounded(cache, at->stream)) {
-        int32_t place = staged.place[component * TP_TILE + slot];
-        for (uint32_t f = 0; f < frames; f++, to += stride) {
-            place += f ? group_ways(&staged, first + f, component)[slot] : 0;
-            *to = place;
-        }
-        return;
-    }
-    bool is_float = cache->def.schema.streams[at->stream].type == TP_STREAM_F32;
+}
+
+static void group_take_words(const group_tile *staged, uint32_t component, uint32_t frames, bool is_float,
+                             int32_t *to, uint32_t stride)
+{
     for (uint32_t f = 0; f < frames; f++, to += stride) {
-        int32_t word = (int32_t)group_words(&staged, first + f, component)[slot];
-        *to = is_float ? tpi_ordered_bits(word) : word;
+        const int32_t *words = (const int32_t *)group_words(staged, f, component);
+        for (uint32_t slot = 0; slot < TP_TILE; slot++)
+            to[slot] = is_float ? tpi_ordered_bits(words[slot]) : words[slot];
     }
+}
+
+void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames, int32_t *to,
+                    uint32_t stride)
+{
+    const tp_stream *stream = &cache->def.schema.streams[from->stream];
+    group_tile staged = group_tile_of(cache, from->side, from->tile);
+    uint32_t component = group_component(cache, from->stream) + from->component;
+    if (from->stream == cache->shape.identity)
+        memcpy(to, staged.identity, 4u * TP_TILE);
+    else if (tpi_is_bounded(stream))
+        group_take_places(&staged, component, frames, to, stride);
+    else
+        group_take_words(&staged, component, frames, stream->type == TP_STREAM_F32, to, stride);
 }
 
 static bool group_lives(const group_tile *staged, uint32_t slot, uint32_t frame)
@@ -401,23 +427,19 @@ static bool group_lives(const group_tile *staged, uint32_t slot, uint32_t frame)
     return staged->first[slot] <= frame && frame < staged->end[slot];
 }
 
-/* A stream of a slot that lives in a frame, into planes. */
-static void group_show_stream(const tp_cache *cache, const tpi_group_place *from, uint32_t index,
-                              uint32_t *to)
+/* A component of a slot that lives in a frame. */
+static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged, const tpi_group_plane *from,
+                                uint32_t slot, uint32_t index)
 {
-    group_tile staged = group_tile_of(cache, from->side, from->slot / TP_TILE);
-    uint32_t slot = from->slot % TP_TILE, component = group_component(cache, from->stream) + from->component;
+    uint32_t component = group_component(cache, from->stream) + from->component;
     float step = 8.0f * cache->groups[from->side].quarter[from->stream];
-    if (from->stream == cache->shape.identity) {
-        *to = staged.identity[slot];
-    } else if (tpi_group_is_bounded(cache, from->stream)) {
-        int32_t place = staged.place[component * TP_TILE + slot];
-        for (uint32_t f = staged.first[slot] + 1u; f <= index; f++)
-            place += group_ways(&staged, f, component)[slot];
-        *to = tpi_bits(0.0f + step * (float)place);
-    } else {
-        *to = group_words(&staged, index, component)[slot];
-    }
+    if (from->stream == cache->shape.identity) return staged->identity[slot];
+    if (!tpi_is_bounded(&cache->def.schema.streams[from->stream]))
+        return group_words(staged, index, component)[slot];
+    int32_t place = staged->place[component * TP_TILE + slot];
+    for (uint32_t f = staged->first[slot] + 1u; f <= index; f++)
+        place += group_ways(staged, f, component)[slot];
+    return tpi_bits(0.0f + step * (float)place);
 }
 
 uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index, uint32_t *planes)
@@ -427,13 +449,13 @@ uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uin
     memset(planes, 0, 4u * TP_TILE * cache->shape.words);
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!group_lives(&staged, slot, index)) continue;
-        tpi_group_place from = {.side = side, .slot = tile * TP_TILE + slot};
+        tpi_group_plane from = {.side = side, .tile = tile};
         for (from.stream = 0; from.stream < cache->def.schema.stream_count; from.stream++) {
             uint32_t word = cache->shape.first_word[from.stream],
                      end = word + cache->def.schema.streams[from.stream].components;
             for (from.component = 0; word < end && tpi_is_recorded(cache, from.stream);
                  word++, from.component++)
-                group_show_stream(cache, &from, index, planes + word * TP_TILE + count);
+                planes[word * TP_TILE + count] = group_show_slot(cache, &staged, &from, slot, index);
         }
         count++;
     }

@@ -108,10 +108,11 @@ uint32_t tpi_order_step(tp_cache *cache, const tp_source *source)
 }
 
 void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
-                    uint32_t *tile)
+                    uint32_t streams, uint32_t *tile)
 {
     const uint32_t *places = order_places(cache, first, count);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++)
-        source->read(source->context, stream, places, count,
-                     tile + cache->shape.first_word[stream] * TP_TILE);
+        if (streams >> stream & 1u)
+            source->read(source->context, stream, places, count,
+                         tile + cache->shape.first_word[stream] * TP_TILE);
 }

@@ -27,90 +27,77 @@ static void pack_begin(pack_tile *pack, uint32_t stream)
 {
     tp_cache *cache = pack->cache;
     const tpi_cache_group *group = pack_group(cache);
+    tpi_tile_plan *plan = &pack->plan;
     bool is_once = pack_is_identity(cache, stream);
     pack->slots = tpi_min_u32(TP_TILE, group->slots - pack->tile * TP_TILE);
-    pack->plan =
-        (tpi_tile_plan){.points = pack->slots,
-                        .frames = is_once ? 1u : group->frames,
-                        .components = cache->def.schema.streams[stream].components,
-                        .residuals = (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
-    for (uint32_t p = 0; p < pack->slots; p++) {
-        uint32_t first = 0, end = 1;
-        if (!is_once) tpi_group_life(cache, cache->packer.side, pack->tile * TP_TILE + p, &first, &end);
-        pack->plan.first[p] = (uint8_t)first;
-        pack->plan.end[p] = (uint8_t)end;
-        if (first > 0 || end < pack->plan.frames) pack->plan.has_lives = true;
+    *plan = (tpi_tile_plan){.points = pack->slots,
+                            .frames = is_once ? 1u : group->frames,
+                            .components = cache->def.schema.streams[stream].components,
+                            .residuals = (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
+    if (is_once)
+        memset(plan->end, 1, pack->slots);
+    else
+        plan->has_lives =
+            tpi_group_lives(cache, cache->packer.side, pack->tile, pack->slots, plan->first, plan->end);
+}
+
+/* A component's places, or its words as numbers, into its rows. */
+static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
+{
+    tpi_group_plane from = {pack->cache->packer.side, pack->tile, stream, component};
+    tpi_group_take(pack->cache, &from, pack->plan.frames, tpi_plan_row(&pack->plan, 0, component),
+                   pack->plan.components * TPI_TILE_POINTS);
+}
+
+/* The places of every eighth slot, from its birth on, side by side. */
+static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t *places, uint32_t *lives)
+{
+    const tpi_tile_plan *plan = &pack->plan;
+    for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
+        uint32_t p = k * (TP_TILE / TPI_PLAN_TOGETHER);
+        lives[k] = p < plan->points ? (uint32_t)plan->end[p] - plan->first[p] : 0;
+        for (uint32_t f = 0; f < plan->frames; f++)
+            places[f * TPI_PLAN_TOGETHER + k] =
+                f < lives[k] ? tpi_plan_row(plan, plan->first[p] + f, component)[p] : 0;
     }
 }
 
-/* A slot's places, or its words as numbers, into its rows. */
-static void pack_places(pack_tile *pack, uint32_t stream, uint32_t component, uint32_t point)
+/* The predictor whose residuals come to the fewest bits on some slots. */
+static uint8_t pack_predictor(const pack_tile *pack, uint32_t component)
 {
-    tpi_group_place place = {.side = pack->cache->packer.side, .slot = pack->tile * TP_TILE + point};
-    place.stream = stream;
-    place.component = component;
-    if (pack->plan.first[point] == pack->plan.end[point]) return;
-    int32_t *row = tpi_plan_row(&pack->plan, pack->plan.first[point], component) + point;
-    tpi_group_places(pack->cache, &place, pack->plan.end[point] - pack->plan.first[point], row,
-                     pack->plan.components * TPI_TILE_POINTS);
-}
-
-static void pack_track(pack_tile *pack, uint32_t stream, uint32_t component, uint32_t point)
-{
-    pack_places(pack, stream, component, point);
-    tpi_plan_track(&pack->plan, component, point);
-}
-
-/* Bits that every eighth point comes to with a predictor, after its first two frames. */
-static uint64_t pack_try(pack_tile *pack, uint32_t stream, uint32_t component, uint32_t predictor)
-{
-    uint64_t cost = 0;
-    pack->plan.component[component].predictor = (uint8_t)predictor;
-    for (uint32_t p = 0; p < pack->slots; p += 8u) {
-        pack_track(pack, stream, component, p);
-        for (uint32_t f = pack->plan.first[p] + 2u; f < pack->plan.end[p]; f++) {
-            int32_t residual = tpi_plan_row(&pack->plan, f, component)[p];
-            for (uint32_t size = residual < 0 ? 0u - (uint32_t)residual : (uint32_t)residual; size;
-                 size >>= 1)
-                cost++;
-        }
+    static const uint8_t predictors[] = {0, 4, 7, 5};
+    uint32_t lives[TPI_PLAN_TOGETHER], least = UINT32_MAX;
+    uint8_t best = predictors[0];
+    int32_t *places = (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->places.scratch);
+    if (pack->plan.frames < 3u) return best;
+    pack_choose_some(pack, component, places, lives);
+    for (uint32_t k = 0; k < sizeof predictors && least; k++) {
+        uint32_t bits = tpi_plan_try(places, lives, pack->plan.frames, predictors[k]);
+        if (bits < least) least = bits, best = predictors[k];
     }
-    return cost;
+    return best;
 }
 
 static void pack_component(pack_tile *pack, uint32_t stream, uint32_t component)
 {
-    static const uint8_t predictors[] = {0, 4, 7, 5};
     tpi_tile_component *how = &pack->plan.component[component];
-    uint64_t least = UINT64_MAX;
-    uint32_t best = predictors[0];
-    bool moves = false;
-    how->mode = TPI_TILE_CODED;
-    for (uint32_t k = 0; k < sizeof predictors && pack->plan.frames > 2u; k++) {
-        uint64_t cost = pack_try(pack, stream, component, predictors[k]);
-        if (cost < least) least = cost, best = predictors[k];
-    }
-    how->predictor = (uint8_t)best;
-    for (uint32_t p = 0; p < pack->slots; p++) {
-        pack_track(pack, stream, component, p);
-        for (uint32_t f = pack->plan.first[p] + 1u; f < pack->plan.end[p] && !moves; f++)
-            moves = tpi_plan_row(&pack->plan, f, component)[p] != 0;
-    }
-    if (!moves) how->mode = TPI_TILE_CONSTANT;
+    pack_take(pack, stream, component);
+    how->predictor = pack_predictor(pack, component);
+    how->mode = tpi_plan_tracks(&pack->plan, component) ? TPI_TILE_CODED : TPI_TILE_CONSTANT;
     tpi_plan_starts(&pack->plan, component);
-    how->is_exact = !tpi_group_is_bounded(pack->cache, stream);
+    how->is_exact = !tpi_is_bounded(&pack->cache->def.schema.streams[stream]);
 }
 
 /* Four bytes a value, where the coders would take more. */
 static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
 {
-    bool is_bounded = tpi_group_is_bounded(pack->cache, stream);
-    bool is_float = pack->cache->def.schema.streams[stream].type == TP_STREAM_F32;
+    const tp_stream *description = &pack->cache->def.schema.streams[stream];
+    bool is_bounded = tpi_is_bounded(description), is_float = description->type == TP_STREAM_F32;
     float step = 8.0f * pack_group(pack->cache)->quarter[stream];
     pack->plan.component[component] = (tpi_tile_component){.mode = TPI_TILE_RAW};
-    for (uint32_t p = 0; p < pack->slots; p++) {
-        pack_places(pack, stream, component, p);
-        for (uint32_t f = 0; f < pack->plan.frames; f++) {
+    pack_take(pack, stream, component);
+    for (uint32_t f = 0; f < pack->plan.frames; f++)
+        for (uint32_t p = 0; p < pack->slots; p++) {
             int32_t *word = tpi_plan_row(&pack->plan, f, component) + p;
             if (f < pack->plan.first[p] || f >= pack->plan.end[p])
                 *word = 0;
@@ -119,7 +106,6 @@ static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
             else if (is_float)
                 *word = tpi_ordered_bits(*word);
         }
-    }
 }
 
 /* The stream's tile behind what the record has so far. */

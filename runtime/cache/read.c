@@ -69,7 +69,7 @@ bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *sid
     uint32_t count = tpi_min_u32(TP_TILE, side->count - side->taken), size;
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
     if (side->is_live) {
-        tpi_order_load(cache, source, side->taken, count, tile);
+        tpi_order_load(cache, source, side->taken, count, 0xffffffffu, tile);
     } else {
         uint32_t room = tpi_tile_bytes_max(&cache->shape, TP_TILE);
         if (!tpi_side_take(cache, side, bytes, room, &size)) return false;

@@ -84,7 +84,7 @@ static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t 
     uint32_t count = tpi_min_u32(TP_TILE, writer->count - writer->place);
     uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]);
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
-    tpi_order_load(cache, source, writer->place, count, tile);
+    tpi_order_load(cache, source, writer->place, count, cache->shape.recorded, tile);
     writer->place += count;
     *units = count * cache->def.schema.stream_count;
     return writer_add_record(cache, bytes, tpi_tile_encode(&cache->shape, tile, count, bytes));

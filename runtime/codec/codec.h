@@ -236,9 +236,16 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
     return plan->residuals + (frame * plan->components + component) * TPI_TILE_POINTS;
 }
 
-/* The places that stand in a point's rows become its first place, first velocity and residuals, by the component's
-   predictor. Cost O(frames). */
-TPI_FUNC void tpi_plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point);
+/* The places that stand in a component's rows become first places, first velocities and residuals, by its predictor.
+   False: all but the first places are 0. What lies outside of a point's life is not looked at, and may change; so may rows
+   behind the last point, up to a multiple of TPI_PLAN_TOGETHER. Cost O(points * frames). */
+TPI_FUNC bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component);
+
+/* The bits that a predictor's residuals come to, which are the most of what they cost: of TPI_PLAN_TOGETHER points whose
+   places stand in rows [frame][point], point k over its first lives[k] frames. Cost O(frames). */
+#define TPI_PLAN_TOGETHER 8u
+TPI_FUNC uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
+                               uint32_t predictor);
 
 /* Chooses bases, chains and states of a component's first places and velocities, and the state of its residuals, so that
    they cost least. Cost O(candidates * points * frames). */

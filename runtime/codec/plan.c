@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/plan.c - places become residuals.
+   runtime/codec/plan.c - places become residuals, and what a predictor makes of them is tried.
    reads   a plan's rows      writes  the same
-   memory  none               cost    O(frames) a point and component
+   memory  192 bytes of stack      cost    O(frames) a point and component, in vectors where all points live always
    after   the reader's own steps (read.c), which it has to agree with */
 #include "codec.h"
 
-void tpi_plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
+static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
     const tpi_predictor *predictor = &tpi_predictors[plan->component[component].predictor];
     tpi_track track = {0, 0, 0};
@@ -24,4 +24,100 @@ void tpi_plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
             track =
                 (tpi_track){(int32_t)place, predictor->is_moving ? (int32_t)(16u * (uint32_t)*row) : 0, 0};
     }
+}
+
+/* ---- points together ---- */
+
+typedef struct plan_tracks {
+    int32_t place[TPI_PLAN_TOGETHER], velocity[TPI_PLAN_TOGETHER], acceleration[TPI_PLAN_TOGETHER];
+} plan_tracks;
+
+/* After their first two places. */
+static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const int32_t *first,
+                         const int32_t *next)
+{
+    for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
+        uint32_t velocity = (uint32_t)next[k] - (uint32_t)first[k];
+        tracks->place[k] = next[k];
+        tracks->velocity[k] = how->is_moving ? (int32_t)(16u * velocity) : 0;
+        tracks->acceleration[k] = 0;
+    }
+}
+
+/* On to their next places; tells what these are off from the predictions. */
+static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how, const int32_t *places,
+                        int32_t *restrict residuals)
+{
+    const tpi_predictor by = *how;
+    for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
+        tpi_track track = {tracks->place[k], tracks->velocity[k], tracks->acceleration[k]};
+        int32_t residual = (int32_t)((uint32_t)places[k] - (uint32_t)tpi_track_predict(&track));
+        tpi_track_move(&track, &by, residual);
+        tracks->place[k] = track.place, tracks->velocity[k] = track.velocity,
+        tracks->acceleration[k] = track.acceleration;
+        residuals[k] = residual;
+    }
+}
+
+uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames, uint32_t predictor)
+{
+    const tpi_predictor *how = &tpi_predictors[predictor];
+    plan_tracks tracks;
+    int32_t residuals[TPI_PLAN_TOGETHER];
+    uint32_t bits[TPI_PLAN_TOGETHER] = {0}, all = 0;
+    if (frames < 2u) return 0;
+    tracks_begin(&tracks, how, places, places + TPI_PLAN_TOGETHER);
+    for (uint32_t f = 2; f < frames; f++) {
+        tracks_move(&tracks, how, places + f * TPI_PLAN_TOGETHER, residuals);
+        for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
+            int32_t size = (int32_t)(tpi_bits((float)residuals[k]) >> 23 & 255u) - 126;
+            bits[k] += f < lives[k] && size > 0 ? (uint32_t)size : 0u;
+        }
+    }
+    for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) all += bits[k];
+    return all;
+}
+
+/* Of points that all live always. */
+static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t point)
+{
+    const tpi_predictor *how = &tpi_predictors[plan->component[component].predictor];
+    uint32_t count = tpi_min_u32(plan->points - point, TPI_PLAN_TOGETHER), moved[TPI_PLAN_TOGETHER], any = 0;
+    int32_t *row = tpi_plan_row(plan, 0, component) + point, residuals[TPI_PLAN_TOGETHER];
+    uint32_t stride = plan->components * TPI_TILE_POINTS;
+    plan_tracks tracks;
+    if (plan->frames < 2u) return false;
+    tracks_begin(&tracks, how, row, row + stride);
+    for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++)
+        row[stride + k] = (int32_t)(moved[k] = (uint32_t)row[stride + k] - (uint32_t)row[k]);
+    for (uint32_t f = 2; f < plan->frames; f++) {
+        tracks_move(&tracks, how, row + f * stride, residuals);
+        memcpy(row + f * stride, residuals, sizeof residuals);
+        for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) moved[k] |= (uint32_t)residuals[k];
+    }
+    for (uint32_t k = 0; k < count; k++) any |= moved[k];
+    return any != 0;
+}
+
+/* Whether a point has a residual other than 0 after its first place. */
+static bool plan_has_moved(const tpi_tile_plan *plan, uint32_t component, uint32_t point)
+{
+    for (uint32_t f = plan->first[point] + 1u; f < plan->end[point]; f++)
+        if (tpi_plan_row(plan, f, component)[point]) return true;
+    return false;
+}
+
+bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component)
+{
+    bool moves = false;
+    if (!plan->has_lives) {
+        for (uint32_t p = 0; p < plan->points; p += TPI_PLAN_TOGETHER)
+            moves |= plan_tracks_from(plan, component, p);
+        return moves;
+    }
+    for (uint32_t p = 0; p < plan->points; p++) {
+        plan_track(plan, component, p);
+        moves = moves || plan_has_moved(plan, component, p);
+    }
+    return moves;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/codec/write.c - a plan becomes a tile.
    reads   a plan      writes  a tile's bytes
-   memory  the caller's scratch, 4 bytes a symbol and TPI_WRITER_WORDS; 300 bytes of stack      cost  two passes: forward through the states,
+   memory  the caller's scratch, 4 bytes a symbol and TPI_WRITER_WORDS; 800 bytes of stack      cost  two passes: forward through the states,
            backward through the coders, a division a symbol
    after   own design; numeral systems give back last what went in first, so that symbols are kept until the tile is full */
 #include "codec.h"
@@ -12,104 +12,167 @@ static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 3
                                        53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
-/* First values of a component, in the order of the tile, each less what it is told from. */
+#define START_NEAR   12u /* first values that a start is judged by: after so many it is forgotten */
+#define START_FRAMES 12u /* of a point's residuals likewise */
+#define START_MISSES 2u  /* starts in a row that are no better: then none behind them is */
+
+/* What a start costs; no less than `most` where it is that much. */
+typedef uint32_t start_cost(const void *of, uint32_t start, uint32_t most);
+
+/* Bits of a residual's size. */
+static uint32_t start_bits(int32_t residual)
+{
+    uint32_t bits = 0, size = residual < 0 ? 0u - (uint32_t)residual : (uint32_t)residual;
+    for (; size; size >>= 1) bits++;
+    return bits;
+}
+
+/* The cheapest start around that of residuals of so many bits: from either side costs fall towards it. */
+static uint8_t start_search(start_cost *cost_of, const void *of, uint32_t bits)
+{
+    uint32_t from = tpi_min_u32(bits ? bits + 2u : 1u, START_COUNT - 1u), best = from;
+    uint32_t least = cost_of(of, start_states[from], UINT32_MAX);
+    for (uint32_t way = 0, step = 1; way < 2u; way++, step = 0u - step) {
+        uint32_t misses = 0;
+        for (uint32_t k = from + step; k < START_COUNT && misses < START_MISSES; k += step) {
+            uint32_t cost = cost_of(of, start_states[k], least);
+            misses = cost < least ? 0 : misses + 1u;
+            if (cost < least) least = cost, best = k;
+        }
+    }
+    return start_states[best];
+}
+
+/* First values of a component, in the order of the tile, and what they are told from: a base, or each from the last. */
 typedef struct start_row {
-    const tpi_tile_plan *plan;
-    uint32_t component, age;
+    int32_t values[TPI_TILE_POINTS];
+    uint32_t count;
     bool is_along;
     int32_t base;
 } start_row;
 
-/* What they cost from a state on; no less than `most` where it is that much. */
-static uint32_t row_cost(const start_row *row, uint8_t start, uint32_t most)
+/* Places are of age 0, velocities of age 1. */
+static void row_take(start_row *row, const tpi_tile_plan *plan, uint32_t component, uint32_t age)
+{
+    row->count = 0;
+    for (uint32_t f = age; f < plan->frames; f++) {
+        const int32_t *values = tpi_plan_row(plan, f, component);
+        for (uint32_t p = 0; p < plan->points; p++)
+            if (plan->first[p] + age == f && f < plan->end[p]) row->values[row->count++] = values[p];
+        if (!plan->has_lives) break;
+    }
+}
+
+static int32_t row_mean(const start_row *row)
+{
+    int64_t sum = 0;
+    for (uint32_t k = 0; k < row->count; k++) sum += row->values[k];
+    return row->count ? (int32_t)(sum / row->count) : 0;
+}
+
+static int32_t row_first(const start_row *row) { return row->count ? row->values[0] : 0; }
+
+static uint32_t row_cost(const start_row *row, uint32_t start, uint32_t count, uint32_t most)
 {
     uint16_t state = tpi_codec_states[start];
     uint32_t cost = 0, before = (uint32_t)row->base;
-    for (uint32_t f = row->age; f < row->plan->frames && cost < most; f++) {
-        const int32_t *values = tpi_plan_row(row->plan, f, row->component);
-        for (uint32_t p = 0; p < row->plan->points && cost < most; p++) {
-            if (row->plan->first[p] + row->age != f || f >= row->plan->end[p]) continue;
-            cost += tpi_residual_cost(&state, (int32_t)((uint32_t)values[p] - before));
-            if (row->is_along) before = (uint32_t)values[p];
-        }
-        if (!row->plan->has_lives) break;
+    for (uint32_t k = 0; k < count && cost < most; k++) {
+        cost += tpi_residual_cost(&state, (int32_t)((uint32_t)row->values[k] - before));
+        if (row->is_along) before = (uint32_t)row->values[k];
     }
     return cost;
 }
 
-static uint32_t row_best(const start_row *row, uint8_t *state)
+static uint32_t row_start_cost(const void *of, uint32_t start, uint32_t most)
 {
-    uint32_t least = 0xffffffffu;
-    for (uint32_t k = 0; k < START_COUNT; k++) {
-        uint32_t cost = row_cost(row, start_states[k], least);
-        if (cost < least) least = cost, *state = start_states[k];
-    }
-    return least;
+    const start_row *row = of;
+    return row_cost(row, start, tpi_min_u32(row->count, START_NEAR), most);
 }
 
-/* The mean of the first places, and the first of them. */
-static void row_bases(const tpi_tile_plan *plan, uint32_t component, int32_t *mean, int32_t *first)
+/* How they are told best from `base`, or along; returns what all of them cost. */
+static uint32_t row_best(start_row *row, bool is_along, int32_t base, uint8_t *state)
 {
-    int64_t sum = 0;
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < plan->points; p++) {
-        if (plan->first[p] >= plan->end[p]) continue;
-        int32_t value = tpi_plan_row(plan, plan->first[p], component)[p];
-        if (count++ == 0) *first = value;
-        sum += value;
+    uint32_t bits = 0, near = tpi_min_u32(row->count, 4u);
+    row->is_along = is_along;
+    row->base = base;
+    for (uint32_t k = 0, before = (uint32_t)base; k < near; k++) {
+        bits += start_bits((int32_t)((uint32_t)row->values[k] - before));
+        if (is_along) before = (uint32_t)row->values[k];
     }
-    *mean = count ? (int32_t)(sum / count) : 0;
-    if (!count) *first = 0;
+    *state = start_search(row_start_cost, row, near ? bits / near : 0);
+    return row_cost(row, *state, row->count, UINT32_MAX);
 }
 
-static uint64_t residuals_cost(const tpi_tile_plan *plan, uint32_t component, uint8_t start, uint32_t apart,
-                               uint64_t most)
+/* Residuals of every `apart`th point, each over its first frames. */
+typedef struct start_residuals {
+    const tpi_tile_plan *plan;
+    uint32_t component, apart;
+} start_residuals;
+
+static uint32_t residuals_end(const tpi_tile_plan *plan, uint32_t point, uint32_t frames)
 {
-    uint64_t cost = 0;
-    for (uint32_t p = 0; p < plan->points && cost < most; p += apart) {
+    return tpi_min_u32(plan->end[point], plan->first[point] + 2u + frames);
+}
+
+static uint32_t residuals_start_cost(const void *of, uint32_t start, uint32_t most)
+{
+    const start_residuals *from = of;
+    const tpi_tile_plan *plan = from->plan;
+    uint32_t cost = 0;
+    for (uint32_t p = 0; p < plan->points && cost < most; p += from->apart) {
         uint16_t state = tpi_codec_states[start];
-        for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
-            cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, component)[p]);
+        uint32_t end = residuals_end(plan, p, START_FRAMES);
+        for (uint32_t f = plan->first[p] + 2u; f < end; f++)
+            cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, from->component)[p]);
     }
     return cost;
 }
 
 uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart)
 {
-    uint64_t least = UINT64_MAX;
-    uint8_t best = start_states[0];
-    for (uint32_t k = 0; k < START_COUNT; k++) {
-        uint64_t cost = residuals_cost(plan, component, start_states[k], apart, least);
-        if (cost < least) least = cost, best = start_states[k];
-    }
-    return best;
+    uint32_t bits = 0, count = 0;
+    for (uint32_t p = 0; p < plan->points; p += apart)
+        for (uint32_t f = plan->first[p] + 2u; f < residuals_end(plan, p, 2u); f++, count++)
+            bits += start_bits(tpi_plan_row(plan, f, component)[p]);
+    return start_search(residuals_start_cost, &(start_residuals){plan, component, apart},
+                        count ? bits / count : 0);
 }
 
-uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component)
+uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t c)
 {
-    const tpi_tile_component *how = &plan->component[component];
-    start_row places = {plan, component, 0, (how->along & 1u) != 0, how->base};
-    start_row velocities = {plan, component, 1, (how->along & 2u) != 0, 0};
-    return (uint64_t)row_cost(&places, how->start[0], UINT32_MAX) +
-           row_cost(&velocities, how->start[1], UINT32_MAX) +
-           residuals_cost(plan, component, how->start[2], 1, UINT64_MAX);
+    const tpi_tile_component *how = &plan->component[c];
+    start_row row;
+    uint64_t cost = 0;
+    for (uint32_t age = 0; age < 2u; age++) {
+        row_take(&row, plan, c, age);
+        row.is_along = how->along >> age & 1u;
+        row.base = age ? 0 : how->base;
+        cost += row_cost(&row, how->start[age], row.count, UINT32_MAX);
+    }
+    for (uint32_t p = 0; p < plan->points; p++) {
+        uint16_t state = tpi_codec_states[how->start[2]];
+        for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
+            cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, c)[p]);
+    }
+    return cost;
 }
 
 void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
 {
     tpi_tile_component *component = &plan->component[c];
-    int32_t mean, first;
     uint8_t state[2] = {0, 0};
-    row_bases(plan, c, &mean, &first);
-    uint32_t apart = row_best(&(start_row){plan, c, 0, false, mean}, &state[0]);
-    uint32_t along = row_best(&(start_row){plan, c, 0, true, first}, &state[1]);
+    start_row row;
+    row_take(&row, plan, c, 0);
+    int32_t mean = row_mean(&row), first = row_first(&row);
+    uint32_t apart = row_best(&row, false, mean, &state[0]), along = row_best(&row, true, first, &state[1]);
     component->along = along < apart;
     component->base = along < apart ? first : mean;
     component->start[0] = state[along < apart];
     component->start[1] = component->start[2] = start_states[0];
     if (component->mode == TPI_TILE_CONSTANT || plan->frames < 2u) return;
-    apart = row_best(&(start_row){plan, c, 1, false, 0}, &state[0]);
-    along = row_best(&(start_row){plan, c, 1, true, 0}, &state[1]);
+    row_take(&row, plan, c, 1);
+    apart = row_best(&row, false, 0, &state[0]);
+    along = row_best(&row, true, 0, &state[1]);
     component->along |= along < apart ? 2u : 0u;
     component->start[1] = state[along < apart];
     component->start[2] = tpi_plan_residual_start(plan, c, plan->points < 8u ? 1u : plan->points / 8u);
