@@ -21,6 +21,9 @@ typedef struct host_beam {
 typedef struct host_search {
     uint32_t beams; /* at most HOST_BEAMS_MAX; 1: no looking ahead */
     int32_t low[TPI_TILE_FRAMES_MAX], high[TPI_TILE_FRAMES_MAX]; /* places within the bound */
+    int32_t led
+        [TPI_TILE_FRAMES_MAX]; /* the residuals of the point's leader, 0 where it has none; those of the first two
+                                         frames are not looked at */
     host_beam beam[TPI_TILE_FRAMES_MAX][HOST_BEAMS_MAX];
 } host_search;
 

@@ -25,3 +25,13 @@ void tpi_plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
                 (tpi_track){(int32_t)place, predictor->is_moving ? (int32_t)(16u * (uint32_t)*row) : 0, 0};
     }
 }
+
+void tpi_plan_follow(tpi_tile_plan *plan, uint32_t component)
+{
+    uint32_t apart = plan->component[component].follows;
+    for (uint32_t f = 2; f < plan->frames && apart; f++) {
+        int32_t *row = tpi_plan_row(plan, f, component);
+        for (uint32_t p = plan->points; p-- > apart;)
+            row[p] = (int32_t)((uint32_t)row[p] - (uint32_t)row[p - apart]);
+    }
+}
