@@ -935,7 +935,7 @@ typedef struct tp_cache_def {
 #define TP_GROUP_BYTES(particles_max, bounded, exact, group_frames)                                    \
     (((uint32_t)(particles_max) + 63u) / 64u *                                                         \
          (768u + 64u * (16u * (bounded) + (group_frames)*3u / 2u * (2u * (bounded) + 4u * (exact)))) + \
-     10496u + 4096u * (group_frames) + 512u * (group_frames) * ((bounded) + (exact)) +                 \
+     10496u + 4096u * (group_frames) + 576u * (group_frames) * ((bounded) + (exact)) +                 \
      1024u * ((bounded) + (exact)))
 
 /* A ring of recorded frames. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */

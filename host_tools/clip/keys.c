@@ -17,11 +17,12 @@ static void predict_all(const tpi_tile_reader *reader, int32_t predicted[][TPI_T
 }
 
 /* A point that is off the prediction by more than twice the bound was beyond the bound itself, since what is stored is
-   within it; less may be no more than the choice of a cheaper place. The bound is 4 quarters. */
+   within it; less may be no more than the choice of a cheaper place. A point that follows takes on the choices of its
+   leaders: of it three times as much is asked. The bound is 4 quarters. */
 static bool is_beyond(const tpi_tile_component *component, int32_t place, int32_t predicted)
 {
     int64_t residual = (int64_t)place - predicted, quarters = 8 - 2 * (int64_t)component->fineness;
-    return (residual < 0 ? -residual : residual) * quarters > 8;
+    return (residual < 0 ? -residual : residual) * quarters > (component->follows ? 24 : 8);
 }
 
 static void mark_component(const tpi_tile_reader *reader, uint32_t c, const int32_t *predicted,

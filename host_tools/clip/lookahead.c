@@ -123,6 +123,7 @@ TPI_INLINE uint32_t search_place(host_search *search, const tpi_predictor *how, 
     int32_t residual = place - from;
     uint32_t cost = beam->cost + (f == 1u ? velocity_cost(residual) : search_cost(search, &state, residual));
     if (kept == search->beams && cost >= search->beam[f][kept - 1u].cost) return kept;
+    if (f > 1u) residual = (int32_t)((uint32_t)residual + (uint32_t)search->led[f]);
     host_beam next = {beam->track, residual, cost, state, (uint8_t)k};
     beam_after(&next, how, f);
     return keep_beam(search->beam[f], kept, search->beams, &next);
@@ -135,7 +136,8 @@ static uint32_t search_beam(host_search *search, const tpi_predictor *how, uint3
 {
     const host_beam *beam = &search->beam[f - 1u][k];
     int32_t low = search->low[f], high = search->high[f],
-            from = f == 1u ? beam->track.place : tpi_track_predict(&beam->track);
+            from = f == 1u ? beam->track.place
+                           : (int32_t)((uint32_t)tpi_track_predict(&beam->track) + (uint32_t)search->led[f]);
     if (f == 1u) {
         for (int32_t place = low; place <= high; place++)
             kept = search_place(search, how, f, k, from, place, kept);

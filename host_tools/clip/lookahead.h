@@ -23,6 +23,9 @@ typedef struct host_search {
     uint32_t
         costs[TPI_CODEC_STATES * TPI_CODEC_ROW]; /* of residuals -8 .. 8 in a state; the next one << 16 */
     int32_t low[TPI_TILE_FRAMES_MAX], high[TPI_TILE_FRAMES_MAX]; /* places within the bound */
+    int32_t led
+        [TPI_TILE_FRAMES_MAX]; /* the residuals of the point's leader, 0 where it has none; those of the first two
+                                         frames are not looked at */
     host_beam beam[TPI_TILE_FRAMES_MAX][HOST_BEAMS_MAX];
 } host_search;
 

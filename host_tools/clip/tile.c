@@ -27,7 +27,7 @@ bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
-    return TPI_TILE_HEADER_BYTES + 9u * components + 2u * points + 4u * points * frames * components +
+    return TPI_TILE_HEADER_BYTES + 10u * components + 2u * points + 4u * points * frames * components +
            2u * TPI_CODERS;
 }
 
@@ -61,7 +61,7 @@ static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float
 /* ---- with an error: a search for each point ---- */
 
 typedef struct lattice_way {
-    uint32_t fineness, predictor, start, beams;
+    uint32_t fineness, predictor, start, beams, follows;
     uint64_t cost; /* sixteenths of a bit, on the points tried */
 } lattice_way;
 
@@ -130,7 +130,8 @@ static bool find_way(tile_choice *choice, uint32_t c, lattice_way *best)
 {
     lattice_way ways[WAYS];
     for (uint32_t k = 0; k < WAYS; k++)
-        ways[k] = (lattice_way){k / TPI_PREDICTORS, k % TPI_PREDICTORS, 0, FIRST_BEAMS, 0};
+        ways[k] = (lattice_way){
+            .fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS, .beams = FIRST_BEAMS};
     if (!try_ways(choice, c, ways, WAYS, FINALISTS, FIRST_POINTS)) return false;
     for (uint32_t k = 0; k < FINALISTS; k++) ways[k].cost = 0, ways[k].beams = FINAL_BEAMS;
     if (!try_ways(choice, c, ways, FINALISTS, 2, FINAL_POINTS)) return false;
@@ -143,12 +144,21 @@ static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
     return tpi_plan_row(&choice->plan, choice->plan.first[p], c) + p;
 }
 
+/* What the search is to know of point p's leader, whose residuals stand in the plan. */
+static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t follows)
+{
+    for (uint32_t f = 0; f < choice->plan.frames; f++)
+        choice->encoder->search.led[f] =
+            follows && p >= follows ? tpi_plan_row(&choice->plan, f, c)[p - follows] : 0;
+}
+
 /* The residuals of every `apart`th point. False: one does not fit the lattice. */
 static bool search_points(tile_choice *choice, uint32_t c, lattice_way *way, uint32_t apart)
 {
     for (uint32_t p = 0; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
         if (!find_places(choice, c, p, way->fineness)) return false;
+        look_at_leader(choice, c, p, way->follows);
         search_point(choice, p, way, point_residuals(choice, c, p),
                      choice->plan.components * TPI_TILE_POINTS);
     }
@@ -163,16 +173,96 @@ static uint32_t beams_of(const tile_choice *choice, const lattice_way *way)
     return way->predictor ? beams : (beams * tenths[way->fineness] + 9u) / 10u;
 }
 
+/* ---- leaders: points that move alike, as those of cloth, soft bodies and strands do */
+
+#define BEND_FRAMES 6u
+
+/* How much the ways of points bend, in errors, in some frames. */
+typedef struct tile_bends {
+    uint32_t frames, points;
+    float of[BEND_FRAMES][TPI_TILE_POINTS];
+} tile_bends;
+
+static void find_bends(const tile_choice *choice, uint32_t c, tile_bends *bends)
+{
+    uint32_t apart = 1u + (choice->plan.frames - 2u) / BEND_FRAMES;
+    bends->frames = 0, bends->points = choice->plan.points;
+    for (uint32_t f = 2; f < choice->plan.frames && bends->frames < BEND_FRAMES; f += apart, bends->frames++)
+        for (uint32_t p = 0; p < bends->points; p++) {
+            float value[3];
+            for (uint32_t k = 0; k < 3; k++) {
+                uint32_t word = sample_word(choice->samples, f - k, c, p);
+                memcpy(&value[k], &word, sizeof word);
+            }
+            double bend = (double)value[0] - 2.0 * (double)value[1] + (double)value[2];
+            bends->of[bends->frames][p] = (float)(bend / choice->kind->error);
+        }
+}
+
+/* Bits of a bend's whole errors: of a float from 1 on its exponent tells them. */
+static uint32_t bend_bits(float bend)
+{
+    float size = fabsf(bend);
+    uint32_t word;
+    memcpy(&word, &size, sizeof word);
+    return size < 1.0f ? 0u : (word >> 23) - 126u;
+}
+
+/* Bits that all come to, each less that of its leader. */
+static uint32_t bends_cost(const tile_bends *bends, uint32_t follows)
+{
+    uint32_t bits = 0;
+    for (uint32_t f = 0; f < bends->frames; f++) {
+        const float *of = bends->of[f];
+        uint32_t alone = follows ? follows : bends->points;
+        for (uint32_t p = 0; p < alone; p++) bits += bend_bits(of[p]);
+        for (uint32_t p = alone; p < bends->points; p++) bits += bend_bits(of[p] - of[p - follows]);
+    }
+    return bits;
+}
+
+/* The distance at which following would save the most; 0: it would not save a sixteenth. */
+static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
+{
+    tile_bends bends;
+    uint32_t best = 0;
+    if (choice->plan.has_lives || choice->plan.frames < 3u) return 0;
+    find_bends(choice, c, &bends);
+    uint32_t alone = bends_cost(&bends, 0), least = alone - alone / 16u;
+    for (uint32_t follows = 1; follows <= choice->plan.points / 2u; follows++) {
+        uint32_t bits = bends_cost(&bends, follows);
+        if (bits < least) least = bits, best = follows;
+    }
+    return best;
+}
+
+/* What the residuals of all points come to, as they follow. */
+static uint64_t following_cost(tile_choice *choice, uint32_t c, uint32_t follows)
+{
+    choice->plan.component[c].follows = (uint8_t)follows;
+    tpi_plan_follow(&choice->plan, c);
+    tpi_plan_starts(&choice->plan, c);
+    return tpi_plan_cost(&choice->plan, c);
+}
+
 /* All residuals of a component; a few points first, to know in which state they start. */
 static bool search_component(tile_choice *choice, uint32_t c)
 {
     lattice_way way;
+    look_at_leader(choice, c, 0, 0);
     if (!find_way(choice, c, &way)) return false;
     choice->plan.component[c] = (tpi_tile_component){
         .mode = TPI_TILE_CODED, .predictor = (uint8_t)way.predictor, .fineness = (uint8_t)way.fineness};
     if (!search_points(choice, c, &way, 16u)) return false;
     way.start = tpi_plan_residual_start(&choice->plan, c, 16u);
     way.beams = beams_of(choice, &way);
+    if (!search_points(choice, c, &way, 1u)) return false;
+    way.follows = find_leaders(choice, c);
+    if (!way.follows) return true;
+    uint64_t alone = following_cost(choice, c, 0);
+    (void)search_points(choice, c, &way, 1u); /* fits, as it did */
+    if (following_cost(choice, c, way.follows) < alone) return true;
+    way.follows = choice->plan.component[c].follows = 0;
     return search_points(choice, c, &way, 1u);
 }
 
@@ -256,7 +346,7 @@ uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *s
             keep_every_bit(&choice, c);
         tpi_tile_component *component = &choice.plan.component[c];
         if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c))
-            component->mode = TPI_TILE_CONSTANT;
+            component->mode = TPI_TILE_CONSTANT, component->follows = 0;
         if (component->mode != TPI_TILE_RAW) tpi_plan_starts(&choice.plan, c);
     }
     uint32_t words = sizeof encoder->scratch / sizeof encoder->scratch[0];

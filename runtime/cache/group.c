@@ -55,7 +55,7 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
     shape->staged_bytes = GROUP_PLACE_AT + 8u * TP_TILE * shape->narrow;
     shape->staged_rows = frames + frames / 2u;
     shape->values_max = frames * components * TPI_TILE_POINTS;
-    shape->scratch_words = TPI_WRITER_WORDS + frames * components * TP_TILE * 5u / 4u;
+    shape->scratch_words = TPI_WRITER_WORDS + frames * components * TP_TILE * 3u / 2u;
     shape->step_units_max = TP_TILE * frames * tpi_max_u32(schema->stream_count, components);
 }
 

@@ -13,7 +13,7 @@
 #define TPI_CLIP_H
 #include "codec.h"
 
-#define TPI_CLIP_VERSION       1u
+#define TPI_CLIP_VERSION       2u
 #define TPI_CLIP_FEATURES      0u  /* required ones that this reader knows */
 #define TPI_CLIP_BLOCK_LOWEST  9u  /* 512 bytes */
 #define TPI_CLIP_BLOCK_USUAL   12u /* 4 KiB */

@@ -117,7 +117,7 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
     if (!result && found.schema.block_bits != bits) result = TPI_CLIP_DAMAGED;
     if (!result) *clip = found;
     return result ? clip_fault(clip, result, at + TPI_CLIP_HEAD_BYTES,
-                               "a header of version 1 with known streams")
+                               "a header of version 2 with known streams")
                   : result;
 }
 

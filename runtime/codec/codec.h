@@ -14,35 +14,39 @@
 
        1     points - 1
        1     frames - 1
-       1     components, 1 to 4; + 16: lives follow
+       1     components, 1 to 4; + 16: lives follow; + 32 times how often the coders are halved: 32, 16, 8 or 4
        3     bytes of plain bits
        for each component
-       4     mode 2 bits, predictor 3, fineness 2, along 2, states 3 times 7 (places, velocities, residuals), exact 1
+       4     mode 2 bits, predictor 3, fineness 2, along 2, states 3 times 7 (places, velocities, residuals), exact 1,
+             follows 1
        1-5   base, zigzag, 7 bits a byte, the last below 128
+       1     where it follows: the distance to the leader, 1 to 127; not where lives follow
        for lives: points times first frame, then points times frame behind the last
        for each frame and component of mode RAW: points times 4 bytes
-       2 each  the coders' states: 32, of fewer points one a point; none where all components are RAW
+       2 each  the coders' states; of fewer points one a point; none where all components are RAW
        ...   plain bits, from the lowest of each byte
        ...   the coders' stream, in the order of reading, to the end
 
-   Frame by frame, component by component, point by point; point p belongs to coder p & 31. In a frame where all points have
+   Frame by frame, component by component, point by point; point p belongs to coder p & (coders - 1). In a frame where all points have
    told their first places and velocities: first a symbol of each, then another of those with an escape, until there is none;
    and plain bits come after all symbols. So vectors of coders take a step at once, and one vector's does not wait for
-   another's. A coder ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
+   another's. From a point's third frame on a component that follows tells a residual less that of its leader, the point
+   so far before it, if there is one: points of cloth, soft bodies and strands move alike. A coder ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
 #ifndef TPI_CODEC_H
 #define TPI_CODEC_H
 #include "../base/bytes.h"
 #include "../base/lanes.h"
 
-#define TPI_CODEC_STATES  86u
-#define TPI_CODEC_TABLES  20u
+#define TPI_CODEC_STATES  92u
+#define TPI_CODEC_TABLES  25u
 #define TPI_CODEC_SYMBOLS 18u /* residuals -8 .. 8 of their unit, and the escape to a greater unit */
 #define TPI_CODEC_ROW     18u /* words of a state */
 #define TPI_CODEC_ESCAPE  17u
 #define TPI_CODEC_ZERO    8u
 #define TPI_CODEC_ESCAPES 5u     /* from any state to the one whose unit spans all 32 bits */
 #define TPI_CODER_LOW     0x100u /* a coder is at least this and has 16 bits */
-#define TPI_CODERS        32u
+#define TPI_CODERS        32u /* at most: small tiles have fewer, as each of them takes 12 bits more than it tells */
+#define TPI_CODERS_HALVED 3u /* so often at most */
 
 #define TPI_TILE_POINTS       128u
 #define TPI_TILE_FRAMES_MAX   255u
@@ -65,7 +69,9 @@ typedef struct tpi_tile_component {
         along; /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
                           first velocity likewise, not from 0 */
     uint8_t start[3]; /* states of first places, of first velocities, and of a point's residuals after them */
-    bool is_exact;    /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    uint8_t
+        follows;   /* a residual is told less that of its leader, the point so many before it; 0: as it is */
+    bool is_exact; /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
     int32_t base;
 } tpi_tile_component;
 
@@ -152,17 +158,17 @@ typedef struct tpi_tile_chain {
 } tpi_tile_chain;
 
 typedef struct tpi_tile_header {
-    uint32_t points, frames, components, coders;
+    uint32_t points, frames, components, halvings, coders;
     bool has_lives;
     uint32_t lives_at, raw_at, bits_at, stream_at; /* offsets in the tile */
     uint32_t raw_components;
     tpi_tile_component component[TPI_TILE_COMPONENTS];
 } tpi_tile_header;
 
-/* A tile of fewer points than TPI_CODERS has one coder a point; where every component is raw, there is none. */
-TPI_INLINE uint32_t tpi_tile_coders(uint32_t points, bool is_raw)
+/* A tile of fewer points than coders has one a point; where every component is raw, there is none. */
+TPI_INLINE uint32_t tpi_tile_coders(uint32_t points, uint32_t halvings, bool is_raw)
 {
-    return is_raw ? 0u : tpi_min_u32(points, TPI_CODERS);
+    return is_raw ? 0u : tpi_min_u32(points, TPI_CODERS >> halvings);
 }
 
 /* A tile being read, frame by frame; holds no pointer, so that it may lie in a block. */
@@ -247,6 +253,9 @@ TPI_FUNC bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component);
 TPI_FUNC uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
                                uint32_t predictor);
 
+/* A component's residuals, whole so far, become what is told of them where it follows. Cost O(points * frames). */
+TPI_FUNC void tpi_plan_follow(tpi_tile_plan *plan, uint32_t component);
+
 /* Chooses bases, chains and states of a component's first places and velocities, and the state of its residuals, so that
    they cost least. Cost O(candidates * points * frames). */
 TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
@@ -257,8 +266,8 @@ TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t com
 /* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
 TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
-/* Writes a plan as a tile. `scratch` is aligned to 8; TPI_WRITER_WORDS, points * frames * components and a quarter of that
-   more are enough. Returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
+/* Writes a plan as a tile. `scratch` is aligned to 8; TPI_WRITER_WORDS, points * frames * components and a half of that
+   more are enough for all but noise. Returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
 #define TPI_WRITER_WORDS 480u
 TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words,
                                  uint8_t *bytes, uint32_t bytes_max);

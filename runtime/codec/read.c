@@ -45,7 +45,12 @@ static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi
     for (uint32_t k = 0; k < 3; k++)
         if (component->start[k] >= TPI_CODEC_STATES) return false;
     component->is_exact = word >> 30 & 1u;
-    return component->mode <= TPI_TILE_RAW && word >> 31 == 0 && read_base(tile, size, at, &component->base);
+    if (component->mode > TPI_TILE_RAW || !read_base(tile, size, at, &component->base)) return false;
+    component->follows = 0;
+    if (word >> 31 == 0) return true;
+    if (*at >= size) return false;
+    component->follows = tile[(*at)++];
+    return component->follows > 0 && component->follows < TPI_TILE_POINTS;
 }
 
 static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t size)
@@ -54,23 +59,24 @@ static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t s
     header->points = tile[0] + 1u;
     header->frames = tile[1] + 1u;
     header->components = tile[2] & 15u;
-    header->has_lives = tile[2] == (header->components | 16u);
+    header->has_lives = tile[2] >> 4 & 1u;
+    header->halvings = tile[2] >> 5;
     uint32_t bits = tile[3] | (uint32_t)tile[4] << 8 | (uint32_t)tile[5] << 16;
     header->raw_components = 0;
     if (header->points > TPI_TILE_POINTS || header->frames > TPI_TILE_FRAMES_MAX) return false;
-    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS ||
-        tile[2] > (16u | header->components))
-        return false;
-    if (!header->has_lives && tile[2] != header->components) return false;
+    if (header->components < 1u || header->components > TPI_TILE_COMPONENTS) return false;
+    if (header->halvings > TPI_CODERS_HALVED) return false;
     uint32_t at = TPI_TILE_HEADER_BYTES;
     for (uint32_t c = 0; c < header->components; c++) {
         if (!read_component(tile, size, &at, &header->component[c])) return false;
+        if (header->has_lives && header->component[c].follows) return false;
         header->raw_components += header->component[c].mode == TPI_TILE_RAW;
     }
     header->lives_at = at;
     header->raw_at = at + (header->has_lives ? 2u * header->points : 0u);
     uint32_t raw = 4u * header->raw_components * header->points * header->frames;
-    header->coders = tpi_tile_coders(header->points, header->raw_components == header->components);
+    header->coders =
+        tpi_tile_coders(header->points, header->halvings, header->raw_components == header->components);
     header->bits_at = header->raw_at + raw + 2u * header->coders;
     header->stream_at = header->bits_at + bits;
     return header->stream_at <= size;
@@ -120,9 +126,21 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
 
 /* ---- symbols ---- */
 
+/* From this width on points are looked at in vectors: narrower ones gather one by one, slower than numbers. A point in a
+   list then is a word, which vectors write. */
+#define IN_LANES 8
+#if TPI_LANES >= IN_LANES
+#define LIST_POINTS (TPI_TILE_POINTS + TPI_LANES)
+typedef uint32_t tile_point;
+#else
+#define LIST_POINTS TPI_TILE_POINTS
+typedef uint8_t tile_point;
+#endif
+
 /* The hot part of a reader: what the loops below keep in registers. */
 typedef struct tile_flow {
     const uint8_t *stream; /* next byte */
+    uint32_t last;         /* coder: point p has coder p & last */
     uint32_t coder[TPI_CODERS];
 } tile_flow;
 
@@ -171,7 +189,7 @@ TPI_INLINE int32_t with_bits(const tpi_tile_reader *reader, const uint8_t *tile,
 
 /* Puts plain bits below the units of `count` residuals, whose steps tell how many; `which` lists those that ask. */
 static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
-                     const uint8_t *which, uint32_t count)
+                     const tile_point *which, uint32_t count)
 {
     uint32_t bit = reader->bit;
     bool is_near = (bit >> 3) + count * 4u + 8u > reader->size; /* one could end, or lie, behind the tile */
@@ -185,13 +203,31 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
         reader->is_damaged = true; /* they would be of the coders' stream */
 }
 
+/* Appends those of the points from p on whose lanes the mask names, and may write as many behind them as there are lanes. */
+TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
+{
+#if TPI_LANES >= IN_LANES
+    tpi_lane_ints place = tpi_lane_ints_of((int32_t)p);
+    if (!tpi_lanes_any(mask)) return 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(place, k) += (int32_t)k;
+    return tpi_lanes_append(list, NULL, place, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
+#else
+    (void)list, (void)p, (void)mask;
+    return 0;
+#endif
+}
+
 /* The same of all points of a frame. */
 static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
                                int32_t *units, uint32_t points)
 {
-    uint8_t asking[TPI_TILE_POINTS];
-    uint32_t some = 0;
-    for (uint32_t p = 0; p < points; p++) asking[some] = (uint8_t)p, some += TPI_STEP_BITS(steps[p]) != 0;
+    tile_point asking[LIST_POINTS];
+    uint32_t some = 0, p = 0;
+    for (; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += TPI_LANES) {
+        tpi_lane_ints bits = tpi_lane_ints_load(steps + p) & tpi_lane_ints_of(31 << 8);
+        some += list_lanes(asking + some, p, tpi_lane_ints_less(tpi_lane_ints_of(0), bits));
+    }
+    for (; p < points; p++) asking[some] = (tile_point)p, some += TPI_STEP_BITS(steps[p]) != 0;
     add_bits(reader, tile, steps, units, asking, some);
 }
 
@@ -232,14 +268,14 @@ static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t
 }
 
 /* One symbol of each point, in vectors of coders, which `points` fill. Returns how many have an escape, which it lists. */
-TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, const uint16_t *state, uint32_t points, uint32_t *steps,
-                                  int32_t *units, uint8_t *escaped)
+TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t *state, uint32_t points,
+                                  uint32_t *steps, int32_t *units, tile_point *escaped)
 {
     const tpi_lane_ints share = tpi_lane_ints_of(255), escape = tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE);
     const uint8_t *stream = flow->stream;
     uint32_t some = 0;
     for (uint32_t p = 0; p < points; p += TPI_LANES) {
-        tpi_lane_ints states, coder = tpi_lane_ints_load(flow->coder + p % TPI_CODERS);
+        tpi_lane_ints states, coder = tpi_lane_ints_load(flow->coder + (p & last));
         for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(states, k) = state[p + k];
         tpi_lane_ints slot =
             tpi_lane_ints_gather_pairs(tpi_codec_slots, (states >> 11 << 8) | (coder & share));
@@ -250,11 +286,10 @@ TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, const uint16_t *state, uint32
         tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
         tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(stream, low);
         stream += tpi_lanes_count(low);
-        tpi_lane_ints_store(flow->coder + p % TPI_CODERS, tpi_lane_ints_select(low, fuller, coder));
+        tpi_lane_ints_store(flow->coder + (p & last), tpi_lane_ints_select(low, fuller, coder));
         tpi_lane_ints_store(steps + p, step);
         tpi_lane_ints_store(units + p, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
-        uint32_t bits = tpi_lanes_bits(tpi_lane_ints_equal(symbol, escape));
-        for (uint32_t k = p; bits; k++, bits >>= 1) escaped[some] = (uint8_t)k, some += bits & 1u;
+        some += list_lanes(escaped + some, p, tpi_lane_ints_equal(symbol, escape));
     }
     flow->stream = stream;
     return some;
@@ -262,13 +297,13 @@ TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, const uint16_t *state, uint32
 
 /* Lists the escapes, of whose symbol alone these two bits are set: eight symbols are looked at in one. */
 static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t points, uint32_t some,
-                             uint8_t *escaped)
+                             tile_point *escaped)
 {
     for (uint32_t p = begin; p < points; p += 8u) {
         uint64_t eight = tpi_load_u64(symbols + p);
         if (!(eight & eight >> 4 & 0x0101010101010101u)) continue;
         for (uint32_t k = p; k < p + 8u; k++)
-            escaped[some] = (uint8_t)k, some += symbols[k] == TPI_CODEC_ESCAPE;
+            escaped[some] = (tile_point)k, some += symbols[k] == TPI_CODEC_ESCAPE;
     }
     return some;
 }
@@ -276,13 +311,12 @@ static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t po
 /* The same one by one, from point `begin` on, which begins eight; behind `some` that are listed. */
 TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state, uint32_t begin,
                                  uint32_t points, uint32_t *restrict steps, int32_t *restrict units,
-                                 uint32_t some, uint8_t *escaped)
+                                 uint32_t some, tile_point *escaped)
 {
     uint8_t symbols[TPI_TILE_POINTS + 8u];
     const uint8_t *stream = flow->stream;
     for (uint32_t p = begin; p < points;) {
-        uint32_t *coder = flow->coder + p % TPI_CODERS,
-                 end = tpi_min_u32((p | (TPI_CODERS - 1u)) + 1u, points);
+        uint32_t *coder = flow->coder + (p & flow->last), end = tpi_min_u32((p | flow->last) + 1u, points);
         for (; p < end; p++) {
             uint32_t symbol;
             steps[p] = coder_step(coder++, &stream, state[p], &symbol);
@@ -296,15 +330,15 @@ TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state
 }
 
 /* Points that go on after an escape; lists those that do so again. */
-static uint32_t step_of_escaped(tile_flow *flow, uint8_t *escaped, uint32_t count, uint32_t *steps,
+static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t count, uint32_t *steps,
                                 int32_t *units)
 {
     uint32_t some = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t symbol, p = escaped[k];
-        steps[p] = coder_step(&flow->coder[p % TPI_CODERS], &flow->stream, TPI_STEP_STATE(steps[p]), &symbol);
+        steps[p] = coder_step(&flow->coder[p & flow->last], &flow->stream, TPI_STEP_STATE(steps[p]), &symbol);
         units[p] = (int32_t)(symbol - TPI_CODEC_ZERO);
-        escaped[some] = (uint8_t)p, some += symbol == TPI_CODEC_ESCAPE;
+        escaped[some] = (tile_point)p, some += symbol == TPI_CODEC_ESCAPE;
     }
     return some;
 }
@@ -313,11 +347,13 @@ static uint32_t step_of_escaped(tile_flow *flow, uint8_t *escaped, uint32_t coun
 static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint32_t points,
                                 uint32_t *restrict steps, int32_t *units)
 {
-    uint8_t escaped[TPI_TILE_POINTS];
+    tile_point escaped[LIST_POINTS];
     uint32_t begin = 0, some = 0, all = 0;
-    if (TPI_LANES >= 8) { /* narrower vectors gather one by one: slower than numbers */
+    if (TPI_LANES >= IN_LANES && flow->last >= TPI_LANES - 1u) {
         begin = points - points % TPI_LANES;
-        some = step_in_lanes(flow, state, begin, steps, units, escaped);
+        some = flow->last == TPI_CODERS - 1u /* most of them: known when compiling */
+                   ? step_in_lanes(flow, TPI_CODERS - 1u, state, begin, steps, units, escaped)
+                   : step_in_lanes(flow, flow->last, state, begin, steps, units, escaped);
     }
     if (begin < points) some = step_of_each(flow, state, begin, points, steps, units, some, escaped);
     for (uint32_t k = 0; some && k < TPI_CODEC_ESCAPES; k++)
@@ -329,6 +365,16 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
     return all;
 }
 
+/* What was told less a leader's residual becomes whole. */
+static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
+{
+    for (uint32_t k = 0; k < follows; k++) {
+        uint32_t sum = 0;
+        for (uint32_t p = k; p < points; p += follows)
+            residuals[p] = (int32_t)(sum += (uint32_t)residuals[p]);
+    }
+}
+
 /* All points live and have told their first places and velocities: symbols, plain bits, then all tracks at once. */
 static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 const tile_lane *lane)
@@ -337,6 +383,7 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
     int32_t *residuals = reader->residual;
     uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
     if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
+    if (lane->component->follows) add_leaders(residuals, points, lane->component->follows);
     move_tracks(lane, residuals, points);
 }
 
@@ -345,8 +392,8 @@ TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, ti
                                 uint16_t *state)
 {
     int32_t units;
-    uint32_t step = flow_units(flow, p % TPI_CODERS, state, &units);
-    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, (const uint8_t[]){0}, 1);
+    uint32_t step = flow_units(flow, p & flow->last, state, &units);
+    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, (const tile_point[]){0}, 1);
     return units;
 }
 
@@ -429,7 +476,7 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
         memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
         stream = rest;
     }
-    tile_flow flow = {.stream = stream};
+    tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
     for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
     frame_of_coded(reader, tile, &flow, c);
     uint32_t used = (uint32_t)(flow.stream - stream);

@@ -182,6 +182,7 @@ void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
 
 typedef struct tile_writer {
     const tpi_tile_plan *plan;
+    uint32_t last;   /* coder: point p has coder p & last */
     uint32_t *steps; /* share, where it begins << 8, coder << 16 */
     uint32_t steps_max, count;
     uint8_t *bytes; /* of the plain bits */
@@ -193,6 +194,14 @@ typedef struct tile_writer {
     bool is_open[TPI_TILE_POINTS];   /* an escape: more symbols follow */
 } tile_writer;
 _Static_assert(sizeof(tile_writer) <= 4u * TPI_WRITER_WORDS, "raise TPI_WRITER_WORDS");
+
+/* Fewer coders where what they take would weigh more than what they save a reader in time. */
+static uint32_t tile_halvings(const tpi_tile_plan *plan)
+{
+    uint32_t values = plan->points * plan->frames * plan->components, halvings = 0;
+    while (halvings < TPI_CODERS_HALVED && values < (16384u >> halvings)) halvings++;
+    return halvings;
+}
 
 static void put_step(tile_writer *writer, uint32_t lane, uint32_t share, uint32_t begin)
 {
@@ -249,7 +258,7 @@ static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
         for (uint32_t p = 0; p < points; p++) {
             if (!is_open[p]) continue;
             bits[p] = TPI_STEP_BITS(
-                put_unit(writer, p % TPI_CODERS, &writer->state[c][p], residuals[p], &is_open[p]));
+                put_unit(writer, p & writer->last, &writer->state[c][p], residuals[p], &is_open[p]));
             left -= !is_open[p];
         }
     for (uint32_t p = 0; p < points; p++)
@@ -261,7 +270,7 @@ static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t place
     const tpi_tile_component *component = &writer->plan->component[c];
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = (uint32_t)(component->along & 1u ? chain->place : component->base);
-    put_residual(writer, p % TPI_CODERS, &chain->place_state, (int32_t)((uint32_t)place - from));
+    put_residual(writer, p & writer->last, &chain->place_state, (int32_t)((uint32_t)place - from));
     chain->place = place;
     writer->state[c][p] = tpi_codec_states[component->start[2]];
 }
@@ -270,7 +279,7 @@ static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t ve
 {
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = writer->plan->component[c].along & 2u ? (uint32_t)chain->velocity : 0u;
-    put_residual(writer, p % TPI_CODERS, &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
+    put_residual(writer, p & writer->last, &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
     chain->velocity = velocity;
 }
 
@@ -287,7 +296,7 @@ static void put_any_row(tile_writer *writer, uint32_t f, uint32_t c)
         else if (f == plan->first[p] + 1u)
             put_velocity(writer, c, p, values[p]);
         else
-            put_residual(writer, p % TPI_CODERS, &writer->state[c][p], values[p]);
+            put_residual(writer, p & writer->last, &writer->state[c][p], values[p]);
     }
 }
 
@@ -333,16 +342,17 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
 {
     *to++ = (uint8_t)(plan->points - 1u);
     *to++ = (uint8_t)(plan->frames - 1u);
-    *to++ = (uint8_t)(plan->components | (plan->has_lives ? 16u : 0u));
+    *to++ = (uint8_t)(plan->components | (plan->has_lives ? 16u : 0u) | tile_halvings(plan) << 5);
     to += 3;
     for (uint32_t c = 0; c < plan->components; c++) {
         const tpi_tile_component *component = &plan->component[c];
         uint32_t word = component->mode | (uint32_t)component->predictor << 2 |
                         (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
-                        (component->is_exact ? 1u << 30 : 0u);
+                        (component->is_exact ? 1u << 30 : 0u) | (component->follows ? 1u << 31 : 0u);
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
+        if (component->follows) *to++ = component->follows;
     }
     if (plan->has_lives) {
         for (uint32_t p = 0; p < plan->points; p++) *to++ = plan->first[p];
@@ -379,6 +389,7 @@ static tile_writer *writer_begin(const tpi_tile_plan *plan, uint32_t *scratch, u
     tile_writer *writer = (tile_writer *)(void *)scratch;
     memset(writer, 0, sizeof *writer);
     writer->plan = plan;
+    writer->last = (TPI_CODERS >> tile_halvings(plan)) - 1u;
     writer->steps = scratch + TPI_WRITER_WORDS;
     writer->steps_max = words - TPI_WRITER_WORDS;
     writer->bytes = bytes;
@@ -392,9 +403,10 @@ static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_
     uint32_t raw = 0, coder[TPI_CODERS];
     for (uint32_t c = 0; c < plan->components; c++)
         if (plan->component[c].mode == TPI_TILE_RAW) raw += 4u * plan->points * plan->frames;
-    uint32_t coders =
-        tpi_tile_coders(plan->points, raw == 4u * plan->points * plan->frames * plan->components);
-    uint32_t head_max = TPI_TILE_HEADER_BYTES + 9u * plan->components + 2u * plan->points + raw + 2u * coders;
+    uint32_t coders = tpi_tile_coders(plan->points, tile_halvings(plan),
+                                      raw == 4u * plan->points * plan->frames * plan->components);
+    uint32_t head_max = TPI_TILE_HEADER_BYTES + 2u * plan->points + raw + 2u * coders;
+    for (uint32_t c = 0; c < plan->components; c++) head_max += plan->component[c].follows ? 10u : 9u;
     if (bytes_max < head_max || scratch_words < TPI_WRITER_WORDS) return 0;
     uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + 2u * coders,
             *end = bytes + bytes_max;

@@ -22,10 +22,10 @@
     ITEM(rewind_plain_2d, 0x7af4a6b57682ce6du)    \
     ITEM(rewind_2d, 0x7af4a6b57682ce6du)          \
     ITEM(between_2d, 0x06d5a9831e9ce882u)         \
-    ITEM(grouped_2d, 0x29d1a64709c3b270u)         \
+    ITEM(grouped_2d, 0x9aa7f2f9f72f9484u)         \
     ITEM(acted_2d, 0x12f9fc5233eecfe9u)           \
     ITEM(resumed_2d, 0x12f9fc5233eecfe9u)         \
-    ITEM(film, 0xe3cf77d6b4dd9c10u)               \
+    ITEM(film, 0xebd662014dd29e57u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
     ITEM(pair_2d, 0xa22d80d12d18eba3u)            \

@@ -218,8 +218,8 @@ static void every_frame_is_found_in_its_group(void)
 static void the_bytes_of_the_format_are_these(void)
 {
     static const uint8_t header[] =
-        "TPCH\x44\x33\x22\x11\0\0\0\0\3\0\0\0\0\0\0\0\x68\0\1\0\xfe\x72\x43\x24"
-        "\1\0\x09\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\1\0\0\0\7\0\0\0\x08\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0"
+        "TPCH\x44\x33\x22\x11\0\0\0\0\3\0\0\0\0\0\0\0\x68\0\1\0\xb8\x1f\x12\x45"
+        "\2\0\x09\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\1\0\0\0\7\0\0\0\x08\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0"
         "\0\0\xc0\x41\x0a\xd7\x23\x3d\x80\x08\1\2\0\0\0\0\0\0\0\0"
         "id\0\0\0\0\0\0\0\0\0\0\0\1\1\0\0\0\0\0"
         "note\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0";
@@ -401,7 +401,7 @@ typedef struct lie {
 static void headers_that_lie_are_refused(void)
 {
     static const lie lies[] = {
-        {0, 2, TPI_CLIP_NEWER},          {1, 1, TPI_CLIP_NEWER},
+        {0, 3, TPI_CLIP_NEWER},          {1, 1, TPI_CLIP_NEWER},
         {4, 1, TPI_CLIP_NEWER},          {7, 128, TPI_CLIP_NEWER},
         {2, 10, TPI_CLIP_FOREIGN},       {2, 16, TPI_CLIP_FOREIGN},
         {12, 1, TPI_CLIP_DAMAGED},       {16, 1, TPI_CLIP_DAMAGED},

@@ -234,6 +234,78 @@ static void a_tile_is_never_larger_than_its_raw_values_and_a_header(void)
     free_case(t);
 }
 
+/* Strands of five points each: every point sways at random, all strands alike, up to a little of their own. */
+static void fill_strands(tile_case *t, uint32_t points, uint32_t frames, float own, uint32_t seed)
+{
+    float sway[5] = {0}, speed[5] = {0};
+    t->samples = (host_tile_samples){points, frames, 1, t->words, NULL, NULL};
+    for (uint32_t f = 0; f < frames; f++)
+        for (uint32_t p = 0; p < points; p++) {
+            uint32_t at = p % 5u;
+            if (p < 5u) speed[at] += unit_random(&seed), sway[at] += speed[at];
+            float value = sway[at] + (float)(p * 7u % 31u) + own * unit_random(&seed);
+            memcpy(&t->words[f * TPI_TILE_POINTS + p], &value, sizeof value);
+        }
+}
+
+static void points_that_move_alike_take_few_bytes(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    uint32_t sizes[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        fill_strands(t, 60, 24, k ? 1.0f : 1e-3f, 3);
+        CHECK(with_error(t, 1e-2));
+        CHECK(comes_back(t));
+        sizes[k] = t->size;
+        if (k == 0) CHECK_EQ(t->reader.header.component[0].follows, 5);
+        for (uint32_t follows = 1; follows < 128; follows += 42) { /* a plan may follow at any distance */
+            tpi_tile_plan plan = {.points = 60, .frames = 24, .components = 1};
+            plan.residuals = t->encoder.residuals;
+            plan.component[0] = (tpi_tile_component){.mode = TPI_TILE_CODED, .follows = (uint8_t)follows};
+            for (uint32_t p = 0; p < 60; p++) {
+                plan.end[p] = 24;
+                for (uint32_t f = 0; f < 24; f++)
+                    tpi_plan_row(&plan, f, 0)[p] = (int32_t)t->words[f * TPI_TILE_POINTS + p];
+            }
+            CHECK(tpi_plan_tracks(&plan, 0));
+            tpi_plan_follow(&plan, 0);
+            tpi_plan_starts(&plan, 0);
+            uint32_t size = tpi_tile_write(&plan, t->encoder.scratch, 4000u, t->bytes, 20000u);
+            if (!CHECK(size && tpi_tile_open(&t->reader, t->bytes, size))) continue;
+            for (uint32_t f = 0; f < 24; f++) {
+                CHECK(tpi_tile_read(&t->reader, t->bytes));
+                for (uint32_t p = 0; p < 60; p++)
+                    CHECK_EQ(t->reader.place[0][p], (int32_t)t->words[f * TPI_TILE_POINTS + p]);
+            }
+            CHECK(tpi_tile_is_whole(&t->reader));
+        }
+    }
+    test_note("%u bytes, of points that sway apart %u", sizes[0], sizes[1]);
+    CHECK(sizes[0] * 2u < sizes[1]);
+    free_case(t);
+}
+
+static void small_tiles_have_few_coders(void)
+{
+    static const uint32_t frames[] = {10, 40, 80, 200}, coders[] = {4, 8, 16, 32};
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    for (uint32_t k = 0; k < 4; k++) {
+        fill_case(t, MOTION_FALL, 60, frames[k], 2, 9);
+        CHECK(with_error(t, 1e-2));
+        CHECK(comes_back(t));
+        CHECK_EQ(t->reader.header.coders, coders[k]);
+    }
+    fill_case(t, MOTION_FALL, 3, 9, 2, 9);
+    CHECK(with_error(t, 1e-2));
+    CHECK(comes_back(t));
+    CHECK_EQ(t->reader.header.coders, 3);
+    t->bytes[2] |= 4u << 5;
+    CHECK(!tpi_tile_open(&t->reader, t->bytes, t->size));
+    free_case(t);
+}
+
 static void looking_ahead_saves_bytes(void)
 {
     tile_case *t = new_case();
@@ -329,6 +401,8 @@ static const test_case cases[] = {
     TEST_CASE(without_an_error_every_bit_comes_back),
     TEST_CASE(numbers_that_no_lattice_holds_are_kept_bit_by_bit),
     TEST_CASE(a_tile_is_never_larger_than_its_raw_values_and_a_header),
+    TEST_CASE(points_that_move_alike_take_few_bytes),
+    TEST_CASE(small_tiles_have_few_coders),
     TEST_CASE(looking_ahead_saves_bytes),
     TEST_CASE(a_tile_cut_anywhere_is_not_whole),
     TEST_CASE(most_changed_bits_are_noticed_and_none_leads_astray),

@@ -17,6 +17,17 @@
 #define WEIGHT   0.55 /* of the last residual in the mean */
 #define SMALLEST 0.12 /* mean at which levels begin to grow by octaves */
 
+/* A shock: a residual that no symbol of a state up to SHOCK_LEVEL has, as of a collision. States of its own read it, each of
+   greater units than the one before, and then what it was does not pass for how the point goes on: behind it comes one
+   more state, in which rest is as near as another shock. */
+#define SHOCKS      5u
+#define SHOCK_LEVEL 12u
+#define SHOCK       8.0 /* a smaller residual is none */
+#define AFTER_SHOCK 2.0 /* adds to the mean there */
+#define SHOCK_PLACE (LEVELS * ZEROS)
+#define AFTER_PLACE (SHOCK_PLACE + SHOCKS)
+#define STATES      (AFTER_PLACE + 1u)
+
 typedef struct state {
     uint32_t level, zeros, bits, table;
     uint32_t next[TPI_CODEC_SYMBOLS]; /* places in `states`; of the escape where it leads */
@@ -24,7 +35,7 @@ typedef struct state {
     uint32_t number; /* among those that are reached */
 } state;
 
-static state states[LEVELS * ZEROS];
+static state states[STATES];
 
 static uint32_t zeros_max(uint32_t level) { return level == 0 ? ZEROS - 1u : level < 8u ? 3u : 0u; }
 static uint32_t place_of(uint32_t level, uint32_t zeros) { return level * ZEROS + zeros; }
@@ -55,15 +66,36 @@ static uint32_t state_after(const state *from, int32_t units)
 
 static uint32_t state_after_escape(uint32_t level)
 {
-    static const uint32_t steps[] = {5, 8, 20, 40, LEVELS - 1u};
-    for (uint32_t k = 0; k < 4; k++)
-        if (level < (k ? steps[k] : 3u)) return place_of(steps[k], 0);
-    return place_of(steps[4], 0);
+    if (level <= SHOCK_LEVEL) return SHOCK_PLACE + (level > 8u ? 1u : 0u);
+    return place_of(level < 20u ? 20u : level < 40u ? 40u : LEVELS - 1u, 0);
+}
+
+static uint32_t state_after_shock(const state *from, int32_t units)
+{
+    double size = size_of(from, units);
+    return size < SHOCK ? place_of(level_of(WEIGHT * fmax(size, 1.0)), 0) : AFTER_PLACE;
+}
+
+static void make_shocks(void)
+{
+    static const uint8_t bits[SHOCKS] = {0, 3, 6, 10, 28};
+    state *after = &states[AFTER_PLACE];
+    for (uint32_t k = 0; k < SHOCKS; k++) {
+        state *shock = &states[SHOCK_PLACE + k];
+        shock->bits = bits[k];
+        for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
+            shock->next[y] = state_after_shock(shock, (int32_t)y - (int32_t)TPI_CODEC_ZERO);
+        shock->next[TPI_CODEC_ESCAPE] = SHOCK_PLACE + tpi_min_u32(k + 1u, SHOCKS - 1u);
+    }
+    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
+        after->next[y] = place_of(
+            level_of(WEIGHT * size_of(after, (int32_t)y - (int32_t)TPI_CODEC_ZERO) + AFTER_SHOCK), 0);
+    after->next[TPI_CODEC_ESCAPE] = SHOCK_PLACE + 1u;
 }
 
 static void reach(uint32_t place)
 {
-    static uint32_t waiting[LEVELS * ZEROS];
+    static uint32_t waiting[STATES];
     uint32_t count = 0;
     waiting[count++] = place;
     while (count) {
@@ -75,10 +107,14 @@ static void reach(uint32_t place)
     }
 }
 
-/* Runs of zeros at level 0 share tables; so do all levels above 8, by twos, as they look alike in their units. */
+/* Runs of zeros at level 0 share tables; so do all levels above 8, by twos, as they look alike in their units, and
+   the greatest shocks. */
 static uint32_t table_key(const state *of)
 {
     static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
+    uint32_t place = (uint32_t)(of - states);
+    if (place >= SHOCK_PLACE)
+        return 2000u + (place == AFTER_PLACE ? SHOCKS : tpi_min_u32(place - SHOCK_PLACE, 3u));
     if (of->level == 0) return runs[of->zeros];
     return of->level > 8u ? 1000u + (of->level & 1u ? 0u : 1u) : 10u * of->level + of->zeros;
 }
@@ -95,8 +131,9 @@ static void make_states(void)
                 made->next[y] = state_after(made, (int32_t)y - (int32_t)TPI_CODEC_ZERO);
             made->next[TPI_CODEC_ESCAPE] = state_after_escape(level);
         }
+    make_shocks();
     reach(place_of(0, ZEROS - 1u));
-    for (uint32_t place = 0; place < LEVELS * ZEROS; place++) {
+    for (uint32_t place = 0; place < STATES; place++) {
         uint32_t table = 0;
         if (!states[place].is_reached) continue;
         while (table < tables && keys[table] != table_key(&states[place])) table++;
@@ -132,7 +169,7 @@ static void count_residual(counts seen, uint16_t *at, int32_t residual)
 typedef struct read_places {
     uint32_t points, frames;
     tpi_tile_component how;
-    int32_t places[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
+    int32_t places[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
 } read_places;
 
 /* First places or first velocities, told along the points. */
@@ -148,7 +185,7 @@ static void count_starts(counts seen, const read_places *read, uint32_t age)
     }
 }
 
-static void count_point(counts seen, const read_places *read, uint32_t p)
+static void count_point(counts seen, read_places *read, uint32_t p)
 {
     const tpi_predictor *how = &tpi_predictors[read->how.predictor];
     uint16_t at = tpi_codec_states[read->how.start[2]];
@@ -156,12 +193,15 @@ static void count_point(counts seen, const read_places *read, uint32_t p)
     tpi_track track = {read->places[1][p], how->is_moving ? 16 * velocity : 0, 0};
     for (uint32_t f = 2; f < read->frames; f++) {
         int32_t residual = read->places[f][p] - tpi_track_predict(&track);
-        count_residual(seen, &at, residual);
+        read->residuals[f][p] = residual;
         tpi_track_move(&track, how, residual);
+        if (read->how.follows && p >= read->how.follows)
+            residual -= read->residuals[f][p - read->how.follows];
+        count_residual(seen, &at, residual);
     }
 }
 
-static void count_component(counts seen, const read_places *read)
+static void count_component(counts seen, read_places *read)
 {
     if (read->how.mode == TPI_TILE_RAW || read->how.is_exact) return;
     count_starts(seen, read, 0);
@@ -239,26 +279,31 @@ static int count_source(counts seen, workshop *shop, const char *source)
 /* Only to begin with: shares that an earlier count came to. The search for residuals and what is counted suit each other, so
    that turns settle near where they begin: from flat shares they end at 1 % more bytes. */
 static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
-    {0, 0, 0, 0, 0, 0, 2, 20, 211, 20, 2, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 1, 21, 211, 21, 1, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 0, 7, 241, 7, 0, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 1, 11, 231, 11, 1, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 0, 1, 253, 1, 0, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 1, 21, 211, 21, 1, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 0, 0, 2, 33, 186, 33, 1, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 1, 1, 6, 32, 173, 32, 6, 1, 1, 0, 0, 0, 0, 3},
-    {0, 0, 0, 0, 0, 0, 1, 19, 215, 19, 1, 0, 0, 0, 0, 0, 0, 1},
-    {0, 0, 0, 0, 1, 2, 11, 41, 143, 40, 11, 2, 1, 0, 0, 0, 0, 4},
-    {0, 0, 0, 0, 0, 1, 4, 73, 97, 73, 4, 1, 0, 0, 0, 0, 0, 3},
-    {0, 0, 0, 1, 2, 3, 11, 38, 143, 38, 11, 3, 2, 1, 0, 0, 0, 3},
-    {0, 0, 0, 0, 0, 1, 3, 35, 170, 35, 3, 1, 0, 0, 0, 0, 0, 8},
-    {0, 0, 0, 1, 1, 4, 15, 58, 94, 58, 15, 4, 1, 1, 0, 0, 0, 4},
-    {0, 0, 0, 1, 1, 1, 7, 58, 118, 58, 7, 1, 1, 1, 0, 0, 0, 2},
-    {1, 1, 1, 1, 3, 7, 17, 41, 107, 42, 17, 7, 3, 1, 1, 1, 1, 4},
-    {1, 1, 1, 1, 3, 8, 20, 55, 72, 55, 21, 8, 3, 1, 1, 1, 1, 3},
-    {1, 1, 2, 3, 6, 12, 21, 37, 51, 37, 21, 12, 6, 3, 2, 1, 1, 39},
-    {1, 1, 1, 2, 6, 14, 40, 54, 62, 40, 17, 7, 3, 2, 1, 1, 1, 3},
-    {1, 2, 2, 4, 9, 20, 28, 51, 63, 29, 19, 10, 6, 3, 2, 1, 1, 5},
+    {0, 0, 0, 0, 0, 0, 1, 18, 217, 18, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1, 25, 203, 25, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 0, 8, 239, 8, 0, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 1, 1, 1, 15, 218, 15, 1, 1, 1, 0, 0, 0, 0, 2},
+    {0, 0, 0, 0, 0, 0, 0, 4, 247, 4, 0, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1, 28, 197, 28, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 0, 0, 0, 1, 54, 145, 54, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 1, 1, 3, 9, 38, 147, 38, 9, 3, 1, 1, 0, 0, 0, 5},
+    {0, 0, 0, 0, 0, 0, 1, 25, 203, 25, 1, 0, 0, 0, 0, 0, 0, 1},
+    {0, 0, 0, 1, 1, 5, 14, 48, 114, 48, 14, 5, 1, 1, 0, 0, 0, 4},
+    {0, 0, 0, 0, 1, 1, 6, 63, 112, 63, 6, 1, 1, 0, 0, 0, 0, 2},
+    {0, 1, 2, 1, 2, 5, 16, 40, 107, 41, 16, 5, 2, 1, 2, 1, 0, 14},
+    {0, 0, 0, 0, 1, 1, 4, 23, 194, 23, 4, 1, 1, 0, 0, 0, 0, 4},
+    {0, 0, 1, 1, 2, 6, 18, 55, 87, 55, 18, 6, 2, 1, 1, 0, 0, 3},
+    {0, 0, 0, 1, 1, 3, 11, 55, 111, 55, 11, 3, 1, 1, 0, 0, 0, 3},
+    {0, 1, 1, 2, 3, 8, 19, 45, 95, 45, 19, 8, 3, 2, 1, 1, 0, 3},
+    {1, 1, 1, 2, 4, 10, 23, 50, 69, 50, 23, 10, 4, 2, 1, 1, 1, 3},
+    {1, 1, 2, 4, 7, 14, 25, 42, 58, 42, 25, 14, 7, 4, 2, 1, 1, 6},
+    {1, 1, 1, 2, 5, 12, 35, 59, 68, 41, 16, 6, 3, 1, 1, 1, 1, 2},
+    {1, 2, 2, 5, 10, 20, 32, 46, 55, 35, 21, 11, 5, 3, 2, 1, 1, 4},
+    {5, 6, 7, 5, 4, 6, 3, 0, 0, 0, 3, 6, 4, 5, 7, 6, 5, 184},
+    {3, 6, 4, 8, 15, 24, 34, 1, 1, 32, 23, 13, 9, 6, 8, 4, 4, 61},
+    {6, 6, 4, 9, 12, 13, 36, 1, 1, 45, 17, 10, 11, 8, 6, 5, 4, 62},
+    {1, 1, 1, 13, 1, 1, 22, 98, 81, 17, 1, 1, 13, 1, 1, 1, 1, 1},
+    {3, 5, 5, 4, 4, 6, 6, 10, 16, 10, 6, 6, 4, 4, 5, 5, 3, 154},
 };
 
 /* A residual and its opposite are as likely; only in units of more than one does rounding down tell them apart. */
@@ -307,6 +352,14 @@ static void divide(const double *seen, uint32_t *shares)
     }
 }
 
+/* Whether the units of its states are 1. */
+static bool is_table_of_ones(uint32_t table)
+{
+    for (uint32_t place = 0; place < STATES; place++)
+        if (states[place].is_reached && states[place].table == table && states[place].bits) return false;
+    return true;
+}
+
 /* ---- the file */
 
 static uint16_t word_of(const state *of) { return (uint16_t)(of->number * TPI_CODEC_ROW | of->table << 11); }
@@ -321,7 +374,7 @@ static uint32_t step_of(const state *of, const uint32_t *shares, uint32_t symbol
 static void print_steps(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
 {
     puts("TPI_DATA const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {");
-    for (uint32_t place = 0; place < LEVELS * ZEROS; place++)
+    for (uint32_t place = 0; place < STATES; place++)
         for (uint32_t y = 0; states[place].is_reached && y < TPI_CODEC_SYMBOLS; y++)
             printf("%s0x%08x,%s", y % 9u ? " " : "    ",
                    (unsigned)step_of(&states[place], shares[states[place].table], y),
@@ -354,18 +407,18 @@ static void print_tables(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
         "   runtime/codec/tables.c - what is known of residuals beforehand: states of a component, shares of "
         "symbols.\n"
         "   reads   nothing      writes  nothing: constants\n"
-        "   memory  17222 bytes of ROM      cost  none\n"
+        "   memory  20316 bytes of ROM      cost  none\n"
         "   after   counted by host_tools/clip/tables/run in own simulations and small bakes, at errors of "
         "1e-2 to "
         "1e-5 of\n"
         "           the box; own state machine: a state is the mean size of the last residuals (each one "
         "weighs "
         "0.55), two\n"
-        "           levels an octave, and below 1 the run of zeros */\n"
+        "           levels an octave, and below 1 the run of zeros; shocks have states of their own */\n"
         "#include \"codec.h\"\n\n"
-        "/* clang-format off: as it is printed */\n"
+        "/* clang-format off */\n"
         "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
-    for (uint32_t place = 0, k = 0; place < LEVELS * ZEROS; place++) {
+    for (uint32_t place = 0, k = 0; place < STATES; place++) {
         if (!states[place].is_reached) continue;
         printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[place]),
                k % 12u == 11u || k == TPI_CODEC_STATES - 1u ? "\n" : "");
@@ -394,7 +447,7 @@ int main(int argc, char **argv)
         if (code) return code;
     }
     for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++) {
-        smooth(seen[t], t < TPI_CODEC_TABLES - 2u);
+        smooth(seen[t], is_table_of_ones(t));
         divide(seen[t], shares[t]);
         for (uint32_t y = 0; argc < 2 && y < TPI_CODEC_SYMBOLS; y++) shares[t][y] = first_shares[t][y];
     }
