@@ -905,7 +905,8 @@ typedef struct tp_cache_def {
         group_frames; /* 1, the default: a frame stands for itself, with every bit and the extra blocks, and the source
                                can be put back into it. 2..TP_GROUP_FRAMES_MAX: so many frames are packed together,
                                streams with an error_bound to within that, others in every bit, in a fraction of the
-                               bytes; to be shown, and nothing is simulated from them. Wants frames_max of three groups */
+                               bytes. Where all streams are kept in every bit, extra blocks are as well, and the source
+                               can be put back; else frames are to be shown. Wants frames_max of three groups */
     uint32_t
         input_bytes; /* for what tp_cache_input is told, 0..2^24, default 0; an input takes 16 bytes more than its
                               own, rounded up to 8 */
@@ -937,6 +938,9 @@ typedef struct tp_cache_def {
          (768u + 64u * (16u * (bounded) + (group_frames)*3u / 2u * (2u * (bounded) + 4u * (exact)))) + \
      10496u + 4096u * (group_frames) + 512u * (group_frames) * ((bounded) + (exact)) +                 \
      1024u * ((bounded) + (exact)))
+/* And for groups that keep every bit, the third: `extra_bytes` is what all extra blocks take at most. */
+#define TP_GROUP_EXTRA_BYTES(extra_bytes, group_frames) \
+    ((group_frames)*3u / 2u * ((uint32_t)(extra_bytes) + 32u) + 2u * (uint32_t)(extra_bytes) + 64u)
 
 /* A ring of recorded frames. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
 typedef struct tp_cache tp_cache;
@@ -1011,8 +1015,8 @@ TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source, c
 
 /* Puts the source back into a recorded frame, to go on from there to the same bits; `drops_later` clears the frames behind
    it. The frame is checked as a whole before the source is touched. TP_MORE: call again before the source is simulated.
-   Units: 2 * (streams * particles + extra bytes / 16).
-   Errors: NULL, BLOCK, SOURCE, FRAME, PROTECTED (only drops_later), the source's own. */
+   Units: 2 * (streams * particles + extra bytes / 16), and in a group so much for each of its frames.
+   Errors: NULL, BLOCK, SOURCE (also where groups do not keep every bit), FRAME, PROTECTED (only drops_later), the source's own. */
 TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
                                      bool drops_later, const tp_budget *budget);
 
@@ -1439,6 +1443,7 @@ TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const
 #include "cache/ring.c"
 #include "cache/encode.c"
 #include "cache/group.c"
+#include "cache/extra.c"
 #include "cache/pack.c"
 #include "cache/order.c"
 #include "cache/record.c"

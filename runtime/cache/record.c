@@ -163,7 +163,10 @@ static tp_result writer_write(tp_cache *cache, const tp_source *source, uint32_t
 /* Frames of groups: what does not fit its group begins another one, and what fits none is refused. */
 static tp_result writer_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
-    uint64_t frame = cache->writer.log.frame;
+    tpi_cache_writer *writer = &cache->writer;
+    uint64_t frame = writer->log.frame;
+    if (writer->extra < tpi_cache_extras(cache))
+        return tpi_extra_stage(cache, source, writer->extra++, units) ? TP_MORE : writer_refuse(cache);
     tp_result result = tpi_group_stage(cache, source, units);
     if (result == TP_OK) return writer_publish(cache);
     if (result == TP_MORE) return TP_MORE;

@@ -124,8 +124,7 @@ static tp_result request_advance(request_job *job)
 
 static tp_result request_restore(request_job *job, const tpi_cache_entry *entry)
 {
-    tpi_cache_restorer *restorer = &job->cache->restorer;
-    if (!restorer->active || restorer->side.serial != entry->serial) tpi_restorer_begin(job->cache, entry);
+    tpi_restorer_begin(job->cache, entry);
     tp_result result = tpi_restorer_run(job->cache, job->source, job->meter);
     return result == TP_ERROR_FRAME ? TP_OK : result; /* damaged, and dropped: look again */
 }

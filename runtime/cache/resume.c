@@ -19,8 +19,7 @@ static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live, co
 static tp_result resume_restore(tp_cache *cache, const tp_source *source, const tpi_cache_entry *entry,
                                 tpi_cache_meter *meter)
 {
-    tpi_cache_restorer *restorer = &cache->restorer;
-    if (!restorer->active || restorer->side.serial != entry->serial) tpi_restorer_begin(cache, entry);
+    tpi_restorer_begin(cache, entry);
     return tpi_restorer_run(cache, source, meter);
 }
 

@@ -63,7 +63,7 @@ tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source)
 bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source)
 {
     bool has_extras = source->schema.extra_count > 0;
-    if (tpi_cache_is_grouped(cache)) return false;
+    if (tpi_cache_is_grouped(cache) && !cache->shape.is_exact) return false;
     return source->restore_begin && source->write && source->restore_end &&
            (source->extra_write || !has_extras);
 }

@@ -25,6 +25,8 @@
     ITEM(grouped_2d, 0x29d1a64709c3b270u)         \
     ITEM(acted_2d, 0x12f9fc5233eecfe9u)           \
     ITEM(resumed_2d, 0x12f9fc5233eecfe9u)         \
+    ITEM(acted_tile_2d, 0x71a506160dc64a96u)      \
+    ITEM(resumed_groups_2d, 0x71a506160dc64a96u)  \
     ITEM(film, 0xe3cf77d6b4dd9c10u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
