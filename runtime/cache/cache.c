@@ -154,6 +154,7 @@ const char *tp_cache_check(const tp_cache_def *definition)
     if (def->step < 1 || def->step > 65535u) return "step: 1..65535";
     wrong = cache_check_groups(def);
     if (wrong) return wrong;
+    if (def->is_quick > 1u) return "is_quick: 0 or 1";
     if (def->catchup_max < 1 || def->catchup_max > 65535u) return "catchup_max: 1..65535";
     if (def->particles_max > 16777215u) return "particles_max: 0..16777215";
     if (def->frames_max > 1048576u) return "frames_max: 0..1048576";
@@ -316,6 +317,7 @@ void tpi_cache_distrust(tp_cache *cache)
 {
     cache->doubts = true;
     cache->trusted = TPI_CACHE_NO_FRAME;
+    cache->stride = 0;
 }
 
 static bool cache_is_protected(const tp_cache *cache)

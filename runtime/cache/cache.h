@@ -191,6 +191,8 @@ struct tp_cache {
     uint64_t chain;        /* the source may go on from here: no frame before it would be missed */
     uint64_t request_time; /* of the request under way */
     bool request_restarted, request_simulated;
+    uint32_t
+        stride; /* frames that the source goes on by until it is whole again, above 1 in a jump; 0: it is */
     uint64_t bake_frame; /* the source's, by the bake */
     tpi_cache_order sort;
     tpi_cache_writer writer;
@@ -424,6 +426,9 @@ TPI_FUNC tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source
 /* Both, and a source there must be. */
 TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source);
 TPI_FUNC bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source);
+/* One frame, or a jump of `stride` frames; a source inside either finishes that. OK, MORE, SOURCE, or the source's own. */
+TPI_FUNC tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,
+                                      tpi_cache_meter *meter);
 /* Back to the start: every frame recorded is dropped. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_source_restart(tp_cache *cache, const tp_source *source);
 TPI_FUNC uint64_t tpi_schema_check(const tp_schema *schema);

@@ -146,7 +146,7 @@ static tp_result writer_publish(tp_cache *cache)
     counters->bytes_peak = tpi_max_u32(counters->bytes_peak, cache->used);
     counters->frames_written++;
     counters->bytes_written += entry.bytes;
-    if (entry.frame == cache->def.start_frame) cache->flags &= ~TP_CACHE_OUTDATED;
+    if (entry.frame == cache->def.start_frame) cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_QUICK);
     writer->active = false;
     return TP_OK;
 }

@@ -23,25 +23,6 @@ static tp_result resume_restore(tp_cache *cache, const tp_source *source, const 
     return tpi_restorer_run(cache, source, meter);
 }
 
-/* A frame of the source, or what the budget gives of it. */
-static tp_result resume_advance(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
-{
-    tpi_cache_live live = tpi_cache_live_of(cache, source);
-    uint64_t units = 0, before = live.frame;
-    tp_budget rest;
-    tp_result result = live.is_whole ? tpi_inputs_redo(cache, source, before, meter) : TP_OK;
-    if (result != TP_OK) return result;
-    if (!tpi_cache_meter_rest(meter, &rest)) return TP_MORE;
-    result = source->advance(source->context, &rest, &units);
-    tpi_cache_meter_source(meter, units);
-    if (result != TP_OK) return result;
-    live = tpi_cache_live_of(cache, source);
-    tpi_cache_trust(cache, live.frame);
-    if (!live.is_whole || live.frame != before + 1u) return TP_ERROR_SOURCE;
-    cache->counters.frames_simulated++;
-    return TP_OK;
-}
-
 static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
 {
     for (;;) {
@@ -54,7 +35,7 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
         else if (live.frame == frame)
             return TP_OK;
         else
-            result = resume_advance(cache, source, meter);
+            result = tpi_source_advance(cache, source, 1, meter);
         bool is_damaged = result == TP_ERROR_FRAME; /* and dropped: from the one before it then */
         if (result != TP_OK && !is_damaged) return result;
     }
