@@ -879,11 +879,15 @@ typedef struct tp_source {
     tp_result (*restart)(void *context);
     /* Does once more what the game did then, told to tp_cache_input; an error ends what needs it. */
     tp_result (*input)(void *context, const void *data, uint32_t bytes);
+    /* Simulates `frames` frames at once, or the rest of them, as advance does one: near what they would come to, the same
+       bits every time. For quick caches; a solver that cannot take so long a step leaves it null. */
+    tp_result (*jump)(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units);
 } tp_source;
 
 /* The source that a world is: streams id, position, velocity, meta and, where kept, birth; position and velocity have as
    many components as the world has dimensions. Its extra block holds the clock, emitters, sinks, fields, colliders and links, so
-   that a restored world goes on to the same bits. It has no restart: set one that builds the scene again. Restoring
+   that a restored world goes on to the same bits. It has no restart: set one that builds the scene again, and no jump: its
+   solvers take as many steps as frames ask for. Restoring
    refuses (SOURCE) when emitters or colliders with geometry came or went since, or when the world was stepped between two
    calls of one restore. While a cache simulates it, the world owes one frame at a time; TP_OVERLOAD_COARSEN lets the
    budget choose the steps, and so the bits. A null world gives a source without streams. Cost O(1). */
@@ -905,15 +909,18 @@ typedef struct tp_cache_def {
         group_frames; /* 1, the default: a frame stands for itself, with every bit and the extra blocks, and the source
                                can be put back into it. 2..TP_GROUP_FRAMES_MAX: so many frames are packed together,
                                streams with an error_bound to within that, others in every bit, in a fraction of the
-                               bytes; to be shown, and nothing is simulated from them. Wants frames_max of three groups */
+                               bytes. Where all streams are kept in every bit, extra blocks are as well, and the source
+                               can be put back; else frames are to be shown. Wants frames_max of three groups */
     uint32_t
         input_bytes; /* for what tp_cache_input is told, 0..2^24, default 0; an input takes 16 bytes more than its
                               own, rounded up to 8 */
     uint32_t recorded_streams; /* bit s: groups keep stream s of the schema; 0, the default: all */
-    uint32_t catchup_max;      /* frames that one request simulates at most, 1..65535, default 16 */
-    uint32_t particles_max;    /* of one frame, 0..16777215, default the source's; more are refused */
-    uint32_t frames_max;       /* 0..1048576, default 256 */
-    uint32_t ring_bytes; /* of all frames together, 0..2^31, default 1048576. A frame of n particles takes
+    uint32_t catchup_max; /* frames, or jumps, that one request simulates at most, 1..65535, default 16 */
+    uint32_t
+        is_quick; /* 0, the default, or 1: what is asked for more than a frame ahead is come to by the source's jumps */
+    uint32_t particles_max; /* of one frame, 0..16777215, default the source's; more are refused */
+    uint32_t frames_max;    /* 0..1048576, default 256 */
+    uint32_t ring_bytes;    /* of all frames together, 0..2^31, default 1048576. A frame of n particles takes
                                 TP_CACHE_FRAME_BYTES(n, words of all streams, extra blocks, their bytes) */
     uint32_t
         slice_units;  /* bound of one slice: at least 64 * streams and a sixteenth of the largest extra block,
@@ -937,6 +944,9 @@ typedef struct tp_cache_def {
          (768u + 64u * (16u * (bounded) + (group_frames)*3u / 2u * (2u * (bounded) + 4u * (exact)))) + \
      10496u + 4096u * (group_frames) + 576u * (group_frames) * ((bounded) + (exact)) +                 \
      1024u * ((bounded) + (exact)))
+/* And for groups that keep every bit, the third: `extra_bytes` is what all extra blocks take at most. */
+#define TP_GROUP_EXTRA_BYTES(extra_bytes, group_frames) \
+    ((group_frames)*3u / 2u * ((uint32_t)(extra_bytes) + 32u) + 2u * (uint32_t)(extra_bytes) + 64u)
 
 /* A ring of recorded frames. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
 typedef struct tp_cache tp_cache;
@@ -995,9 +1005,11 @@ typedef struct tp_frame_view {
    it, and for the source's own state; else goes on simulating from the last frame before it (restored, where the source
    has gone elsewhere), or from the source's restart, and records on the way what `step` asks for. A protected cache, or
    a null source, or one without `advance`, is only read. TP_MORE: not yet. A frame found damaged is dropped, counted,
-   and treated as never recorded. Frames that stand alone all cost the same: particles * streams units for one frame,
-   three times that between two, 7 * particles more for the source's own state; of a packed group times the number of frames
-   from the group's first to the one that is shown; writes as tp_cache_record,
+   and treated as never recorded. A quick cache jumps from one frame that `step` asks for to the next, and to the frame
+   itself, where that is more than one ahead, and is QUICK from then on; baking it goes frame by frame. Frames that stand
+   alone all cost the same: particles * streams units for one frame, three times that between two, 7 * particles more for
+   the source's own state; of a packed group times the number of frames from the group's first to the one that is shown;
+   writes as tp_cache_record,
    simulation as the source.
    Errors: NULL, BLOCK, SOURCE, FRAME (status MISSING), FULL (more particles than particles_max), the source's own. */
 TP_CHECKED tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
@@ -1012,8 +1024,8 @@ TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source, c
 
 /* Puts the source back into a recorded frame, to go on from there to the same bits; `drops_later` clears the frames behind
    it. The frame is checked as a whole before the source is touched. TP_MORE: call again before the source is simulated.
-   Units: 2 * (streams * particles + extra bytes / 16).
-   Errors: NULL, BLOCK, SOURCE, FRAME, PROTECTED (only drops_later), the source's own. */
+   Units: 2 * (streams * particles + extra bytes / 16), and in a group so much for each of its frames.
+   Errors: NULL, BLOCK, SOURCE (also where groups do not keep every bit), FRAME, PROTECTED (only drops_later), the source's own. */
 TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
                                      bool drops_later, const tp_budget *budget);
 
@@ -1100,6 +1112,7 @@ TP_CHECKED tp_result tp_cache_detach(tp_cache *cache);
 #define TP_CACHE_OUTDATED 4u
 #define TP_CACHE_BAKING   8u
 #define TP_CACHE_EDITED   16u
+#define TP_CACHE_QUICK    32u /* jumps led to some frames: near, until the start is recorded again */
 
 /* The state and the counters of a cache; counters marked "ever" run since it began. */
 typedef struct tp_cache_counters {
@@ -1441,6 +1454,7 @@ TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const
 #include "cache/ring.c"
 #include "cache/encode.c"
 #include "cache/group.c"
+#include "cache/extra.c"
 #include "cache/pack.c"
 #include "cache/order.c"
 #include "cache/record.c"

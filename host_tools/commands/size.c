@@ -143,10 +143,20 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     print_lists(&source->world);
 }
 
+/* Whether the world can be put back into the frames. */
+static bool is_exact(const tp_cache_def *def)
+{
+    if (def->group_frames < 2) return true;
+    for (uint32_t s = 0; s < def->schema.stream_count; s++)
+        if (def->schema.streams[s].error_bound > 0) return false;
+    return def->recorded_streams == 0 || def->recorded_streams + 1u == 1u << def->schema.stream_count;
+}
+
 static void print_cache(const sizes *cache, const tp_cache_def *def)
 {
-    printf("\ncache of %u frames, %s; bytes\n\n", def->frames_max,
-           def->group_frames > 1 ? "in groups, to look at" : "each for itself, to look at and to go on from");
+    printf("\ncache of %u frames, %s, to look at%s; bytes\n\n", def->frames_max,
+           def->group_frames > 1 ? "in groups" : "each for itself",
+           is_exact(def) ? " and to go on from" : "");
     for (uint32_t i = 0; i < cache->count; i++)
         if (cache->parts[i].bytes) printf("%-36s %12u\n", cache->parts[i].name, cache->parts[i].bytes);
     printf("%-36s %12zu\n", "sum", cache->bytes);

@@ -13,8 +13,7 @@ static tp_result bake_go_to_start(tp_cache *cache, const tp_source *source, tpi_
     if (live.is_whole && live.is_trusted && live.frame <= cache->def.start_frame) return TP_OK;
     if (source->restart) return tpi_source_restart(cache, source);
     if (!start || !tpi_cache_can_restore(cache, source)) return TP_ERROR_FRAME;
-    if (!cache->restorer.active || cache->restorer.side.serial != start->serial)
-        tpi_restorer_begin(cache, start);
+    tpi_restorer_begin(cache, start);
     return tpi_restorer_run(cache, source, meter);
 }
 

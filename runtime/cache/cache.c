@@ -154,6 +154,7 @@ const char *tp_cache_check(const tp_cache_def *definition)
     if (def->step < 1 || def->step > 65535u) return "step: 1..65535";
     wrong = cache_check_groups(def);
     if (wrong) return wrong;
+    if (def->is_quick > 1u) return "is_quick: 0 or 1";
     if (def->catchup_max < 1 || def->catchup_max > 65535u) return "catchup_max: 1..65535";
     if (def->particles_max > 16777215u) return "particles_max: 0..16777215";
     if (def->frames_max > 1048576u) return "frames_max: 0..1048576";
@@ -182,7 +183,7 @@ static tpi_cache_shape cache_shape_of(const tp_cache_def *def)
         shape.extra_bytes_max = tpi_max_u32(shape.extra_bytes_max, schema->extras[extra].bytes_max);
     shape.step_units_max = tpi_max_u32(shape.step_units_max, 1u + shape.extra_bytes_max / 16u);
     shape.schema_check = tpi_schema_check(schema);
-    shape.record_bytes_max = tpi_tile_bytes_max(&shape, TP_TILE);
+    if (def->group_frames < 2u) shape.record_bytes_max = tpi_tile_bytes_max(&shape, TP_TILE);
     tpi_group_shape(&shape, def);
     return shape;
 }
@@ -203,6 +204,8 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     uint32_t row_bytes = TP_TILE * (2u * plan->shape.narrow + 4u * plan->shape.wide);
     plan->places.rows =
         tpi_layout_take(layout, "staged frames", (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
+    plan->places.extras = tpi_layout_take(layout, "staged extra blocks", plan->shape.staged_rows,
+                                          plan->shape.staged_extra_bytes);
     plan->places.record =
         tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
     uint32_t packs = 4u * (plan->shape.values_max + plan->shape.scratch_words);
@@ -314,6 +317,7 @@ void tpi_cache_distrust(tp_cache *cache)
 {
     cache->doubts = true;
     cache->trusted = TPI_CACHE_NO_FRAME;
+    cache->stride = 0;
 }
 
 static bool cache_is_protected(const tp_cache *cache)

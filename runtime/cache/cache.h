@@ -18,6 +18,7 @@
    particles are slots, and a tile has the same slots over all its frames:
 
        tile    for each recorded stream, identities first: bytes 4, a quarter of the lattice's bound 4, and a tile of the codec
+       extra   where every bit is kept, of each block frame by frame (extra.c)
 
    A check is a 64-bit sum of the bytes, the frame number and the record's place; every single change of one byte
    changes it. The header is written last: a frame without it does not exist. */
@@ -61,6 +62,8 @@ typedef struct tpi_cache_shape {
     uint32_t record_bytes_max;          /* of a tile's record */
     uint32_t values_max, scratch_words; /* of a tile's residuals, and for the codec's writer */
     uint32_t birth, linear;             /* the schema's, TP_STREAM_NONE where they are not recorded */
+    bool is_exact;               /* groups keep every bit: the source can be put back into their frames */
+    uint32_t staged_extra_bytes; /* of a frame's extra blocks */
 } tpi_cache_shape;
 
 /* The order of identity of the source's particles: a radix sort of 4 passes, each only where it is needed. */
@@ -119,6 +122,7 @@ typedef struct tpi_cache_group {
 typedef struct tpi_cache_packer {
     bool active, has_failed; /* there was no room, until frames are dropped */
     uint32_t side, tile, stream;
+    uint32_t extra; /* next record of extra blocks */
     uint32_t size;  /* of the tile's record so far */
     uint32_t units; /* of the last piece */
     tpi_cache_log log;
@@ -131,6 +135,7 @@ typedef struct tpi_cache_side {
     uint64_t first_frame;                 /* of the group */
     uint32_t offset, bytes, count, index; /* as the entry */
     uint32_t slots;                       /* of a group */
+    uint32_t tiles, frames;               /* its records are tiles, then each extra block in so many frames */
     uint32_t cursor;                      /* next byte of the frame */
     uint32_t record;                      /* next record */
     uint32_t taken;                       /* particles loaded so far */
@@ -151,7 +156,7 @@ typedef struct tpi_cache_reader {
 typedef struct tpi_cache_restorer {
     bool active;
     uint32_t phase;
-    uint32_t extra;
+    uint32_t extra, extra_size;
     tpi_cache_side side;
     bool doubted; /* as the cache's, before it began */
     uint64_t trusted;
@@ -165,7 +170,7 @@ typedef struct tpi_cache_places {
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
     uint32_t inputs;
-    uint32_t groups[2], rows, record, residuals, scratch,
+    uint32_t groups[2], rows, extras, record, residuals, scratch,
         tile_reader; /* only with groups; a tile is packed or read within one piece, so that both share their room */
 } tpi_cache_places;
 
@@ -186,6 +191,8 @@ struct tp_cache {
     uint64_t chain;        /* the source may go on from here: no frame before it would be missed */
     uint64_t request_time; /* of the request under way */
     bool request_restarted, request_simulated;
+    uint32_t
+        stride; /* frames that the source goes on by until it is whole again, above 1 in a jump; 0: it is */
     uint64_t bake_frame; /* the source's, by the bake */
     tpi_cache_order sort;
     tpi_cache_writer writer;
@@ -282,6 +289,16 @@ TPI_INLINE uint32_t tpi_group_tile_bytes_max(uint32_t slots, uint32_t frames, ui
            2u * TPI_CODERS;
 }
 TPI_INLINE uint32_t tpi_group_tiles(uint32_t slots) { return (slots + TP_TILE - 1u) / TP_TILE; }
+/* Which of the two it is that is staged under this serial. */
+TPI_INLINE uint32_t tpi_group_side(const tp_cache *cache, uint64_t serial)
+{
+    return cache->groups[0].serial == serial ? 0 : 1u;
+}
+/* Extra blocks that are recorded with every frame. */
+TPI_INLINE uint32_t tpi_cache_extras(const tp_cache *cache)
+{
+    return tpi_cache_is_grouped(cache) && !cache->shape.is_exact ? 0 : cache->def.schema.extra_count;
+}
 TPI_INLINE bool tpi_is_recorded(const tp_cache *cache, uint32_t stream)
 {
     return (cache->shape.recorded >> stream & 1u) != 0;
@@ -328,6 +345,16 @@ TPI_FUNC uint32_t tpi_packer_step(tp_cache *cache);
 /* The next tile of a frame in a group; false when damaged. */
 TPI_FUNC bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *planes);
 
+/* ---- extra blocks of groups (extra.c) ---- */
+TPI_FUNC void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema);
+/* A block of the writer's frame. False: the source has more than it said. */
+TPI_FUNC bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, uint32_t *units);
+/* The place-th record of the packer's group, each block in all frames before the next one; returns its bytes. */
+TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint32_t *units);
+/* The side's next extra block. OK: it lies in the cache's extra block. MORE: call again with the same *size. FRAME: damaged. */
+TPI_FUNC tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size,
+                                  uint32_t *units);
+
 /* ---- order (order.c) ---- */
 TPI_FUNC void tpi_order_begin(tp_cache *cache, uint32_t count);
 /* One bounded piece; returns its units. The sort is over when sort.active is false. */
@@ -366,13 +393,15 @@ TPI_FUNC void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_
 
 /* ---- reading (read.c) ---- */
 TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);
-/* False when the header of the recorded frame does not hold. */
+/* False when the header of the recorded frame does not hold. Its records are known then. */
 TPI_FUNC bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side);
 /* The next record as it is: its bytes in `to` (room for `room`) and their number; false when damaged. */
 TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
                             uint32_t *size);
 /* The next tile of a side into a buffer; false when damaged. */
 TPI_FUNC bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side, uint32_t *tile);
+/* Units of the tile loaded last: of a group, from its first frame on. */
+TPI_FUNC uint32_t tpi_side_units(const tp_cache *cache, const tpi_cache_side *side);
 /* The frame that a side was opened on is still there. */
 TPI_FUNC bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side);
 TPI_FUNC void tpi_reader_begin(tp_cache *cache, uint64_t time, tp_frame_view *view);
@@ -381,6 +410,7 @@ TPI_FUNC tp_result tpi_reader_run(tp_cache *cache, const tp_source *source, tpi_
                                   tp_frame_view *view);
 
 /* ---- restoring (restore.c) ---- */
+/* Unless it is on its way into that frame already. */
 TPI_FUNC void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry);
 /* OK: the source is in that frame. MORE. FRAME: it was damaged, and is now dropped. Else the source's own. */
 TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
@@ -412,6 +442,9 @@ TPI_FUNC tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source
 /* Both, and a source there must be. */
 TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source);
 TPI_FUNC bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source);
+/* One frame, or a jump of `stride` frames; a source inside either finishes that. OK, MORE, SOURCE, or the source's own. */
+TPI_FUNC tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,
+                                      tpi_cache_meter *meter);
 /* Back to the start: every frame recorded is dropped. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_source_restart(tp_cache *cache, const tp_source *source);
 TPI_FUNC uint64_t tpi_schema_check(const tp_schema *schema);

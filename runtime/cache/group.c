@@ -56,7 +56,10 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
     shape->staged_rows = frames + frames / 2u;
     shape->values_max = frames * components * TPI_TILE_POINTS;
     shape->scratch_words = TPI_WRITER_WORDS + frames * components * TP_TILE * 3u / 2u;
-    shape->step_units_max = TP_TILE * frames * tpi_max_u32(schema->stream_count, components);
+    uint32_t tile_units = TP_TILE * frames * tpi_max_u32(schema->stream_count, components);
+    shape->step_units_max = tpi_max_u32(shape->step_units_max, tile_units);
+    shape->is_exact = shape->narrow == 0 && shape->recorded + 1u == 1u << schema->stream_count;
+    tpi_extra_shape(shape, schema);
 }
 
 /* ---- a staged tile ---- */

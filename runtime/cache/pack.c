@@ -228,12 +228,21 @@ static void pack_end_tile(tp_cache *cache)
     packer->tile++;
 }
 
+static uint32_t pack_extra(tp_cache *cache)
+{
+    uint8_t *record = tpi_cache_bytes(cache, cache->places.record);
+    uint32_t units, size = tpi_extra_pack(cache, cache->packer.extra++, record, &units);
+    if (!tpi_ring_add_record(cache, &cache->packer.log, record, size)) pack_fail(cache);
+    return units;
+}
+
 uint32_t tpi_packer_step(tp_cache *cache)
 {
     tpi_cache_packer *packer = &cache->packer;
     if (!packer->active) return pack_begin_log(cache);
     packer->units = 1;
     if (packer->tile == tpi_group_tiles(pack_group(cache)->slots)) {
+        if (packer->extra < tpi_cache_extras(cache) * pack_group(cache)->frames) return pack_extra(cache);
         pack_publish(cache);
         return 1;
     }
@@ -324,7 +333,7 @@ static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes,
 
 bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *planes)
 {
-    uint32_t count = 0, from = cache->groups[0].serial == side->group ? 0 : 1u;
+    uint32_t count = 0, from = tpi_group_side(cache, side->group);
     if (side->bytes) {
         if (!unpack_tile(cache, side, planes, &count)) return false;
     } else {

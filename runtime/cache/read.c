@@ -29,22 +29,34 @@ bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side)
            entry->bytes == side->bytes; /* it may have been packed since */
 }
 
+/* A group's first frame, its slots and records are told in its header; the check there says if they are right. */
+static bool side_open_group(const tp_cache *cache, tpi_cache_side *side, const uint8_t *header)
+{
+    uint32_t records = tpi_load_u32(header + 20), extras = tpi_cache_extras(cache);
+    side->first_frame = tpi_load_u64(header + 8);
+    side->slots = tpi_load_u32(header + 16);
+    side->tiles = tpi_group_tiles(side->slots);
+    if (side->slots > cache->def.particles_max || records < side->tiles) return false;
+    side->frames = extras ? (records - side->tiles) / extras : 0;
+    return records == side->tiles + side->frames * extras && (!extras || side->index < side->frames);
+}
+
 bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side)
 {
     uint8_t found[TPI_CACHE_HEADER_BYTES], expected[TPI_CACHE_HEADER_BYTES];
     tpi_cache_entry entry = {.frame = side->frame, .bytes = side->bytes, .count = side->count};
-    uint32_t records = (side->count + TP_TILE - 1u) / TP_TILE + cache->def.schema.extra_count;
-    if (side->bytes == 0) return true; /* staged */
-    tpi_ring_read(cache, side->offset, found, TPI_CACHE_HEADER_BYTES);
-    if (tpi_cache_is_grouped(
-            cache)) { /* its first frame and its slots are told there; the check says if they are right */
-        entry.frame = tpi_load_u64(found + 8);
-        entry.count = side->slots = tpi_load_u32(found + 16);
-        records = tpi_group_tiles(side->slots);
-        side->first_frame = entry.frame;
-        if (side->slots > cache->def.particles_max) return false;
+    bool is_grouped = tpi_cache_is_grouped(cache);
+    side->tiles = (side->count + TP_TILE - 1u) / TP_TILE;
+    side->frames = 1;
+    if (side->bytes == 0) { /* staged */
+        side->tiles = tpi_group_tiles(cache->groups[tpi_group_side(cache, side->group)].slots);
+        return true;
     }
-    tpi_frame_header(cache, &entry, records, expected);
+    tpi_ring_read(cache, side->offset, found, TPI_CACHE_HEADER_BYTES);
+    if (is_grouped && !side_open_group(cache, side, found)) return false;
+    entry.frame = side->first_frame;
+    if (is_grouped) entry.count = side->slots;
+    tpi_frame_header(cache, &entry, side->tiles + side->frames * tpi_cache_extras(cache), expected);
     for (uint32_t i = 0; i < TPI_CACHE_HEADER_BYTES; i++)
         if (found[i] != expected[i]) return false;
     return true;
@@ -79,6 +91,13 @@ bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *sid
     side->loaded = count;
     side->at = 0;
     return true;
+}
+
+uint32_t tpi_side_units(const tp_cache *cache, const tpi_cache_side *side)
+{
+    bool is_grouped = tpi_cache_is_grouped(cache) && !side->is_live;
+    uint32_t particles = is_grouped ? TP_TILE * (side->index + 1u) : side->loaded;
+    return particles * cache->def.schema.stream_count;
 }
 
 static bool read_side_is_over(const tpi_cache_side *side)
@@ -252,14 +271,6 @@ static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units
     return true;
 }
 
-/* A tile of a group is read from its first frame on. */
-static uint32_t read_units(const tp_cache *cache, const tpi_cache_side *side)
-{
-    bool is_grouped = tpi_cache_is_grouped(cache) && !side->is_live;
-    uint32_t particles = is_grouped ? TP_TILE * (side->index + 1u) : side->loaded;
-    return particles * cache->def.schema.stream_count;
-}
-
 /* One piece; false when a recorded frame turned out to be damaged. */
 static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *view, uint32_t *units)
 {
@@ -271,7 +282,7 @@ static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *
             tpi_ring_invalidate(cache, side->serial);
             return false;
         }
-        *units = read_units(cache, side);
+        *units = tpi_side_units(cache, side);
         if (reader->side_count == 2) return true;
         read_copy_tile(cache, side, view);
         side->at = side->loaded;

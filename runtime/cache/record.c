@@ -141,7 +141,7 @@ static tp_result writer_publish(tp_cache *cache)
     counters->bytes_peak = tpi_max_u32(counters->bytes_peak, cache->used);
     counters->frames_written++;
     counters->bytes_written += entry.bytes;
-    if (entry.frame == cache->def.start_frame) cache->flags &= ~TP_CACHE_OUTDATED;
+    if (entry.frame == cache->def.start_frame) cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_QUICK);
     tpi_inputs_recorded(cache, entry.frame);
     writer->active = false;
     return TP_OK;
@@ -159,7 +159,10 @@ static tp_result writer_write(tp_cache *cache, const tp_source *source, uint32_t
 /* Frames of groups: what does not fit its group begins another one, and what fits none is refused. */
 static tp_result writer_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
-    uint64_t frame = cache->writer.log.frame;
+    tpi_cache_writer *writer = &cache->writer;
+    uint64_t frame = writer->log.frame;
+    if (writer->extra < tpi_cache_extras(cache))
+        return tpi_extra_stage(cache, source, writer->extra++, units) ? TP_MORE : writer_refuse(cache);
     tp_result result = tpi_group_stage(cache, source, units);
     if (result == TP_OK) return writer_publish(cache);
     if (result == TP_MORE) return TP_MORE;

@@ -99,24 +99,26 @@ static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
     return job->cache->writer.active;
 }
 
+/* Frames to go on by: one, or where a quick cache has more ahead of it, up to the next that is due, or asked for. */
+static uint32_t request_stride(const request_job *job, uint64_t frame)
+{
+    const tp_cache_def *def = &job->cache->def;
+    if (!def->is_quick || !job->source->jump || frame < def->start_frame) return 1;
+    uint32_t to_due = def->step - (uint32_t)((frame - def->start_frame) % def->step);
+    uint64_t ahead = job->target - frame;
+    return ahead < to_due ? (uint32_t)ahead : to_due;
+}
+
 static tp_result request_advance(request_job *job)
 {
     tp_cache *cache = job->cache;
     tpi_cache_live live = tpi_cache_live_of(cache, job->source);
-    tp_budget rest;
-    uint64_t units = 0, before = live.frame;
     if (request_keeps_start(job, &live)) return TP_OK;
-    if (job->view->simulated >= cache->def.catchup_max || !tpi_cache_meter_rest(job->meter, &rest))
-        return TP_MORE;
-    tp_result result = live.is_whole ? tpi_inputs_redo(cache, job->source, live.frame, job->meter) : TP_OK;
-    if (result == TP_OK) result = job->source->advance(job->source->context, &rest, &units);
-    tpi_cache_meter_source(job->meter, units);
+    if (job->view->simulated >= cache->def.catchup_max) return TP_MORE;
+    tp_result result = tpi_source_advance(cache, job->source, request_stride(job, live.frame), job->meter);
     if (result != TP_OK) return result;
     live = tpi_cache_live_of(cache, job->source);
-    tpi_cache_trust(cache, live.frame);
-    if (!live.is_whole || live.frame != before + 1u) return TP_ERROR_SOURCE;
     job->view->simulated++;
-    cache->counters.frames_simulated++;
     if (live.frame == job->target) cache->request_simulated = true;
     request_begin_write(job, live.frame);
     return TP_OK;
@@ -124,8 +126,7 @@ static tp_result request_advance(request_job *job)
 
 static tp_result request_restore(request_job *job, const tpi_cache_entry *entry)
 {
-    tpi_cache_restorer *restorer = &job->cache->restorer;
-    if (!restorer->active || restorer->side.serial != entry->serial) tpi_restorer_begin(job->cache, entry);
+    tpi_restorer_begin(job->cache, entry);
     tp_result result = tpi_restorer_run(job->cache, job->source, job->meter);
     return result == TP_ERROR_FRAME ? TP_OK : result; /* damaged, and dropped: look again */
 }

@@ -9,6 +9,9 @@ enum { TPI_RESTORE_HEADER, TPI_RESTORE_CHECK, TPI_RESTORE_BEGIN, TPI_RESTORE_TIL
 
 void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry)
 {
+    const tpi_cache_restorer *restorer = &cache->restorer;
+    bool is_same = restorer->side.serial == entry->serial && restorer->side.bytes == entry->bytes;
+    if (restorer->active && is_same) return;
     cache->restorer = (tpi_cache_restorer){.active = true, .phase = TPI_RESTORE_HEADER};
     cache->restorer.doubted = cache->doubts;
     cache->restorer.trusted = cache->trusted;
@@ -26,21 +29,21 @@ static uint32_t restore_units(const tp_cache *cache, uint32_t size)
     return 1u + (uint32_t)((uint64_t)size * cache->def.schema.stream_count / (cache->shape.words * 4u));
 }
 
-/* The next record, whole: tiles first, then extra blocks. */
+/* The next record, whole: tiles first, then extra blocks. What is staged has none. */
 static bool restore_check(tp_cache *cache, uint32_t *units)
 {
     tpi_cache_restorer *restorer = &cache->restorer;
     tpi_cache_side *side = &restorer->side;
-    uint32_t tiles = (side->count + TP_TILE - 1u) / TP_TILE, size;
-    if (side->record == tiles + cache->def.schema.extra_count) {
+    uint32_t size, records = side->tiles + side->frames * tpi_cache_extras(cache);
+    if (side->bytes == 0 || side->record == records) {
         side->cursor = TPI_CACHE_HEADER_BYTES;
         side->record = 0;
         restorer->phase = TPI_RESTORE_BEGIN;
         return true;
     }
-    bool is_tile = side->record < tiles;
-    uint32_t room = is_tile ? tpi_tile_bytes_max(&cache->shape, TP_TILE) : cache->shape.extra_bytes_max;
-    uint8_t *bytes = tpi_cache_bytes(cache, is_tile ? cache->places.staging : cache->places.extra);
+    bool is_tile = side->record < side->tiles, is_staging = is_tile || tpi_cache_is_grouped(cache);
+    uint32_t room = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
+    uint8_t *bytes = tpi_cache_bytes(cache, is_staging ? cache->places.staging : cache->places.extra);
     bool is_good = tpi_side_take(cache, side, bytes, room, &size);
     *units = !is_good ? 1u : is_tile ? restore_units(cache, size) : 1u + size / 16u;
     return is_good;
@@ -51,10 +54,10 @@ static bool restore_tile(tp_cache *cache, const tp_source *source, uint32_t *uni
     tpi_cache_side *side = &cache->restorer.side;
     uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]), first = side->taken;
     if (!tpi_side_load(cache, source, side, tile)) return false;
-    for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++)
+    for (uint32_t stream = 0; stream < cache->def.schema.stream_count && side->loaded; stream++)
         source->write(source->context, stream, first, side->loaded,
                       tile + cache->shape.first_word[stream] * TP_TILE);
-    *units = side->loaded * cache->def.schema.stream_count;
+    *units = tpi_side_units(cache, side);
     return true;
 }
 
@@ -62,17 +65,17 @@ static bool restore_tile(tp_cache *cache, const tp_source *source, uint32_t *uni
 static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_restorer *restorer = &cache->restorer;
-    uint32_t size, count = cache->def.schema.extra_count;
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.extra);
+    uint32_t count = cache->def.schema.extra_count;
+    tp_result result = TP_OK;
     if (restorer->extra < count) {
-        if (!tpi_side_take(cache, &restorer->side, bytes, cache->shape.extra_bytes_max, &size))
-            return TP_ERROR_FRAME;
-        *units = 1u + size / 16u;
-        tp_result result = source->extra_write(source->context, restorer->extra++, bytes, size);
+        result = tpi_extra_load(cache, &restorer->side, &restorer->extra_size, units);
+        if (result != TP_OK) return result;
+        const uint8_t *bytes = tpi_cache_bytes(cache, cache->places.extra);
+        result = source->extra_write(source->context, restorer->extra++, bytes, restorer->extra_size);
         if (result < TP_OK) return restore_error(result);
     }
     if (restorer->extra < count) return TP_MORE;
-    tp_result result = source->restore_end(source->context);
+    result = source->restore_end(source->context);
     if (result != TP_OK) return restore_error(result);
     tpi_cache_trust(cache, restorer->side.frame);
     tpi_inputs_rewind(cache, restorer->side.frame);
@@ -98,7 +101,7 @@ static tp_result restore_step(tp_cache *cache, const tp_source *source, uint32_t
         return TP_MORE;
     }
     case TPI_RESTORE_TILES:
-        if (side->taken < side->count) return restore_tile(cache, source, units) ? TP_MORE : TP_ERROR_FRAME;
+        if (side->record < side->tiles) return restore_tile(cache, source, units) ? TP_MORE : TP_ERROR_FRAME;
         restorer->phase = TPI_RESTORE_EXTRAS;
         return TP_MORE;
     default: return restore_extra(cache, source, units);
@@ -142,8 +145,7 @@ tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t fra
     const tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
     if (!entry) return TP_ERROR_FRAME;
     tpi_writer_abandon(cache);
-    if (!cache->restorer.active || cache->restorer.side.serial != entry->serial)
-        tpi_restorer_begin(cache, entry);
+    tpi_restorer_begin(cache, entry);
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
     result = tpi_restorer_run(cache, source, &meter);
     tpi_cache_meter_end(&meter);

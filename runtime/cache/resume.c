@@ -19,28 +19,15 @@ static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live, co
 static tp_result resume_restore(tp_cache *cache, const tp_source *source, const tpi_cache_entry *entry,
                                 tpi_cache_meter *meter)
 {
-    tpi_cache_restorer *restorer = &cache->restorer;
-    if (!restorer->active || restorer->side.serial != entry->serial) tpi_restorer_begin(cache, entry);
+    tpi_restorer_begin(cache, entry);
     return tpi_restorer_run(cache, source, meter);
 }
 
-/* A frame of the source, or what the budget gives of it. */
-static tp_result resume_advance(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
+/* Not so far behind the newest frame that another one would have been due; that may have been found damaged. */
+static bool resume_is_inside(const tp_cache *cache, uint64_t frame)
 {
-    tpi_cache_live live = tpi_cache_live_of(cache, source);
-    uint64_t units = 0, before = live.frame;
-    tp_budget rest;
-    tp_result result = live.is_whole ? tpi_inputs_redo(cache, source, before, meter) : TP_OK;
-    if (result != TP_OK) return result;
-    if (!tpi_cache_meter_rest(meter, &rest)) return TP_MORE;
-    result = source->advance(source->context, &rest, &units);
-    tpi_cache_meter_source(meter, units);
-    if (result != TP_OK) return result;
-    live = tpi_cache_live_of(cache, source);
-    tpi_cache_trust(cache, live.frame);
-    if (!live.is_whole || live.frame != before + 1u) return TP_ERROR_SOURCE;
-    cache->counters.frames_simulated++;
-    return TP_OK;
+    uint64_t newest = tpi_ring_entry(cache, cache->entry_count - 1u)->frame;
+    return frame <= newest || frame - newest < cache->def.step;
 }
 
 static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
@@ -49,14 +36,13 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
         const tpi_cache_entry *entry = tpi_ring_before(cache, frame);
         tpi_cache_live live = tpi_cache_live_of(cache, source);
         tp_result result;
-        if (!entry || (!tpi_ring_behind(cache, frame) && frame - entry->frame >= cache->def.step))
-            return TP_ERROR_FRAME; /* before the window, or behind it */
+        if (!entry || !resume_is_inside(cache, frame)) return TP_ERROR_FRAME;
         if (!resume_goes_on(cache, &live, entry, frame))
             result = resume_restore(cache, source, entry, meter);
         else if (live.frame == frame)
             return TP_OK;
         else
-            result = resume_advance(cache, source, meter);
+            result = tpi_source_advance(cache, source, 1, meter);
         bool is_damaged = result == TP_ERROR_FRAME; /* and dropped: from the one before it then */
         if (result != TP_OK && !is_damaged) return result;
     }

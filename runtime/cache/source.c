@@ -63,9 +63,33 @@ tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source)
 bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source)
 {
     bool has_extras = source->schema.extra_count > 0;
-    if (tpi_cache_is_grouped(cache)) return false;
+    if (tpi_cache_is_grouped(cache) && !cache->shape.is_exact) return false;
     return source->restore_begin && source->write && source->restore_end &&
            (source->extra_write || !has_extras);
+}
+
+tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,
+                             tpi_cache_meter *meter)
+{
+    tpi_cache_live live = tpi_cache_live_of(cache, source);
+    uint64_t units = 0, before = live.frame;
+    tp_budget rest;
+    tp_result result = live.is_whole ? tpi_inputs_redo(cache, source, before, meter) : TP_OK;
+    if (result != TP_OK) return result;
+    if (!tpi_cache_meter_rest(meter, &rest)) return TP_MORE;
+    if (live.is_whole || cache->stride == 0) cache->stride = live.is_whole ? stride : 1u;
+    if (cache->stride > 1u && !source->jump) return TP_ERROR_SOURCE;
+    result = cache->stride > 1u ? source->jump(source->context, cache->stride, &rest, &units)
+                                : source->advance(source->context, &rest, &units);
+    tpi_cache_meter_source(meter, units);
+    if (result != TP_OK) return result;
+    live = tpi_cache_live_of(cache, source);
+    tpi_cache_trust(cache, live.frame);
+    if (!live.is_whole || live.frame != before + cache->stride) return TP_ERROR_SOURCE;
+    if (cache->stride > 1u) cache->flags |= TP_CACHE_QUICK;
+    cache->stride = 0;
+    cache->counters.frames_simulated++;
+    return TP_OK;
 }
 
 /* Everything recorded lies behind the start, and a new recording is always the last. */

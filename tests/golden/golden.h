@@ -25,6 +25,8 @@
     ITEM(grouped_2d, 0x9aa7f2f9f72f9484u)         \
     ITEM(acted_2d, 0x12f9fc5233eecfe9u)           \
     ITEM(resumed_2d, 0x12f9fc5233eecfe9u)         \
+    ITEM(acted_tile_2d, 0x71a506160dc64a96u)      \
+    ITEM(resumed_groups_2d, 0x71a506160dc64a96u)  \
     ITEM(film, 0xebd662014dd29e57u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \

@@ -167,19 +167,33 @@ static void golden_act(golden_stage *stage, uint64_t frame)
     golden_note(stage, golden_do(stage->world, &kick, sizeof kick));
 }
 
-static void golden_fill_resumed_2d(golden_stage *stage)
+static void golden_fill_snapshots(golden_stage *stage, uint32_t step, uint32_t group_frames)
 {
     golden_fill_rewind_2d(stage);
     tp_source source = golden_input_source(stage);
     tp_cache_def def = tp_cache_default(&source);
-    def.frames_max = 6;
-    def.ring_bytes = 16384;
-    def.step = 8;
+    def.frames_max = 3u * group_frames > 6u ? 3u * group_frames : 6u;
+    def.ring_bytes = group_frames > 1u ? 5120u : 16384u;
+    def.step = step;
+    def.group_frames = group_frames;
     def.input_bytes = 512;
     tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
     if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
     golden_note(stage, result);
 }
+
+static void golden_fill_resumed_2d(golden_stage *stage) { golden_fill_snapshots(stage, 8, 1); }
+
+/* In one tile, so that two groups are small. */
+static tp_world_def golden_tile_2d(void)
+{
+    tp_world_def def = golden_rewind_2d();
+    def.particles_max = TP_TILE;
+    return def;
+}
+
+/* Snapshots told by what changed. */
+static void golden_fill_delta_2d(golden_stage *stage) { golden_fill_snapshots(stage, 4, 2); }
 
 static void golden_record_and_resume(golden_stage *stage, uint64_t frame)
 {
@@ -187,6 +201,17 @@ static void golden_record_and_resume(golden_stage *stage, uint64_t frame)
     golden_note(stage, tp_cache_record(stage->cache, &source, NULL));
     if (frame != 30 || stage->has_rewound) return;
     golden_note(stage, tp_cache_resume(stage->cache, &source, 27, false, NULL));
+    golden_note(stage, tp_cache_resume(stage->cache, &source, 13, true, NULL));
+    stage->has_rewound = true;
+}
+
+/* From frame 16, which is staged, and from 12, which is packed. */
+static void golden_record_and_resume_delta(golden_stage *stage, uint64_t frame)
+{
+    tp_source source = golden_input_source(stage);
+    golden_note(stage, tp_cache_record(stage->cache, &source, NULL));
+    if (frame != 18 || stage->has_rewound) return;
+    golden_note(stage, tp_cache_resume(stage->cache, &source, 17, false, NULL));
     golden_note(stage, tp_cache_resume(stage->cache, &source, 13, true, NULL));
     stage->has_rewound = true;
 }

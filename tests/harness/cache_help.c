@@ -179,8 +179,8 @@ static tp_result swarm_restore_end(void *context)
     return TP_OK;
 }
 
-/* A frame costs as many units as there are particles, and at least one. */
-tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units)
+/* A step costs as many units as there are particles, and at least one. */
+tp_result swarm_jump(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units)
 {
     swarm *source = (swarm *)context;
     uint32_t all = source->now.count + 1u, may = budget && budget->units ? budget->units : 0xffffffffu;
@@ -190,8 +190,14 @@ tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units)
     source->units_spent += used;
     if (source->progress < all) return TP_MORE;
     source->progress = 0;
+    source->now.frame += frames - 1u;
     swarm_step(source);
     return TP_OK;
+}
+
+tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units)
+{
+    return swarm_jump(context, 1, budget, units);
 }
 
 tp_result swarm_input(void *context, const void *data, uint32_t bytes)

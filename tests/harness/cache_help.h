@@ -36,6 +36,8 @@ swarm *swarm_make(uint32_t count, uint32_t births_each);
 void swarm_step(swarm *source);
 /* The source's own advance: as many units a frame as there are particles, and one. */
 tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units);
+/* So many frames in one step of one: near, the same every time. */
+tp_result swarm_jump(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units);
 /* Kicks every particle by a velocity made of the bytes. */
 tp_result swarm_input(void *context, const void *data, uint32_t bytes);
 tp_source swarm_source(swarm *context);

@@ -8,15 +8,15 @@
 
 /* Events, each with a frame: r request, h request half a frame later, c settings changed, C clear, a clear after, b bake,
    B clear before, f clear frame, v resume and keep, V resume and drop, p protect, x protect as external, u unprotect, w rewind and drop, k rewind and keep, s the game simulates so many
-   frames itself, d detach, o record, z damage a frame, m forget how to restore, n lose restart, l lose advance. */
+   frames itself, d detach, o record, z damage a frame, m forget how to restore, n lose restart, l lose advance, q learn to jump. */
 typedef struct row {
     const char *name;
-    const char *cache;  /* start, end, step, frames_max, policy, catchup_max */
+    const char *cache;  /* start, end, step, frames_max, policy (quick: evict, and quick), catchup_max */
     const char *before; /* events */
     const char *last;   /* the event that is looked at */
     const char *
         expected; /* result, status, frames simulated and written by it; first, last and number of frames left,
-                             flags: b baked, x external, o outdated */
+                             flags: b baked, x external, o outdated, q quick */
 } row;
 
 static const row rows[] = {
@@ -152,6 +152,36 @@ static const row rows[] = {
     {"two caches take turns: the other's source is restored", "0 99 1 200 evict 999", "r9 d0 s50", "r9",
      "ok exact 0 0 0 9 10 -"},
     {"and goes on from there", "0 99 1 200 evict 999", "r9 d0 s50 r9", "r10", "ok simulated 1 1 0 10 11 -"},
+    {"quick jumps from key to key", "0 100 5 200 quick 999", "q0", "r20", "ok simulated 4 5 0 20 5 q"},
+    {"quick jumps to the frame itself", "0 100 5 200 quick 999", "q0", "r13", "ok simulated 3 3 0 10 3 q"},
+    {"quick keeps the end too", "0 18 5 200 quick 999", "q0", "r18", "ok simulated 4 5 0 18 5 q"},
+    {"quick catch-up is capped in jumps", "0 100 5 200 quick 2", "q0", "r20", "more partial 2 3 0 10 3 q"},
+    {"quick before the start goes frame by frame", "3 100 5 200 quick 999", "q0", "r8",
+     "ok simulated 4 2 3 8 2 q"},
+    {"quick simulates the next frame for itself", "0 100 5 200 quick 999", "q0", "r1",
+     "ok simulated 1 1 0 0 1 -"},
+    {"quick goes on with the next frame", "0 100 5 200 quick 999", "q0 r10", "r11",
+     "ok simulated 1 0 0 10 3 q"},
+    {"quick half a frame beyond the end", "0 100 5 200 quick 999", "q0 r10", "h10",
+     "ok between 1 0 0 10 3 q"},
+    {"quick interpolates what it jumped over", "0 100 5 200 quick 999", "q0 r20", "r13",
+     "ok between 0 0 0 20 5 q"},
+    {"quick jumps again after a change", "0 100 5 200 quick 999", "q0 r20 c7", "r20",
+     "ok simulated 3 3 0 20 5 oq"},
+    {"quick ends with a run from the start", "0 100 5 200 quick 999", "q0 r20 C0", "r1",
+     "ok simulated 1 1 0 0 1 -"},
+    {"quick stays after a clear that goes on", "0 100 5 200 quick 999", "q0 r20 C0", "r21",
+     "ok simulated 1 1 20 20 1 q"},
+    {"quick, then bake", "0 20 5 200 quick 999", "q0 r20", "b0", "ok - 20 5 0 20 5 b"},
+    {"quick, then protected", "0 20 5 200 quick 999", "q0 r20 p0", "r13", "ok between 0 0 0 20 5 bq"},
+    {"resume in a quick cache goes frame by frame", "0 100 5 200 quick 999", "q0 r20", "v13",
+     "ok - 3 0 0 20 5 q"},
+    {"quick with step 1 has nothing to jump over", "0 100 1 200 quick 999", "q0", "r9",
+     "ok simulated 9 10 0 9 10 -"},
+    {"quick, and a source that cannot jump", "0 100 5 200 quick 999", "", "r20",
+     "ok simulated 20 5 0 20 5 -"},
+    {"a source that can jump, and a cache that is not quick", "0 100 5 200 evict 999", "q0", "r20",
+     "ok simulated 20 5 0 20 5 -"},
     {"after clear the source goes on", "0 99 1 200 evict 999", "r9 C0", "r10", "ok simulated 1 2 9 10 2 -"},
 };
 

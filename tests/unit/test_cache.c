@@ -27,6 +27,8 @@ static void the_default_is_good_and_names_its_faults(void)
     CHECK_EQ(tp_cache_memory(&bad, &bytes), TP_ERROR_STAMP);
     bad = f.def, bad.step = 0;
     CHECK(strstr(tp_cache_check(&bad), "step") == tp_cache_check(&bad));
+    bad = f.def, bad.is_quick = 2;
+    CHECK(strstr(tp_cache_check(&bad), "is_quick"));
     bad = f.def, bad.start_frame = 7, bad.end_frame = 6;
     CHECK(strstr(tp_cache_check(&bad), "start_frame"));
     bad = f.def, bad.slice_units = 64u * 5u - 1u;

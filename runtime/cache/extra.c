@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+   runtime/cache/extra.c - extra blocks of frames in groups: staged, told by what changed, and put together again.
+   reads   the source, staged blocks, the ring      writes  staged blocks, records, one extra block
+   memory  1.5 * group_frames * (all blocks and 8 bytes each)      cost    O(bytes) a block and frame
+   after   own design: of what a game keeps beside its particles, little changes from frame to frame; bytes are told as they
+           are, so that nothing is lost and any machine reads the same
+
+   A record: bytes of the block 4, and the block itself where the record is as long as that, else
+
+       (bytes that stay, bytes that change, these bytes), again and again; what is left stays. Both numbers in 7 bits a byte,
+       the lowest first, 128 where more follow. A block stays as it was in the frame before, zeros at first. */
+#include "cache.h"
+
+#define EXTRA_HEAD_BYTES 4u
+#define EXTRA_GAP        4u /* so many bytes that stay end a change */
+
+/* ---- staged ---- */
+
+static uint32_t extra_room(const tpi_cache_shape *shape, const tp_schema *schema, uint32_t count)
+{
+    uint32_t bytes = 0;
+    for (uint32_t extra = 0; extra < count && shape->is_exact; extra++)
+        bytes += EXTRA_HEAD_BYTES + ((schema->extras[extra].bytes_max + 3u) & ~3u);
+    return bytes;
+}
+
+void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema)
+{
+    if (!shape->is_exact || schema->extra_count == 0) return;
+    shape->staged_extra_bytes = extra_room(shape, schema, schema->extra_count);
+    shape->record_bytes_max = tpi_max_u32(shape->record_bytes_max, EXTRA_HEAD_BYTES + shape->extra_bytes_max);
+}
+
+/* Its bytes 4, and the block. */
+static uint8_t *extra_staged(const tp_cache *cache, const tpi_cache_group *group, uint32_t frame,
+                             uint32_t extra)
+{
+    uint32_t row = (group->row + frame) % cache->shape.staged_rows;
+    return tpi_cache_bytes(cache, cache->places.extras) + (size_t)row * cache->shape.staged_extra_bytes +
+           extra_room(&cache->shape, &cache->def.schema, extra);
+}
+
+bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, uint32_t *units)
+{
+    const tpi_cache_group *group = &cache->groups[cache->side];
+    uint8_t *to = extra_staged(cache, group, group->frames, extra);
+    uint32_t size = source->extra_read(source->context, extra, NULL);
+    if (size > cache->def.schema.extras[extra].bytes_max) return false;
+    size = source->extra_read(source->context, extra, to + EXTRA_HEAD_BYTES);
+    tpi_store_u32(to, size);
+    *units = 1u + size / 16u;
+    return true;
+}
+
+/* ---- coded ---- */
+
+static uint32_t extra_put_number(uint8_t *to, uint32_t number)
+{
+    uint32_t bytes = 0;
+    for (; number >= 128u; number >>= 7) to[bytes++] = (uint8_t)(number | 128u);
+    to[bytes++] = (uint8_t)number;
+    return bytes;
+}
+
+/* False: there is no whole number. */
+static bool extra_take_number(const uint8_t *bytes, uint32_t size, uint32_t *at, uint32_t *number)
+{
+    *number = 0;
+    for (uint32_t shift = 0; shift < 28u && *at < size; shift += 7) {
+        uint8_t byte = bytes[(*at)++];
+        *number |= (uint32_t)(byte & 127u) << shift;
+        if (byte < 128u) return true;
+    }
+    return false;
+}
+
+typedef struct extra_pair {
+    const uint8_t *before, *now;
+    uint32_t before_size, size;
+} extra_pair;
+
+static bool extra_stays(const extra_pair *pair, uint32_t at)
+{
+    return pair->now[at] == (at < pair->before_size ? pair->before[at] : 0u);
+}
+
+/* The end of the run of bytes from `at` on that stay, or change. */
+static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool stays)
+{
+    uint32_t end = at;
+    for (; at < pair->size && (stays || at - end < EXTRA_GAP); at++) {
+        if (extra_stays(pair, at) == stays)
+            end = at + 1u;
+        else if (stays)
+            break;
+    }
+    return end;
+}
+
+/* Returns the bytes that it comes to; with null `to`, no more than that. */
+static uint32_t extra_changes(const extra_pair *pair, uint8_t *to)
+{
+    uint8_t numbers[10];
+    uint32_t bytes = 0, at = 0;
+    while (at < pair->size) {
+        uint32_t from = extra_run(pair, at, true), end = extra_run(pair, from, false);
+        if (from == pair->size) break;
+        uint32_t head = extra_put_number(numbers, from - at);
+        head += extra_put_number(numbers + head, end - from);
+        if (to) {
+            memcpy(to + bytes, numbers, head);
+            memcpy(to + bytes + head, pair->now + from, end - from);
+        }
+        bytes += head + end - from;
+        at = end;
+    }
+    return bytes;
+}
+
+uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint32_t *units)
+{
+    const tpi_cache_group *group = &cache->groups[cache->packer.side];
+    uint32_t extra = place / group->frames, frame = place % group->frames;
+    const uint8_t *now = extra_staged(cache, group, frame, extra),
+                  *before = frame ? extra_staged(cache, group, frame - 1u, extra) : NULL;
+    extra_pair pair = {.now = now + EXTRA_HEAD_BYTES, .size = tpi_load_u32(now)};
+    if (before) {
+        pair.before = before + EXTRA_HEAD_BYTES;
+        pair.before_size = tpi_load_u32(before);
+    }
+    *units = 1u + pair.size / 16u;
+    uint32_t bytes = extra_changes(&pair, NULL);
+    tpi_store_u32(to, pair.size);
+    if (bytes < pair.size) return EXTRA_HEAD_BYTES + extra_changes(&pair, to + EXTRA_HEAD_BYTES);
+    if (pair.size) memcpy(to + EXTRA_HEAD_BYTES, pair.now, pair.size);
+    return EXTRA_HEAD_BYTES + pair.size;
+}
+
+/* The block becomes that of the next frame; false when damaged. */
+static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, uint32_t coded)
+{
+    uint32_t at = 0, place = 0, stay, change;
+    while (at < coded) {
+        if (!extra_take_number(bytes, coded, &at, &stay) || !extra_take_number(bytes, coded, &at, &change))
+            return false;
+        if (stay > size - place || change > size - place - stay || change > coded - at) return false;
+        memcpy(block + place + stay, bytes + at, change);
+        place += stay + change;
+        at += change;
+    }
+    return true;
+}
+
+/* ---- one side ---- */
+
+/* The record of one frame, on the way to the side's own. */
+static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint32_t frame, uint32_t *size)
+{
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging),
+            *block = tpi_cache_bytes(cache, cache->places.extra);
+    uint32_t taken, before = frame ? *size : 0;
+    if (!tpi_side_take(cache, side, bytes, cache->shape.record_bytes_max, &taken) || taken < EXTRA_HEAD_BYTES)
+        return TP_ERROR_FRAME;
+    if (frame > side->index) return TP_MORE;
+    *size = tpi_load_u32(bytes);
+    taken -= EXTRA_HEAD_BYTES;
+    if (*size > cache->shape.extra_bytes_max || taken > *size) return TP_ERROR_FRAME;
+    if (*size > before) memset(block + before, 0, *size - before);
+    if (taken == *size)
+        memcpy(block, bytes + EXTRA_HEAD_BYTES, taken);
+    else if (!extra_change(block, *size, bytes + EXTRA_HEAD_BYTES, taken))
+        return TP_ERROR_FRAME;
+    return frame == side->index ? TP_OK : TP_MORE;
+}
+
+tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size, uint32_t *units)
+{
+    uint8_t *block = tpi_cache_bytes(cache, cache->places.extra);
+    uint32_t place = side->record - side->tiles;
+    tp_result result = TP_OK;
+    if (!tpi_cache_is_grouped(cache)) {
+        if (!tpi_side_take(cache, side, block, cache->shape.extra_bytes_max, size)) return TP_ERROR_FRAME;
+    } else if (side->bytes == 0) {
+        const tpi_cache_group *group = &cache->groups[tpi_group_side(cache, side->group)];
+        const uint8_t *staged = extra_staged(cache, group, side->index, place);
+        *size = tpi_load_u32(staged);
+        memcpy(block, staged + EXTRA_HEAD_BYTES, *size);
+        side->record++;
+    } else {
+        result = extra_unpack(cache, side, place % side->frames, size);
+    }
+    *units = 1u + *size / 16u;
+    return result;
+}
