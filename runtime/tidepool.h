@@ -1104,7 +1104,9 @@ TP_CHECKED tp_result tp_cache_flush(tp_cache *cache, const tp_budget *budget);
    the start would give) until a run from the start; a source beyond `frame` is not trusted until it is restored. A
    protected cache is only marked. Errors: NULL, BLOCK. Cost O(frames). */
 TP_CHECKED tp_result tp_cache_changed(tp_cache *cache, uint64_t frame);
-/* The source's state is no longer this cache's: another cache has used it. Errors: NULL, BLOCK. Cost O(1). */
+/* The source's state is no longer this cache's: another cache has used it, or the game has put it elsewhere. Of a frame that
+   the next call finds it in, it is taken to have the state that was recorded, before the inputs of that frame.
+   Errors: NULL, BLOCK. Cost O(1). */
 TP_CHECKED tp_result tp_cache_detach(tp_cache *cache);
 
 #define TP_CACHE_BAKED    1u

@@ -427,6 +427,7 @@ tp_result tp_cache_detach(tp_cache *cache)
     tpi_writer_abandon(cache);
     cache->restorer.active = false;
     tpi_cache_distrust(cache);
+    cache->chain = TPI_CACHE_NO_FRAME; /* wherever the source is next, it was put there */
     return TP_OK;
 }
 

@@ -65,9 +65,10 @@ void tpi_inputs_restart(tp_cache *cache)
 void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
-    if (frame == cache->chain && !cache->doubts) return;
-    const tpi_cache_entry *next = tpi_ring_behind(cache, cache->chain + 1u);
-    bool goes_on = !cache->doubts && frame > cache->chain && (!next || next->frame > frame);
+    if (frame == cache->chain) return;
+    bool is_on = !cache->doubts && frame > cache->chain;
+    const tpi_cache_entry *next = is_on ? tpi_ring_behind(cache, cache->chain + 1u) : NULL;
+    bool goes_on = is_on && (!next || next->frame > frame);
     if (!goes_on)
         tpi_inputs_rewind(cache, frame);
     else if (inputs->done < inputs->used && input_frame(cache, inputs->done) < frame)
