@@ -36,6 +36,7 @@ const char help_bake[] =
     "                    found by simulating first; velocities likewise\n"
     "  --exact           keep every bit: the default\n"
     "  --key-interval K  tpc: frames between restarts, 1 to 255 (default 64)\n"
+    "  --block-bytes N   tpc: what a player reads at once, and holds: 512 to 32768 (default up to 4096)\n"
     "  --resume          tpc: written in place, so that a bake that was cut can be gone on with by the same "
     "line: the\n"
     "                    frames that are there are simulated again, and not written\n"
@@ -52,6 +53,7 @@ enum {
     BAKE_ERROR,
     BAKE_EXACT,
     BAKE_KEYS,
+    BAKE_BLOCKS,
     BAKE_RESUME,
     BAKE_THREADS,
     BAKE_JOBS,
@@ -163,6 +165,7 @@ static int open_sink(bake *target)
     options->keep_empty = target->to->speaks_bphys_units;
     options->fps = 1 / scene_frame_seconds(source);
     options->key_interval = target->errors.key_interval;
+    options->block_bytes = target->errors.block_bytes;
     int code = host_sink_open(&target->sink, target->path, target->to, options);
     target->is_open = !code;
     return code;
@@ -216,8 +219,11 @@ static int read_options(bake *target, const host_option *options)
     if (!code && !target->to->create)
         code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET, "%s is only read", target->to->name);
     if (!code)
-        code = convert_errors_read(&target->errors, "bake", options[BAKE_ERROR].value,
-                                   options[BAKE_KEYS].value, is_exact, target->to);
+        code =
+            convert_errors_read(&target->errors, "bake",
+                                &(convert_error_options){options[BAKE_ERROR].value, options[BAKE_KEYS].value,
+                                                         options[BAKE_BLOCKS].value, is_exact},
+                                target->to);
     if (!code)
         code = output_compression("bake", options[BAKE_COMPRESSION].value, target->to,
                                   &target->options.compression);
@@ -278,6 +284,7 @@ int command_bake(int argc, char **argv)
         [BAKE_ERROR] = {"error", false, NULL},
         [BAKE_EXACT] = {"exact", true, NULL},
         [BAKE_KEYS] = {"key-interval", false, NULL},
+        [BAKE_BLOCKS] = {"block-bytes", false, NULL},
         [BAKE_RESUME] = {"resume", true, NULL},
         [BAKE_THREADS] = {"threads", false, NULL},
         [BAKE_JOBS] = {"jobs", false, NULL},

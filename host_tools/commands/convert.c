@@ -71,11 +71,11 @@ const char help_convert[] =
     "                     of the box; velocities likewise, rotations 1e-4, the rest exact\n"
     "  --exact            keep every bit: the default\n"
     "  --key-interval K   tpc: frames between restarts, 1 to 255 (default 64)\n"
+    "  --block-bytes N    tpc: what a player holds at once: 512 to 32768\n"
     "  --quiet            no bar, no notes, no summary\n"
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
     "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
-    "example: tidepool convert melt.lammpstrj cache/melt --fps 20 --scale 0.1\n"
     "example: tidepool convert cache/fire farm/fire --frames 101-200 --jobs 8\n";
 
 typedef struct convert_job {
@@ -104,15 +104,15 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 19 };
+enum { OPTION_COUNT = 20 };
 static const host_option all_options[OPTION_COUNT] = {
-    {"from", false, NULL},         {"to", false, NULL},       {"frames", false, NULL},
-    {"step", false, NULL},         {"shift", false, NULL},    {"fps", false, NULL},
-    {"streams", false, NULL},      {"scale", false, NULL},    {"axis", false, NULL},
-    {"type", false, NULL},         {"quiet", true, NULL},     {"compression", false, NULL},
-    {"key-interval", false, NULL}, {"error", false, NULL},    {"exact", true, NULL},
-    {"jobs", false, NULL},         {"encoding", false, NULL}, {"stride", false, NULL},
-    {"info", true, NULL},
+    {"from", false, NULL},         {"to", false, NULL},          {"frames", false, NULL},
+    {"step", false, NULL},         {"shift", false, NULL},       {"fps", false, NULL},
+    {"streams", false, NULL},      {"scale", false, NULL},       {"axis", false, NULL},
+    {"type", false, NULL},         {"quiet", true, NULL},        {"compression", false, NULL},
+    {"key-interval", false, NULL}, {"error", false, NULL},       {"exact", true, NULL},
+    {"jobs", false, NULL},         {"encoding", false, NULL},    {"stride", false, NULL},
+    {"info", true, NULL},          {"block-bytes", false, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -614,6 +614,7 @@ static int open_sink(convert_job *job, const float *times)
     options.share_first = shifted(job->first, shift);
     options.share_last = shifted(job->last, shift);
     options.key_interval = job->errors.key_interval;
+    options.block_bytes = job->errors.block_bytes;
     options.jobs = job->jobs;
     convert_errors_plan(&job->errors, job->input.type, options.errors);
     return host_sink_open(&job->sink, job->out_path, job->to, &options);
@@ -690,8 +691,11 @@ int command_convert(int argc, char **argv)
     if (!code) code = read_encoding(options, &job);
     if (!code) code = output_compression("convert", option(options, "compression"), job.to, &job.compression);
     if (!code)
-        code = convert_errors_read(&job.errors, "convert", option(options, "error"),
-                                   option(options, "key-interval"), option(options, "exact") != NULL, job.to);
+        code = convert_errors_read(
+            &job.errors, "convert",
+            &(convert_error_options){option(options, "error"), option(options, "key-interval"),
+                                     option(options, "block-bytes"), option(options, "exact") != NULL},
+            job.to);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert_errors.c - the options --error and --key-interval: bounds of each stream, from what its values span.
+   host_tools/commands/convert_errors.c - the options --error, --key-interval and --block-bytes: bounds of each stream, from what its values span.
    reads   options, frames                 writes  bounds
    memory  the caller's                    cost    O(points) a frame
    after   own design */
@@ -9,21 +9,39 @@
 #include <math.h>
 #include <string.h>
 
+/* Blocks as small as a device's buffer may be, or as large as a clip's may. */
+static bool read_block_bytes(convert_errors *errors, const char *text)
+{
+    uint32_t bytes;
+    if (!host_parse_u32(text, &bytes) || bytes < 1u << TPI_CLIP_BLOCK_LOWEST ||
+        bytes > 1u << TPI_CLIP_BLOCK_HIGHEST || (bytes & (bytes - 1u)))
+        return false;
+    errors->block_bytes = bytes;
+    return true;
+}
+
 /* "0.01" in units of lengths, "1e-3r" of the largest side. */
-int convert_errors_read(convert_errors *errors, const char *command, const char *text, const char *keys,
-                        bool exact, const host_format *to)
+int convert_errors_read(convert_errors *errors, const char *command, const convert_error_options *options,
+                        const host_format *to)
 {
     char number[40];
-    if ((text || keys) && !to->takes_errors)
+    const char *text = options->error, *keys = options->key_interval, *blocks = options->block_bytes;
+    if ((text || keys || blocks) && !to->takes_errors)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--%s has no meaning here: %s keeps every bit of each "
                           "frame; leave it out, or write .tpc",
-                          text ? "error" : "key-interval", to->name);
+                          text   ? "error"
+                          : keys ? "key-interval"
+                                 : "block-bytes",
+                          to->name);
     if (keys &&
         (!host_parse_u32(keys, &errors->key_interval) || !errors->key_interval || errors->key_interval > 255))
         return output_bad_option(command, "key-interval", keys, "a whole number of frames from 1 to 255");
+    if (blocks && !read_block_bytes(errors, blocks))
+        return output_bad_option(command, "block-bytes", blocks,
+                                 "512, 1024, 2048, 4096, 8192, 16384 or 32768");
     if (!text) return HOST_DONE;
-    if (exact)
+    if (options->is_exact)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--error and --exact exclude each other; leave one out");
     size_t length = strlen(text);

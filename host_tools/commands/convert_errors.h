@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert_errors.h - the options --error and --key-interval: bounds of each stream, from what its values span.
+   host_tools/commands/convert_errors.h - the options --error, --key-interval and --block-bytes: bounds of each stream, from what its values span.
    reads   options, frames                 writes  bounds
    memory  the caller's                    cost    O(points) a frame
    after   own design */
@@ -17,12 +17,19 @@ typedef struct convert_errors {
     double error;          /* 0: exact */
     bool is_relative;      /* it is a part of the largest side of the box */
     uint32_t key_interval; /* 0: the usual */
+    uint32_t block_bytes;  /* the same */
     convert_range ranges[POINT_STREAMS];
 } convert_errors;
 
-/* Takes the options' values, NULL when not given, for the format that a command writes. HOST_DONE, or HOST_USAGE printed. */
-int convert_errors_read(convert_errors *errors, const char *command, const char *error, const char *keys,
-                        bool exact, const host_format *to);
+/* Values of options, NULL when not given. */
+typedef struct convert_error_options {
+    const char *error, *key_interval, *block_bytes;
+    bool is_exact;
+} convert_error_options;
+
+/* Takes them for the format that a command writes. HOST_DONE, or HOST_USAGE printed. */
+int convert_errors_read(convert_errors *errors, const char *command, const convert_error_options *options,
+                        const host_format *to);
 /* Takes in the values of a frame that will be written. */
 void convert_errors_widen(convert_errors *errors, const host_frame *frame);
 /* Bounds of POINT_STREAMS streams of a simulation's type; 0: exact. */

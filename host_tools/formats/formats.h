@@ -119,6 +119,7 @@ typedef struct host_sink_options {
     double
         errors[POINT_STREAMS]; /* formats that take errors: bound of each component; 0: every bit is kept */
     uint32_t key_interval;     /* the same: frames from one restart to the next, at most 255; 0: the usual */
+    uint32_t block_bytes;      /* the same: of a clip's blocks, a power of two; 0: the usual */
     uint32_t jobs;             /* the same: threads that encode; 0: 1 */
     bool
         goes_on; /* formats that are logs: in place, behind the frames that the file has, which are not written again */

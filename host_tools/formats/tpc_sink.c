@@ -110,7 +110,7 @@ static int open_file(const host_sink *sink, const char *path)
 {
     clip_sink *state = sink->state;
     bool goes_on = sink->options.goes_on;
-    uint32_t size = 1u << (goes_on ? TPI_CLIP_BLOCK_HIGHEST : BLOCK_BITS_MAX);
+    uint32_t size = 1u << (goes_on || sink->options.block_bytes ? TPI_CLIP_BLOCK_HIGHEST : BLOCK_BITS_MAX);
     state->storage = (tpi_clip_storage){state, read_file, write_file, {NULL, NULL}, size};
     state->storage.block[0] = host_allocate(size, 1);
     if (goes_on) state->storage.block[1] = host_allocate(size, 1);
@@ -155,6 +155,10 @@ static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame
     const clip_sink *state = sink->state;
     uint64_t words = 0;
     uint32_t bits = TPI_CLIP_BLOCK_LOWEST;
+    if (sink->options.block_bytes) {
+        while (1u << bits < sink->options.block_bytes) bits++;
+        return bits;
+    }
     for (uint32_t s = 1; s < state->times; s++) words += state->schema.stream[s].components;
     uint64_t bytes = 4u * words * (frame ? frame->count : 0u) * sink->options.write_count;
     while (bits < BLOCK_BITS_MAX && bytes >> bits > 512u) bits++;

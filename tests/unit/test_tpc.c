@@ -296,6 +296,9 @@ static void what_a_clip_cannot_do_is_refused(void)
         {"a.csv b.tpc --error 1 --exact", "--error and --exact exclude each other"},
         {"a.csv b.tpc --key-interval 0", "--key-interval is \"0\", expected"},
         {"a.csv b.tpc --key-interval 256", "--key-interval is \"256\""},
+        {"a.csv b.tpc --block-bytes 700", "--block-bytes is \"700\", expected 512, 1024"},
+        {"a.csv b.tpc --block-bytes 256", "--block-bytes is \"256\""},
+        {"a.csv b.csv --block-bytes 512", "--block-bytes has no meaning here"},
         {"a.csv b.ply --error 1", "--error has no meaning here: ply keeps every bit"},
         {"a.csv b.csv --key-interval 4", "--key-interval has no meaning here"},
         {"a.csv b.tpc --compression zstd", "--compression zstd is for .bphys"},
@@ -551,7 +554,54 @@ static void info_tells_where_the_bytes_are(void)
     test_folder_remove(folder);
 }
 
+/* Points that fall and bounce, each in its own time. */
+static void write_bouncing(const char *path, uint32_t points, uint32_t frames)
+{
+    FILE *file = fopen(path, "wb");
+    if (!CHECK(file != NULL)) return;
+    fputs("frame,index,x,y,z\n", file);
+    for (uint32_t f = 0; f < frames; f++)
+        for (uint32_t p = 0; p < points; p++) {
+            double t = fmod(f / 25.0 + 0.37 * p, 1.4), high = t * (1.4 - t) * 4.9;
+            fprintf(file, "%u,%u,%.6f,%.6f,%.6f\n", f + 1u, p, p % 37u * 0.1, high, p / 37u * 0.1);
+        }
+    fclose(file);
+}
+
+/* What the README says: 1300 points in 64 KiB, with all that playing takes. */
+static void small_blocks_make_clips_for_small_devices(void)
+{
+    char *folder = test_folder_make(), *table = host_text("%s/a.csv", folder);
+    static const char *const options[] = {"--error 1e-3r --block-bytes 512",
+                                          "--error 1e-4r --key-interval 32 --block-bytes 512",
+                                          "--error 1e-3r --block-bytes 32768"};
+    write_bouncing(table, 1300, 80);
+    for (uint32_t k = 0; k < 3; k++) {
+        char *clip = host_text("%s/%u.tpc", folder, k);
+        convert(test_text("convert %s %s %s --quiet", table, clip, options[k]));
+        check_errors(table, clip, k == 1 ? 3.6e-4 : 3.6e-3, 0);
+        tp_clip_storage storage = {0};
+        tp_clip_info info;
+        static uint8_t scratch[65536];
+        uint8_t *bytes;
+        size_t size = 0, needed = 0;
+        if (!CHECK_EQ(host_read_file(clip, &bytes, &size), HOST_DONE)) continue;
+        storage.bytes = bytes, storage.size = size;
+        CHECK_EQ(tp_clip_look(&storage, scratch, sizeof scratch, &info), TP_OK);
+        CHECK_EQ(info.block_bytes, k == 2 ? 32768 : 512);
+        tp_player_def def = tp_player_default(&info);
+        def.frames_kept = 0; /* exact frames, none between them */
+        CHECK_EQ(tp_player_memory(&def, &needed), TP_OK);
+        test_note("%s: a player of %zu bytes", options[k], needed);
+        CHECK((needed <= 65536) == (k < 2));
+        free(bytes), free(clip);
+    }
+    free(table);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(small_blocks_make_clips_for_small_devices),
     TEST_CASE(every_bit_survives_a_clip),
     TEST_CASE(tables_come_back_as_they_were),
     TEST_CASE(no_value_is_off_by_more_than_its_bound),
