@@ -349,7 +349,7 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
 {
     tile_point escaped[LIST_POINTS];
     uint32_t begin = 0, some = 0, all = 0;
-    if (TPI_LANES >= IN_LANES && flow->last >= TPI_LANES - 1u) {
+    if (TPI_LANES >= IN_LANES && flow->last + 1u >= TPI_LANES) {
         begin = points - points % TPI_LANES;
         some = flow->last == TPI_CODERS - 1u /* most of them: known when compiling */
                    ? step_in_lanes(flow, TPI_CODERS - 1u, state, begin, steps, units, escaped)
