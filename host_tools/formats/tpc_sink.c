@@ -21,6 +21,8 @@ typedef struct clip_sink {
     tpi_clip_storage storage;
     tpi_clip_writer writer;
     bool has_begun;
+    bool waits;         /* the clip in the file has not been touched yet */
+    int32_t last_there; /* frame that it has; -1: none */
     int8_t column[TPI_CLIP_STREAMS], extra[TPI_CLIP_STREAMS]; /* as in tpc_clip */
     uint8_t times;                                            /* stream of all points' times */
     tpc_group group;
@@ -179,7 +181,20 @@ static bool same_schema(const tpi_clip_schema *a, const tpi_clip_schema *b)
     return same;
 }
 
-/* Goes on behind the last whole group of the clip in the file, which must be of these settings and begin with this very
+static tpi_clip_result find_last(clip_sink *state)
+{
+    tpi_clip *clip = &state->writer.clip;
+    tpi_clip_group group;
+    tpi_clip_result result = TPI_CLIP_OK;
+    for (uint32_t end = clip->end; !result && end > TPI_CLIP_FIRST_BLOCK; end = group.first_block) {
+        result = tpi_clip_group_before(clip, &state->storage, end, &group);
+        int32_t last = group.first_frame + (int32_t)(group.step * (group.frames - 1u));
+        if (!result && group.kind == TPI_CLIP_FRAMES && last > state->last_there) state->last_there = last;
+    }
+    return result;
+}
+
+/* The clip in the file is gone on with behind its last whole group: it must be of these settings and begin with this very
    frame. */
 static int begin_behind(const host_sink *sink, const host_frame *frame)
 {
@@ -196,15 +211,82 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
         return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
                           "the clip begins with other points: it is not gone on with");
     state->point_count = clip->schema.point_count;
-    result = tpi_clip_append(&state->writer, &state->storage, INT32_MAX);
+    state->waits = true;
+    result = find_last(state);
+    return result ? clip_error(state, result) : HOST_DONE;
+}
+
+/* Now something comes that the file does not have. */
+static int go_on(clip_sink *state)
+{
+    if (!state->waits) return HOST_DONE;
+    state->waits = false;
+    tpi_clip_result result = tpi_clip_append(&state->writer, &state->storage, INT32_MAX);
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
 /* Whether the file that is gone on with has a frame. */
 static bool has_frame(const host_sink *sink, const host_frame *frame)
 {
-    const tpi_clip_writer *writer = &((const clip_sink *)sink->state)->writer;
-    return sink->options.goes_on && writer->groups && frame->number <= writer->last_frame;
+    const clip_sink *state = sink->state;
+    return state->waits && frame->number <= state->last_there;
+}
+
+static bool is_within(uint32_t a, uint32_t b, double error)
+{
+    float x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return a == b || (error > 0 && fabs((double)x - (double)y) <= error);
+}
+
+/* Whether a column of two frames of the same points is the same, within its bound. */
+static bool same_column(const host_frame *a, const host_frame *b, const tpc_column *column, double error)
+{
+    const uint8_t *of_a = a->data[column->stream], *of_b = b->data[column->stream];
+    if (!of_a || !of_b) return !of_a == !of_b;
+    size_t bytes = point_streams[column->stream].bytes;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t c = 0; c < column->components; c++)
+            if (!is_within(tpc_load_word(column, c, of_a + i * bytes),
+                           tpc_load_word(column, c, of_b + i * bytes), error))
+                return false;
+    return true;
+}
+
+static bool same_frame(const clip_sink *state, const host_frame *a, const host_frame *b)
+{
+    bool same = a->count == b->count;
+    if (same && a->count && a->data[POINT_INDEX] && b->data[POINT_INDEX])
+        same = memcmp(a->data[POINT_INDEX], b->data[POINT_INDEX], 4u * (size_t)a->count) == 0;
+    for (uint32_t s = 1; same && s < state->schema.stream_count; s++)
+        if (state->column[s] >= 0)
+            same = same_column(a, b, &tpc_columns[state->column[s]], (double)state->schema.stream[s].error);
+    return same;
+}
+
+/* The last frame that the file has must be what comes now: whoever was something else before was another simulation. */
+static int check_last(const host_sink *sink, const host_frame *frame)
+{
+    const clip_sink *state = sink->state;
+    host_sequence file;
+    host_frame kept;
+    size_t position;
+    int code = host_sequence_open(&file, state->file.path, sink->format);
+    if (code) return code;
+    bool is_there = host_sequence_find(&file, (int32_t)frame->number, &position);
+    if (is_there) code = host_sequence_load(&file, position, &kept);
+    if (is_there && !code) {
+        is_there = same_frame(state, frame, &kept);
+        host_frame_free(&kept);
+    }
+    host_sequence_close(&file);
+    if (code || is_there) return code;
+    return host_error(
+        HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+        "frame %d, the clip's last, has other points than now: it was begun by another simulation; "
+        "give what it was begun with, or another name",
+        (int)frame->number);
 }
 
 static int begin(const host_sink *sink, const host_frame *frame)
@@ -212,6 +294,7 @@ static int begin(const host_sink *sink, const host_frame *frame)
     clip_sink *state = sink->state;
     if (state->has_begun) return HOST_DONE;
     state->has_begun = true;
+    state->last_there = -1;
     bool is_there = sink->options.goes_on && fseeko(state->file.stream, 0, SEEK_END) == 0 &&
                     ftello(state->file.stream) > 0;
     if (is_there) return begin_behind(sink, frame);
@@ -482,7 +565,9 @@ int tpc_write(host_sink *sink, const host_frame *frame)
                                 (frame->streams & POINT_BIT(POINT_INDEX) ? TPC_INDEX : 0u));
     int code = host_guard_check(state->file.name);
     if (!code) code = begin(sink, frame);
-    if (!code && has_frame(sink, frame)) return HOST_DONE;
+    if (!code && has_frame(sink, frame))
+        return frame->number < state->last_there ? HOST_DONE : check_last(sink, frame);
+    if (!code) code = go_on(state);
     if (!code && group->frames && !belongs(group, frame, columns, variant)) code = flush_group(sink);
     if (!code && !group->frames) code = start_group(state, frame, columns, variant);
     if (code) return code;
@@ -561,6 +646,7 @@ int tpc_finish(host_sink *sink)
 {
     clip_sink *state = sink->state;
     int code = begin(sink, NULL);
+    if (!code) code = go_on(state);
     if (!code) code = flush_group(sink);
     if (!code) code = put_about(sink);
     if (!code) {

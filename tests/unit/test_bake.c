@@ -142,6 +142,43 @@ static void nothing_else_is_gone_on_with(void)
     test_folder_remove(folder);
 }
 
+/* Both begin alike; in the second one the jet ends. */
+static void another_simulation_is_not_gone_on_with(void)
+{
+    char *folder = test_folder_make(), *paths[2];
+    char *clip = host_text("%s/a.tpc", folder), *copy = host_text("%s/b.tpc", folder);
+    for (uint32_t k = 0; k < 2; k++) {
+        paths[k] = host_text("%s/%u.scene", folder, k);
+        char *text =
+            host_text("world\n    dimensions = 3\n    particles = 300\n    solver = none\n    fps = 60\n\n"
+                      "species drop\n    mass = 1 g\n    radius = 2 cm\n\n"
+                      "emitter jet\n    shape = disc\n    position = 0 1 0\n    size = 0.1 m\n"
+                      "    rate = 200 /s\n    velocity = 0 3 0\n    species = drop\n    stop = %u\n",
+                      k ? 20u : 200u);
+        test_file_write(paths[k], text, strlen(text));
+        free(text);
+    }
+    static const char *const errors[] = {"", " --error 1e-3"};
+    for (uint32_t e = 0; e < 2; e++) {
+        remove(clip), remove(copy);
+        bakes(test_text("bake %s %s --frames 1-40 --key-interval 12 --resume --quiet%s", paths[0], clip,
+                        errors[e]));
+        bakes(test_text("bake %s %s --frames 1-40 --key-interval 12 --resume --quiet%s", paths[0], copy,
+                        errors[e]));
+        test_expect(command_bake,
+                    test_text("bake %s %s --frames 1-60 --key-interval 12 --resume --quiet%s", paths[1], clip,
+                              errors[e]),
+                    HOST_BAD_INPUT, "frame 40, the clip's last, has other points than now");
+        CHECK(test_files_equal(clip, copy));
+        bakes(test_text("bake %s %s --frames 1-60 --key-interval 12 --resume --quiet%s", paths[0], clip,
+                        errors[e]));
+    }
+    for (uint32_t k = 0; k < 2; k++) free(paths[k]);
+    free(clip);
+    free(copy);
+    test_folder_remove(folder);
+}
+
 static void wrong_usage_of_bake_is_told(void)
 {
     static const char *const lines[][2] = {
@@ -162,10 +199,8 @@ static void wrong_usage_of_bake_is_told(void)
 }
 
 static const test_case bake_cases[] = {
-    TEST_CASE(bakes_have_the_frames_that_run_records),
-    TEST_CASE(bakes_keep_the_bound_that_was_asked),
-    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
-    TEST_CASE(nothing_else_is_gone_on_with),
-    TEST_CASE(wrong_usage_of_bake_is_told),
+    TEST_CASE(bakes_have_the_frames_that_run_records), TEST_CASE(bakes_keep_the_bound_that_was_asked),
+    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),    TEST_CASE(nothing_else_is_gone_on_with),
+    TEST_CASE(another_simulation_is_not_gone_on_with), TEST_CASE(wrong_usage_of_bake_is_told),
 };
 TEST_SUITE(bake, bake_cases);
