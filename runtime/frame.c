@@ -325,7 +325,7 @@ static uint32_t frame_next(const frame_round *round, bool is_leftover)
 }
 
 /* Whose turn it is, with what it may have in the meter; null where that is nothing. */
-static tp_world *frame_turn(frame_round *round, bool is_leftover)
+static TPI_APART tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
     uint32_t place = frame_next(round, is_leftover);
     uint32_t left = is_leftover ? frame_round_left(round, 0, true) : frame_guaranteed(round, place);
