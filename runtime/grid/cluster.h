@@ -218,10 +218,9 @@ TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensio
         uint32_t total = tpi_cluster_total(stencil);
         if (TPI_UNLIKELY(sums) && cursor->k == 0)
             cursor->j = tpi_cluster_stays(sweep->world, stencil, sums, stores);
+        /* What stays is charged as the others, so that units are the same however particles are met. */
         while (cursor->k < total && sweep->meter.left > 0) {
-            if (TPI_UNLIKELY(
-                    cursor
-                        ->j)) /* charged as the others, so that units are the same however particles are met */
+            if (TPI_UNLIKELY(cursor->j))
                 tpi_cluster_pay(sweep, tpi_cluster_take(sweep, total, stencil->cost), total, stencil->cost);
             else
                 tpi_cluster_batch(sweep, dimensions, visitor, context, stores, total);
