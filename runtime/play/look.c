@@ -30,12 +30,12 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
     return place == 0 || (from->type != TPI_CLIP_BYTES && !from->is_once);
 }
 
+/* The first of that name, so that the identity is itself in a clip that gives its name away twice. */
 static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *name)
 {
-    uint32_t found = TP_STREAM_NONE;
     for (uint32_t i = 0; i < count; i++)
-        if (look_is(streams[i].name, name)) found = i;
-    return found;
+        if (look_is(streams[i].name, name)) return i;
+    return TP_STREAM_NONE;
 }
 
 /* Places with velocities are curves. */
@@ -43,6 +43,9 @@ static void look_pair(tp_stream *streams, uint32_t count)
 {
     uint32_t place = look_for(streams, count, "location"), rate = look_for(streams, count, "velocity");
     if (place == TP_STREAM_NONE || rate == TP_STREAM_NONE) return;
+    if (streams[place].interpolation == TP_INTERPOLATE_IDENTITY ||
+        streams[rate].interpolation == TP_INTERPOLATE_IDENTITY)
+        return;
     if (streams[place].type != TP_STREAM_F32 || streams[rate].type != TP_STREAM_F32 ||
         streams[place].components != streams[rate].components)
         return;
