@@ -173,9 +173,9 @@ typedef struct tpi_meter {
 typedef struct tpi_sweep {
     tp_world *world;
     const void *context; /* of the visitor */
-    tpi_cursor
-        cursor; /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list. Of a cluster
-                          k: candidates done; j: 1 if it keeps what the pass before has left */
+    /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list. Of a cluster k: candidates done;
+       j: 1 if it keeps what the pass before has left */
+    tpi_cursor cursor;
     tpi_meter meter;
     tpi_tally tally;
     tpi_stencil stencil;
