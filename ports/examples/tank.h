@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+   ports/examples/tank.h - the examples' scene: 300 drops of water in a tank that a player tilts. Yours stands here.
+   reads   a stick, -100..100      writes  a world
+   memory  TANK_BYTES of the caller's     cost  about 20 000 units a frame
+   after   own design; C11 and C++11 */
+#ifndef TIDEPOOL_TANK_H
+#define TIDEPOOL_TANK_H
+#include "tidepool.h"
+
+#define TANK_DROPS  300u
+#define TANK_FRAMES 240u
+#define TANK_BYTES \
+    ((TP_WORLD_BYTES(2, TANK_DROPS, 40, 3, 0) + 15u) / 16u * 16u) /* of a world, for static arrays */
+
+static inline tp_world_def tank_definition(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.particles_max = TANK_DROPS;
+    def.emitters_max = def.fields_max = def.colliders_max = 1;
+    def.sinks_max = 0;
+    def.solver = TP_SOLVER_SPH;
+    def.substeps.count = 2;
+    return def;
+}
+
+/* What is in the tank. `gravity` is the field that the stick turns; a handle is a number, good in every copy of the block. */
+static inline tp_result tank_fill(tp_world *world, tp_field *gravity)
+{
+    tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY); /* 9.81 m/s^2 down */
+    tp_result result = tp_field_add(world, &fall, gravity);
+
+    tp_collider_def walls = tp_collider_default(TP_COLLIDER_BOX);
+    tp_collider collider;
+    walls.half.x = 2.0f;
+    walls.half.y = 1.5f;
+    walls.is_hollow = true;
+    if (result == TP_OK) result = tp_collider_add(world, &walls, &collider);
+
+    tp_emitter_def dam = tp_emitter_default();
+    tp_emitter emitter;
+    dam.shape = TP_EMITTER_BOX;
+    dam.pose.position.x = -1.0f;
+    dam.size.x = 0.9f;
+    dam.size.y = 0.8f;
+    dam.burst_count = TANK_DROPS;
+    dam.lattice_spacing = 0.1f;
+    if (result == TP_OK) result = tp_emitter_add(world, &dam, &emitter);
+    return result;
+}
+
+/* The game acts on the world: between two frames, so that every machine does it at the same moment of the simulation. */
+static inline tp_result tank_tilt(tp_world *world, tp_field gravity, int stick)
+{
+    tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
+    fall.vector.x = (float)stick * 0.125f; /* m/s^2 */
+    return tp_field_set(world, gravity, &fall);
+}
+
+/* Stands for a player's hand: another place of the stick every third of a second. */
+static inline int tank_stick(uint64_t frame) { return (int)(frame / 20u * 37u % 101u) - 50; }
+
+#endif
