@@ -94,6 +94,7 @@ bench: build/tidepool
 	@build/tidepool bench
 
 test-targets: build/tidepool.h
+	@ports/examples/check
 	@ports/run
 
 test-blender: build/tidepool
