@@ -6,6 +6,7 @@
 #ifndef TPI_BASE_H
 #define TPI_BASE_H
 #include "../tidepool.h"
+#include "features.h"
 #include <float.h>
 
 #if defined(__FAST_MATH__)

@@ -35,7 +35,7 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
 
 static uint32_t world_source_components(const tp_world *world, uint32_t stream)
 {
-    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? world->def.dimensions : 1u;
+    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? tpi_dimensions(world) : 1u;
 }
 
 static void world_source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
@@ -282,7 +282,7 @@ static tp_stream world_source_stream(const char *name, tp_stream_type type, uint
 
 static void world_source_schema(tp_world *world, tp_schema *schema)
 {
-    uint32_t axes = world->def.dimensions;
+    uint32_t axes = tpi_dimensions(world);
     tp_stream *streams = schema->streams;
     streams[TPI_WORLD_ID] = world_source_stream("id", TP_STREAM_U32, 1, TP_INTERPOLATE_IDENTITY, 0);
     streams[TPI_WORLD_POSITION] =

@@ -47,7 +47,7 @@ typedef struct tpi_points {
 TPI_INLINE tpi_points tpi_points_of(const tp_world *world)
 {
     return (tpi_points){tpi_back_x(world, 0), tpi_back_x(world, 1),
-                        tpi_back_x(world, world->def.dimensions == 3 ? 2 : 0),
+                        tpi_back_x(world, tpi_dimensions(world) == 3 ? 2 : 0),
                         world->constants.box.is_periodic ? &world->constants.box : NULL};
 }
 

@@ -56,18 +56,18 @@ TPI_INLINE tpi_lanes clear_largest(const tpi_segments *s, uint32_t dimensions)
 tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_segments *s)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    uint32_t dimensions = world->def.dimensions;
+    uint32_t dimensions = tpi_dimensions(world);
     tpi_lanes largest = clear_largest(s, dimensions);
     tpi_lanes skin = tpi_lanes_max(s->radius * 1e-3f, tpi_lanes_of(TPI_SKIN_LEAST));
     skin = tpi_lanes_max(skin, largest * TPI_SKIN_SHARE);
     tpi_lane_mask clear = tpi_lanes_less(largest, tpi_lanes_of(TPI_POSITION_MAX));
-    if (world->colliders.used && world->def.sph.compat) return tpi_lanes_first(0);
+    if (tpi_colliders_used(world) && world->def.sph.compat) return tpi_lanes_first(0);
     clear_box box = {{skin}, {skin}};
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         box.low[axis] = tpi_lanes_min(s->from[axis], s->to[axis]) - (s->radius + skin);
         box.high[axis] = tpi_lanes_max(s->from[axis], s->to[axis]) + (s->radius + skin);
     }
-    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
         bool is_still_plane = item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;

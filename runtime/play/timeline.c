@@ -39,29 +39,30 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
 {
     const tp_timeline_def *def = definition;
     uint32_t identities = 0;
-    if (!def) return "definition: pass one, made by tp_timeline_default";
-    if (def->stamp != TPI_STAMP_TIMELINE) return "stamp: make the definition with tp_timeline_default first";
-    if (!tpi_is_good_bool(&def->has_weights)) return "has_weights: false or true";
-    if (def->strips_max < 1 || def->strips_max > 1024) return "strips_max: 1..1024";
-    if (def->points_max < 1 || def->points_max > 16777215u) return "points_max: 1..16777215";
+    if (!def) return TPI_TEXT("definition: pass one, made by tp_timeline_default");
+    if (def->stamp != TPI_STAMP_TIMELINE)
+        return TPI_TEXT("stamp: make the definition with tp_timeline_default first");
+    if (!tpi_is_good_bool(&def->has_weights)) return TPI_TEXT("has_weights: false or true");
+    if (def->strips_max < 1 || def->strips_max > 1024) return TPI_TEXT("strips_max: 1..1024");
+    if (def->points_max < 1 || def->points_max > 16777215u) return TPI_TEXT("points_max: 1..16777215");
     if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
-        return "seconds_a_frame: above 0";
+        return TPI_TEXT("seconds_a_frame: above 0");
     if (def->stream_count < 1 || def->stream_count + def->has_weights > TP_STREAMS_MAX)
-        return "stream_count: 1..12, with weights 1..11";
+        return TPI_TEXT("stream_count: 1..12, with weights 1..11");
     if (def->slice_units < 128u * (1u + def->stream_count) || def->slice_units > 65536)
-        return "slice_units: 128 * (1 + stream_count) .. 65536";
+        return TPI_TEXT("slice_units: 128 * (1 + stream_count) .. 65536");
     for (uint32_t s = 0; s < def->stream_count; s++) {
         const tp_stream *stream = &def->streams[s];
         bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
         identities += stream->interpolation == TP_INTERPOLATE_IDENTITY && stream->components == 1;
-        if (stream->components < 1 || stream->components > 4) return "streams[].components: 1..4";
+        if (stream->components < 1 || stream->components > 4) return TPI_TEXT("streams[].components: 1..4");
         if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
-            return "streams[].interpolation: SLERP needs 4 components";
+            return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
         if (is_rate && (stream->partner >= def->stream_count ||
                         def->streams[stream->partner].components != stream->components))
-            return "streams[].partner: a stream of equal components";
+            return TPI_TEXT("streams[].partner: a stream of equal components");
     }
-    return identities == 1 ? NULL : "streams: one of them is the identity";
+    return identities == 1 ? NULL : TPI_TEXT("streams: one of them is the identity");
 }
 
 /* ---- layout ---- */

@@ -190,7 +190,7 @@ static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, u
 uint32_t tpi_pair_levels(const tp_world_def *def)
 {
     tpi_levels levels;
-    if (def->solver != TP_SOLVER_PAIR) return 1;
+    if (tpi_def_solver(def) != TP_SOLVER_PAIR) return 1;
     derive_species_levels(&levels, def, TPI_LEVELS_MAX);
     return levels.count;
 }

@@ -51,7 +51,7 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
         sum += neighbours[i];
     }
     if (tpi_def_keeps_lists(&world->def))
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin, tpi_back_x(world, axis) + begin,
                    (size_t)(end - begin) * 4u);
     step->pairs += sum / 2u;
