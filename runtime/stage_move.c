@@ -23,7 +23,7 @@ TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
     uint32_t *histogram = tpi_words(world, world->recycle_histogram);
     uint32_t shift = 24u - 8u * cursor->phase, used = 0;
     uint32_t prefix_mask = cursor->phase ? ~((1u << (shift + 8u)) - 1u) : 0u;
-    if (cursor->i == 0 && cursor->j == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    if (cursor->i == 0 && cursor->j == 0) tpi_memset(histogram, 0, 256 * sizeof histogram[0]);
     for (; cursor->i < step->front_count && used < units; cursor->i++, used++)
         if ((id[cursor->i] & prefix_mask) == (step->recycle_threshold & prefix_mask))
             histogram[(id[cursor->i] >> shift) & 255u]++;

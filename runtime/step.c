@@ -168,10 +168,10 @@ static void step_end_priming(tp_world *world)
 static void step_clear(tp_world *world, uint32_t ticks)
 {
     tpi_step *step = &world->step;
-    memset(step, 0, sizeof *step);
+    tpi_memset(step, 0, sizeof *step);
     step->active = true;
     step->ticks = ticks;
-    memcpy(step->radius_squared, world->constants.levels.list_squared, sizeof step->radius_squared);
+    tpi_memcpy(step->radius_squared, world->constants.levels.list_squared, sizeof step->radius_squared);
     step->front_count = world->count;
     step->stage = TP_STAGE_MOVE;
     step->has_links = tpi_links_used(world) > 0;
@@ -230,7 +230,7 @@ static tp_stage step_after_list(tp_world *world)
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
+    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
     return TP_STAGE_NEAREST;
@@ -384,7 +384,7 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (!report) return TP_ERROR_NULL;
-    memset(report, 0, sizeof *report);
+    tpi_memset(report, 0, sizeof *report);
     if (!tpi_is_pair(world)) return TP_ERROR_DEFINITION;
     uint32_t used;
     tp_stage stage;

@@ -9,7 +9,7 @@
 tp_cache_def tp_cache_default(const tp_source *source)
 {
     tp_cache_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_CACHE;
     def.end_frame = TP_FRAME_MAX;
     def.step = 1;

@@ -17,7 +17,7 @@
 tp_emitter_def tp_emitter_default(void)
 {
     tp_emitter_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_EMITTER;
     def.pose.rotation.w = 1.0f;
     def.rate_denominator = 1;
@@ -89,7 +89,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     }
     tpi_step_cancel(world);
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->def = *definition;
     item->def.vertices = NULL;
     item->def.indices = NULL;

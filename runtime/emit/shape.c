@@ -137,7 +137,7 @@ static void emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, 
 
 bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh *mesh)
 {
-    memset(mesh, 0, sizeof *mesh);
+    tpi_memset(mesh, 0, sizeof *mesh);
     if (def->shape != TP_EMITTER_MESH) return true;
     uint32_t vertex_bytes = def->vertex_count * 12u, index_bytes = def->triangle_count * 12u, offset;
     if (!tpi_geometry_take(world, vertex_bytes + index_bytes + def->triangle_count * 4u, &offset))
@@ -155,7 +155,7 @@ bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh 
         vertices[v * 3u + 1u] = vertex.y;
         vertices[v * 3u + 2u] = vertex.z;
     }
-    memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, index_bytes);
+    tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, index_bytes);
     emitter_sum_areas(world, def, tpi_words(world, world->geometry + mesh->extra));
     return true;
 }
@@ -164,7 +164,7 @@ void tpi_emitter_free_mesh(tp_world *world, tpi_mesh *mesh)
 {
     uint32_t offset = mesh->vertices;
     uint32_t bytes = mesh->vertex_count * 12u + mesh->triangle_count * 16u;
-    memset(mesh, 0, sizeof *mesh);
+    tpi_memset(mesh, 0, sizeof *mesh);
     tpi_geometry_free(world, offset, bytes);
 }
 

@@ -10,7 +10,7 @@
 tp_sink_def tp_sink_default(void)
 {
     tp_sink_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_SINK;
     def.shape = TP_SINK_PLANE;
     def.species_mask = 0xffffffffu;

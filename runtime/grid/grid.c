@@ -95,7 +95,7 @@ static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t total = world->grid.entry_count + 1u;
     uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i);
-    memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
+    tpi_memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == total;
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
@@ -106,7 +106,7 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t total = world->grid.bucket_count;
     uint32_t count = tpi_min_u32(units * TPI_OWNERS_PER_UNIT, total - cursor->i);
-    memset(tpi_grid_owners(world) + cursor->i, 0xff, (size_t)count * 8u);
+    tpi_memset(tpi_grid_owners(world) + cursor->i, 0xff, (size_t)count * 8u);
     cursor->i += count;
     *done = cursor->i == total;
     return (count + TPI_OWNERS_PER_UNIT - 1u) / TPI_OWNERS_PER_UNIT;

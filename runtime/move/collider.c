@@ -12,7 +12,7 @@
 tp_collider_def tp_collider_default(tp_collider_shape shape)
 {
     tp_collider_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_COLLIDER;
     def.shape = shape;
     def.pose.rotation.w = 1.0f;
@@ -222,7 +222,7 @@ static void collider_copy_samples(const tp_world *world, tpi_collider_item *item
     item->samples = offset;
     item->sample_count = def->columns * def->rows * def->layers;
     float *samples = tpi_floats(world, world->geometry + offset), highest = def->samples[0];
-    memcpy(samples, def->samples, item->sample_count * sizeof samples[0]);
+    tpi_memcpy(samples, def->samples, item->sample_count * sizeof samples[0]);
     for (uint32_t s = 1; s < item->sample_count; s++) highest = tpi_max(highest, samples[s]);
     float width = (float)(def->columns - 1u) * def->spacing, rows = (float)(def->rows - 1u) * def->spacing;
     if (def->shape == TP_COLLIDER_HEIGHTFIELD) {
@@ -259,7 +259,7 @@ static tp_pose collider_flatten(const tp_world *world, tp_pose pose)
 static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def, uint32_t offset)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->def = *def;
     item->def.vertices = NULL;
     item->def.indices = NULL;

@@ -9,7 +9,7 @@
 tp_player_def tp_player_default(const tp_clip_info *info)
 {
     tp_player_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_PLAYER;
     def.frames_kept = 2;
     def.frames_ahead = 1;
@@ -152,7 +152,7 @@ static tp_result player_measure(const tp_player_def *def, player_plan *plan, tpi
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_PLAYER) return TP_ERROR_STAMP;
     if (tp_player_check(def)) return TP_ERROR_DEFINITION;
-    memset(plan, 0, sizeof *plan);
+    tpi_memset(plan, 0, sizeof *plan);
     plan->shape = player_shape_of(def);
     player_layout(plan, layout, def);
     return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
@@ -227,7 +227,7 @@ tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
     if (tiles_apart > 65535u) return TP_ERROR_DEFINITION;
     if (tiles_apart) player->tiles_apart = tiles_apart;
     player->opened = TPI_OPENED_NOT;
-    memset(player->header_answers, 0, sizeof player->header_answers);
+    tpi_memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;
     player->loading.phase = 0;
     tpi_play_forget_group(player);

@@ -17,7 +17,7 @@ static bool timeline_is(const char *name, const char *expected)
 tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info)
 {
     tp_timeline_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_TIMELINE;
     def.strips_max = 16;
     def.slice_units = 16384;
@@ -90,7 +90,7 @@ static tp_result timeline_measure(const tp_timeline_def *def, tp_timeline *timel
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_TIMELINE) return TP_ERROR_STAMP;
     if (tp_timeline_check(def)) return TP_ERROR_DEFINITION;
-    memset(timeline, 0, sizeof *timeline);
+    tpi_memset(timeline, 0, sizeof *timeline);
     timeline->def = *def;
     timeline_layout(timeline, &layout);
     return layout.bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
@@ -118,7 +118,7 @@ tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, siz
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
     result = tpi_check_floats();
     if (result != TP_OK) return result;
-    memset(block, 0, (size_t)made.bytes);
+    tpi_memset(block, 0, (size_t)made.bytes);
     made.cookie = TPI_COOKIE_TIMELINE;
     made.layout_stamp = (uint32_t)sizeof made;
     *timeline = (tp_timeline *)block;
@@ -239,7 +239,7 @@ tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timelin
     tp_result result = tpi_timeline_check_block(timeline);
     if (result != TP_OK) return result;
     if (!moment) return TP_ERROR_NULL;
-    memset(moment, 0, sizeof *moment);
+    tpi_memset(moment, 0, sizeof *moment);
     uint32_t found = 0, strips[2] = {0, 0};
     for (uint32_t i = timeline->strip_count; i-- > 0 && found < 2u;) {
         const tp_strip *strip = tpi_timeline_strip(timeline, i);

@@ -17,7 +17,7 @@
 tp_field_def tp_field_default(tp_field_kind kind)
 {
     tp_field_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_FIELD;
     def.kind = kind;
     def.species_mask = 0xffffffffu;
@@ -126,7 +126,7 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
     tpi_field_item *item = tpi_field_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->def = field_flatten(world, definition);
     item->noise_key =
         tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) + 0x9e3779b97f4a7c15u * (slot + 1u));
@@ -176,7 +176,7 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
 tpi_field_plan tpi_field_prepare(const tp_world *world)
 {
     tpi_field_plan plan;
-    memset(&plan, 0, sizeof plan);
+    tpi_memset(&plan, 0, sizeof plan);
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     plan.units = tpi_fields_used(world);
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {

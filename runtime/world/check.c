@@ -11,7 +11,7 @@
 tp_world_def tp_world_default(uint32_t dimensions)
 {
     tp_world_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_WORLD;
     def.dimensions = dimensions;
     def.particles_max = 1024;
@@ -269,13 +269,13 @@ static const char *check_ranges(const tp_world_def *def)
 {
     for (uint32_t r = 0; r < sizeof check_integers / sizeof check_integers[0]; r++) {
         uint32_t value;
-        memcpy(&value, (const char *)def + check_integers[r].offset, sizeof value);
+        tpi_memcpy(&value, (const char *)def + check_integers[r].offset, sizeof value);
         if (value < check_integers[r].low || value > check_integers[r].high)
             return TPI_ROW_FAULT(check_integers[r]);
     }
     for (uint32_t r = 0; r < sizeof check_numbers / sizeof check_numbers[0]; r++) {
         float value;
-        memcpy(&value, (const char *)def + check_numbers[r].offset, sizeof value);
+        tpi_memcpy(&value, (const char *)def + check_numbers[r].offset, sizeof value);
         if (!tpi_is_within(value, check_numbers[r].low, check_numbers[r].high))
             return TPI_ROW_FAULT(check_numbers[r]);
     }

@@ -64,7 +64,7 @@ tpi_box tpi_box_of(const tp_world_def *def, float radius)
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
     const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
     tpi_box box;
-    memset(&box, 0, sizeof box);
+    tpi_memset(&box, 0, sizeof box);
     box.is_periodic = def->periodic_axes != 0;
     for (uint32_t axis = 0; axis < 3; axis++) {
         box.half[axis] = FLT_MAX;

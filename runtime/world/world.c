@@ -30,7 +30,7 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     if (tpi_def_solver(def) != TP_SOLVER_PAIR) return false;
     (void)tpi_pair_cells(def, TPI_LEVELS_MAX, &levels, &box);
     if (levels.count == 1u) box = tpi_box_of(def, tpi_pair_list_reach(def)); /* cells are no narrower */
-    memcpy(levels.cells[0], box.cells, sizeof box.cells);
+    tpi_memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
         grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
         grid->stride[axis] = (uint32_t)stride;
@@ -54,7 +54,7 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     tpi_grid grid = {0};
     uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
-    memset(grid.level_entry, 0, sizeof grid.level_entry);
+    tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);
     grid.shift[0] = tpi_def_dimensions(def) == 2 ? 4 : 3;
     grid.shift[1] = tpi_def_dimensions(def) == 2 ? 1 : 2;
     grid.shift[2] = tpi_def_dimensions(def) == 2 ? 0 : 1;
@@ -153,7 +153,7 @@ static void world_layout_pools(world_plan *plan, tpi_layout *layout, const tp_wo
 /* The one walk over a block. */
 static void world_layout(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
-    memset(plan, 0, sizeof *plan);
+    tpi_memset(plan, 0, sizeof *plan);
     (void)tpi_layout_take(layout, "world", 1, sizeof(tp_world));
     world_layout_pools(plan, layout, def);
     world_layout_particles(plan, layout, def);
@@ -353,7 +353,7 @@ void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes)
     uint32_t rounded = (bytes + 3u) & ~3u, behind = offset + rounded;
     char *pool = (char *)tpi_at(world, world->geometry);
     if (rounded == 0) return;
-    memmove(pool + offset, pool + behind, world->geometry_used - behind);
+    tpi_memmove(pool + offset, pool + behind, world->geometry_used - behind);
     world->geometry_used -= rounded;
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++)
         world_move_mesh_down(&tpi_emitter_at(world, slot)->mesh, behind, rounded);

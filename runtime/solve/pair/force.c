@@ -239,7 +239,7 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
+        tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
     if (world->constants.both_ends) force_pack(world, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;

@@ -264,10 +264,10 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     size_t bytes = (size_t)count * 4u;
-    memset(tpi_words(world, world->arrays.density) + begin, 0xff, bytes);
+    tpi_memset(tpi_words(world, world->arrays.density) + begin, 0xff, bytes);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, bytes);
-        memset(tpi_floats(world, world->arrays.pushed[axis]) + begin, 0, bytes);
+        tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, bytes);
+        tpi_memset(tpi_floats(world, world->arrays.pushed[axis]) + begin, 0, bytes);
     }
     step->cursor.i += count;
     *done = step->cursor.i == step->count;

@@ -8,7 +8,7 @@
 tp_link_def tp_link_default(void)
 {
     tp_link_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_LINK;
     return def;
 }
@@ -49,7 +49,7 @@ tp_result tp_link_add(tp_world *world, const tp_link_def *definition, tp_link *l
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
     tpi_link_item *item = tpi_link_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->first = definition->first;
     item->second = definition->second;
     link_write(item, definition);

@@ -121,7 +121,7 @@ static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bo
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *histogram = tpi_words(world, world->arrays.link_histogram);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
-    if (begin == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    if (begin == 0) tpi_memset(histogram, 0, 256 * sizeof histogram[0]);
     for (uint32_t k = begin; k < end; k++) histogram[spring_digit(world, k, shift)]++;
     cursor->i = end;
     *done = end == world->step.front_count;
@@ -180,7 +180,7 @@ static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t count = tpi_min_u32(units * 4u, particles - cursor->i);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        memset(tpi_link_sums(world, axis) + cursor->i, 0, (size_t)count * 8u);
+        tpi_memset(tpi_link_sums(world, axis) + cursor->i, 0, (size_t)count * 8u);
     cursor->i += count;
     *done = cursor->i == particles;
     return (count + 3u) / 4u;
@@ -224,7 +224,7 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
     tpi_link_item *link = tpi_link_at(world, slot);
     uint32_t *place = link->place[world->front];
     if (tpi_link_is_gone(world, link)) {
-        memset(link, 0, sizeof *link);
+        tpi_memset(link, 0, sizeof *link);
         tpi_pool_free(&world->links, tpi_words(world, world->links.slots), slot);
         return;
     }

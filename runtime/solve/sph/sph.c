@@ -624,7 +624,7 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     bool stays = world->step.capped && world->step.by_clusters;
     tpi_cluster_sums sums = sph_density_sums(world);
     for (uint32_t k = 0; k < sums.count && !stays; k++)
-        memset(tpi_words(world, sums.arrays[k]) + cursor->i, 0, (size_t)count * 4u);
+        tpi_memset(tpi_words(world, sums.arrays[k]) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == world->step.count;
     if (*done) world->step.pairs = world->step.crowded = world->step.pair_count = 0;
