@@ -131,7 +131,7 @@ static void frame_clear_report(tp_world *world)
     tp_report *report = &world->report;
     report->steps_in_frame = 0;
     report->units = 0;
-    memset(report->stage_units, 0, sizeof report->stage_units);
+    tpi_memset(report->stage_units, 0, sizeof report->stage_units);
     report->slice_units_longest = 0;
     report->microseconds = report->slice_microseconds_longest = 0;
 }

@@ -72,9 +72,9 @@ static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
     tpi_lane_ints front = tpi_lane_ints_load(order + place);
     front = tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
-    bool has_displacements = world->def.solver == TP_SOLVER_SPH;
+    bool has_displacements = tpi_solver(world) == TP_SOLVER_SPH;
     if (has_displacements) tpi_sph_displacements(world, place, moved);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
         m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + place);
         m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + place);
@@ -95,7 +95,7 @@ static step_motions step_motions_of(const tp_world *world, const tpi_field_plan 
     step_read_motions(world, plan, arrays, place, &m);
     step_read_radii(world, place, m.count, &m.segments.radius);
     tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
-    if (world->def.dimensions == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
+    if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
     tpi_lane_mask is_slow = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(speed_max * speed_max), speed_squared));
     is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
     m.settled = tpi_lanes_bits(tpi_lanes_and(is_slow, tpi_segments_clear(world, &m.segments)));
@@ -132,7 +132,7 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
 /* A path may cost one unit more than it is given: it gets one less, unless nothing else ran in this slice. */
 static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done)
 {
-    *done = world->colliders.used == 0;
+    *done = tpi_colliders_used(world) == 0;
     if (*done || (used > 0 && used + 2u > units)) return 0;
     return tpi_path_advance(world, &world->step.path, tpi_max_u32(units - used, 2u) - 1u, done);
 }
@@ -141,7 +141,7 @@ static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used
 static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place,
                               const step_motions *m, uint32_t bits)
 {
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         float *x = arrays->next_x[axis] + place, *v = arrays->next_v[axis] + place;
         if (TPI_LIKELY(bits == (1u << TPI_LANES) - 1u)) {
             tpi_lanes_store(x, m->segments.to[axis]);
@@ -158,9 +158,9 @@ static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arra
 
 static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t k, float speed_max)
 {
-    tp_vector from = tpi_lane_vector(world->def.dimensions, m->segments.from, k),
-              to = tpi_lane_vector(world->def.dimensions, m->segments.to, k);
-    tp_vector velocity = tpi_lane_vector(world->def.dimensions, m->velocity, k);
+    tp_vector from = tpi_lane_vector(tpi_dimensions(world), m->segments.from, k),
+              to = tpi_lane_vector(tpi_dimensions(world), m->segments.to, k);
+    tp_vector velocity = tpi_lane_vector(tpi_dimensions(world), m->velocity, k);
     uint32_t word = tpi_words(world, world->arrays.order)[world->step.cursor.i];
     step_limit(world, from, &to, &velocity, speed_max);
     step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
@@ -183,7 +183,7 @@ uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     float speed_max = step_speed_max(world);
     tpi_field_plan plan = tpi_field_prepare(world);
-    uint32_t used = 0, each = 1u + world->colliders.end;
+    uint32_t used = 0, each = 1u + tpi_colliders_end(world);
     bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
         uint32_t place = step->cursor.i, settled = 0;

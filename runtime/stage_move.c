@@ -23,7 +23,7 @@ TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
     uint32_t *histogram = tpi_words(world, world->recycle_histogram);
     uint32_t shift = 24u - 8u * cursor->phase, used = 0;
     uint32_t prefix_mask = cursor->phase ? ~((1u << (shift + 8u)) - 1u) : 0u;
-    if (cursor->i == 0 && cursor->j == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    if (cursor->i == 0 && cursor->j == 0) tpi_memset(histogram, 0, 256 * sizeof histogram[0]);
     for (; cursor->i < step->front_count && used < units; cursor->i++, used++)
         if ((id[cursor->i] & prefix_mask) == (step->recycle_threshold & prefix_mask))
             histogram[(id[cursor->i] >> shift) & 255u]++;
@@ -103,14 +103,14 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
     tpi_lanes far = tpi_lanes_of(TPI_POSITION_MAX), fast = tpi_lanes_of(FLT_MAX);
     tpi_lane_mask is_fine = tpi_lanes_first(count);
     uint32_t lost = 0;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lane_mask is_here = tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
         tpi_lane_mask is_slow = tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
         is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
     }
     for (uint32_t k = 0, fine = tpi_lanes_bits(is_fine); k < count; k++)
-        if (!(fine >> k & 1u) && tpi_step_is_lost(tpi_lane_vector(world->def.dimensions, x, k),
-                                                  tpi_lane_vector(world->def.dimensions, v, k)))
+        if (!(fine >> k & 1u) && tpi_step_is_lost(tpi_lane_vector(tpi_dimensions(world), x, k),
+                                                  tpi_lane_vector(tpi_dimensions(world), v, k)))
             lost |= 1u << k;
     return lost;
 }
@@ -120,11 +120,11 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
                                  const tpi_lanes v[3], tpi_tally *tally)
 {
     uint32_t dying = step_lost_lanes(world, count, x, v);
-    if (TPI_LIKELY(!dying && !world->step.recycles && world->sinks.used == 0)) return 0;
+    if (TPI_LIKELY(!dying && !world->step.recycles && tpi_sinks_used(world) == 0)) return 0;
     dying = 0;
     for (uint32_t k = 0; k < count; k++)
-        if (step_dies(world, i + k, tpi_lane_vector(world->def.dimensions, x, k),
-                      tpi_lane_vector(world->def.dimensions, v, k), tally))
+        if (step_dies(world, i + k, tpi_lane_vector(tpi_dimensions(world), x, k),
+                      tpi_lane_vector(tpi_dimensions(world), v, k), tally))
             dying |= 1u << k;
     return dying;
 }
@@ -143,7 +143,7 @@ static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const t
     tpi_pair_open(world, plan, i, all & ~dead, x, v);
     for (uint32_t axis = 0; axis < 3; axis++) to[axis] = x[axis] + v[axis] * world->step.timestep;
     uint32_t lost = step_lost_lanes(world, count, to, v) & ~dead;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_lanes_store_first(arrays->kicked[axis] + i, v[axis], count);
     for (uint32_t k = 0; k < count; k++) {
         tally->killed += lost >> k & 1u;

@@ -11,14 +11,14 @@
 
 TPI_INLINE tp_vector tpi_step_read(const tp_world *world, float *const arrays[3], uint32_t i)
 {
-    return tpi_vector(arrays[0][i], arrays[1][i], world->def.dimensions == 3 ? arrays[2][i] : 0.0f);
+    return tpi_vector(arrays[0][i], arrays[1][i], tpi_dimensions(world) == 3 ? arrays[2][i] : 0.0f);
 }
 
 TPI_INLINE void tpi_step_write(const tp_world *world, float *const arrays[3], uint32_t i, tp_vector value)
 {
     arrays[0][i] = value.x;
     arrays[1][i] = value.y;
-    if (world->def.dimensions == 3) arrays[2][i] = value.z;
+    if (tpi_dimensions(world) == 3) arrays[2][i] = value.z;
 }
 
 typedef struct tpi_step_arrays {
@@ -29,7 +29,7 @@ TPI_INLINE tpi_step_arrays tpi_step_arrays_of(const tp_world *world)
 {
     tpi_step_arrays arrays;
     for (uint32_t axis = 0; axis < 3; axis++) {
-        uint32_t from = axis < world->def.dimensions ? axis : 0;
+        uint32_t from = axis < tpi_dimensions(world) ? axis : 0;
         arrays.x[axis] = tpi_front_x(world, from);
         arrays.v[axis] = tpi_front_v(world, from);
         arrays.next_x[axis] = tpi_back_x(world, from);

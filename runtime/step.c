@@ -31,7 +31,7 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
         if (next_birth) next_birth[to] = next_birth[from];
         order[to] = word;
     }
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         arrays->next_x[axis][to] = tpi_flush(arrays->next_x[axis][from]);
         arrays->next_v[axis][to] = tpi_flush(arrays->next_v[axis][from]);
     }
@@ -41,7 +41,7 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
 static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place)
 {
     bool is_flushed = false;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         float x = arrays->next_x[axis][place];
         is_flushed = is_flushed || tpi_flush(x) != x;
     }
@@ -168,13 +168,13 @@ static void step_end_priming(tp_world *world)
 static void step_clear(tp_world *world, uint32_t ticks)
 {
     tpi_step *step = &world->step;
-    memset(step, 0, sizeof *step);
+    tpi_memset(step, 0, sizeof *step);
     step->active = true;
     step->ticks = ticks;
-    memcpy(step->radius_squared, world->constants.levels.list_squared, sizeof step->radius_squared);
+    tpi_memcpy(step->radius_squared, world->constants.levels.list_squared, sizeof step->radius_squared);
     step->front_count = world->count;
     step->stage = TP_STAGE_MOVE;
-    step->has_links = world->links.used > 0;
+    step->has_links = tpi_links_used(world) > 0;
     world->step_units = 0;
 }
 
@@ -230,7 +230,7 @@ static tp_stage step_after_list(tp_world *world)
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
+    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
     return TP_STAGE_NEAREST;
@@ -295,25 +295,48 @@ static tp_stage step_next(tp_world *world)
     }
 }
 
+/* What the fluid does among the stages of those that have pairs. */
+static uint32_t step_run_sph(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
+    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
+    default: return tpi_sph_force(world, jobs, units, done);
+    }
+}
+
+static uint32_t step_run_pair(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_LINKS: return tpi_links(world, units, done);
+    case TP_STAGE_PAIRS: return tpi_pair_list(world, jobs, units, done);
+    default:
+        return tpi_is_hard(world) ? tpi_hard_collide(world, jobs, units, done)
+                                  : tpi_pair_force(world, jobs, units, done);
+    }
+}
+
+/* Stages of those that have pairs. */
+static uint32_t step_run_pairs(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
+    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
+    default:
+        return tpi_is_pair(world) ? step_run_pair(world, jobs, units, done)
+                                  : step_run_sph(world, jobs, units, done);
+    }
+}
+
 static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return tpi_step_recycle(world, units, done);
-    case TP_STAGE_LINKS: return tpi_links(world, units, done);
     case TP_STAGE_MOVE: return tpi_step_move(world, jobs, units, done);
-    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
-    case TP_STAGE_PAIRS:
-        return tpi_is_pair(world) ? tpi_pair_list(world, jobs, units, done)
-                                  : tpi_sph_density(world, jobs, units, done);
-    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
-    case TP_STAGE_FORCE:
-        if (tpi_is_hard(world)) return tpi_hard_collide(world, jobs, units, done);
-        return tpi_is_pair(world) ? tpi_pair_force(world, jobs, units, done)
-                                  : tpi_sph_force(world, jobs, units, done);
     case TP_STAGE_COLLIDE: return tpi_step_collide(world, units, done);
     case TP_STAGE_EMIT: return tpi_step_emit(world, units, done);
-    default: return step_commit(world, units, done);
+    case TP_STAGE_COMMIT: return step_commit(world, units, done);
+    default: return tpi_has_pairs(world) ? step_run_pairs(world, jobs, units, done) : 0;
     }
 }
 
@@ -361,7 +384,7 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (!report) return TP_ERROR_NULL;
-    memset(report, 0, sizeof *report);
+    tpi_memset(report, 0, sizeof *report);
     if (!tpi_is_pair(world)) return TP_ERROR_DEFINITION;
     uint32_t used;
     tp_stage stage;

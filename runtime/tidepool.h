@@ -72,6 +72,57 @@ typedef enum tp_result {
 /* The text of a result; never null. Cost O(1). */
 const char *tp_result_text(tp_result result);
 
+/* What a build may leave out, to be small: define any of these for every file, by the compiler's flags. Definitions, blocks
+   and hashes stay those of a whole build; what needs a part that is missing is refused, with a text that names the macro, and
+   its calls are missing when other files are linked.
+     TP_WITHOUT_3D         worlds have two dimensions
+     TP_WITHOUT_SPH        the solver SPH
+     TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
+     TP_WITHOUT_EMITTERS   emitters and sinks; particles come by tp_particle_add
+     TP_WITHOUT_FIELDS     fields
+     TP_WITHOUT_COLLIDERS  colliders
+     TP_WITHOUT_CACHE      caches and sources
+     TP_WITHOUT_CLIPS      clips, players and timelines
+     TP_WITHOUT_TEXTS      the sentences of results and checks: one for all says that they are left out
+   Code on a Cortex-M4: host_tools/guide/small.md. */
+#if !defined(TIDEPOOL_IMPLEMENTATION)
+#define TP_LEFT_OUT
+#elif defined(__GNUC__)
+#define TP_LEFT_OUT static __attribute__((unused))
+#else
+#define TP_LEFT_OUT static
+#endif
+#ifdef TP_WITHOUT_PAIR
+#define TP_OF_PAIR TP_LEFT_OUT
+#else
+#define TP_OF_PAIR
+#endif
+#ifdef TP_WITHOUT_EMITTERS
+#define TP_OF_EMITTERS TP_LEFT_OUT
+#else
+#define TP_OF_EMITTERS
+#endif
+#ifdef TP_WITHOUT_FIELDS
+#define TP_OF_FIELDS TP_LEFT_OUT
+#else
+#define TP_OF_FIELDS
+#endif
+#ifdef TP_WITHOUT_COLLIDERS
+#define TP_OF_COLLIDERS TP_LEFT_OUT
+#else
+#define TP_OF_COLLIDERS
+#endif
+#ifdef TP_WITHOUT_CACHE
+#define TP_OF_CACHE TP_LEFT_OUT
+#else
+#define TP_OF_CACHE
+#endif
+#ifdef TP_WITHOUT_CLIPS
+#define TP_OF_CLIPS TP_LEFT_OUT
+#else
+#define TP_OF_CLIPS
+#endif
+
 #if defined(__GNUC__) && !defined(__cplusplus)
 #define TP_CHECKED __attribute__((warn_unused_result))
 #else
@@ -386,18 +437,19 @@ typedef struct tp_emitter_def {
     uint32_t triangle_count;
 } tp_emitter_def;
 
-tp_emitter_def tp_emitter_default(void);
-const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition);
+TP_OF_EMITTERS tp_emitter_def tp_emitter_default(void);
+TP_OF_EMITTERS const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition);
 /* A step in progress starts again (counted in steps_restarted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
-TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter);
+TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition,
+                                                   tp_emitter *emitter);
 /* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Restarts no step.
    Cost O(1). */
-TP_CHECKED tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose);
+TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose);
 /* Born so far and refused so far. Either may be null. Cost O(1). */
-TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born,
-                                      uint64_t *refused);
+TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter,
+                                                     uint64_t *born, uint64_t *refused);
 /* A step in progress starts again (counted). Cost O(emitters_max + geometry). */
-TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
+TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
 /* Ages are modulo 2^32 ticks, 5959 frames. A sink that is there in time takes everybody at its age; one that is added later
    sees the oldest as young again, and takes them when they have that age once more. */
@@ -421,12 +473,13 @@ typedef struct tp_sink_def {
     float offset;     /* m */
 } tp_sink_def;
 
-tp_sink_def tp_sink_default(void);
-const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition);
+TP_OF_EMITTERS tp_sink_def tp_sink_default(void);
+TP_OF_EMITTERS const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(sinks_max). */
-TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *sink);
+TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition,
+                                                tp_sink *sink);
 /* A step in progress starts again (counted). Cost O(sinks_max). */
-TP_CHECKED tp_result tp_sink_remove(tp_world *world, tp_sink sink);
+TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_remove(tp_world *world, tp_sink sink);
 
 /* ------------------------------------------------------------------ fields -------------------------------- */
 
@@ -453,15 +506,17 @@ typedef struct tp_field_def {
     bool is_rankine;
 } tp_field_def;
 
-tp_field_def tp_field_default(tp_field_kind kind);
-const char *tp_field_check(const tp_world *world, const tp_field_def *definition);
+TP_OF_FIELDS tp_field_def tp_field_default(tp_field_kind kind);
+TP_OF_FIELDS const char *tp_field_check(const tp_world *world, const tp_field_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(fields_max). */
-TP_CHECKED tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field);
+TP_OF_FIELDS TP_CHECKED tp_result tp_field_add(tp_world *world, const tp_field_def *definition,
+                                               tp_field *field);
 /* Replaces the settings of a field (not its kind). A step in progress ends with the old ones and the next begins with
    the newest: it may be called in every frame. Errors: NULL, STAMP, HANDLE, DEFINITION. Cost O(fields_max). */
-TP_CHECKED tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *definition);
+TP_OF_FIELDS TP_CHECKED tp_result tp_field_set(tp_world *world, tp_field field,
+                                               const tp_field_def *definition);
 /* A step in progress starts again (counted). Cost O(fields_max). */
-TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field field);
+TP_OF_FIELDS TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field field);
 
 /* ------------------------------------------------------------------ colliders ----------------------------- */
 
@@ -500,17 +555,17 @@ typedef struct tp_collider_def {
     float spacing;                  /* m between samples */
 } tp_collider_def;
 
-tp_collider_def tp_collider_default(tp_collider_shape shape);
-const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
+TP_OF_COLLIDERS tp_collider_def tp_collider_default(tp_collider_shape shape);
+TP_OF_COLLIDERS const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry).
    Cost O(geometry log geometry). */
-TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition,
-                                     tp_collider *collider);
+TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition,
+                                                     tp_collider *collider);
 /* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Restarts no
    step. Cost O(1). */
-TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose);
+TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose);
 /* A step in progress starts again (counted). Cost O(colliders_max + geometry). */
-TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
+TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
 /* ------------------------------------------------------------------ links --------------------------------- */
 
@@ -532,18 +587,18 @@ typedef struct tp_link_def {
     float break_length;     /* m: rest_length..1e6; 0: never breaks (default) */
 } tp_link_def;
 
-tp_link_def tp_link_default(void);
-const char *tp_link_check(const tp_world *world, const tp_link_def *definition);
+TP_OF_PAIR tp_link_def tp_link_default(void);
+TP_OF_PAIR const char *tp_link_check(const tp_world *world, const tp_link_def *definition);
 /* A step in progress starts again (counted), and the next one looks all links' ends up by id: 8 passes over the particles
    at most, and 8 units a link. Errors: NULL, STAMP, DEFINITION, FULL. Cost O(links_max), O(1) while no link is gone. */
-TP_CHECKED tp_result tp_link_add(tp_world *world, const tp_link_def *definition, tp_link *link);
+TP_OF_PAIR TP_CHECKED tp_result tp_link_add(tp_world *world, const tp_link_def *definition, tp_link *link);
 /* Replaces its settings, not its ends. A step in progress starts again (counted). Errors: NULL, STAMP, HANDLE, DEFINITION.
    Cost O(1). */
-TP_CHECKED tp_result tp_link_set(tp_world *world, tp_link link, const tp_link_def *definition);
+TP_OF_PAIR TP_CHECKED tp_result tp_link_set(tp_world *world, tp_link link, const tp_link_def *definition);
 /* Its definition. Errors: NULL, BLOCK, HANDLE: also when it broke or was dropped. Cost O(1). */
-TP_CHECKED tp_result tp_link_get(const tp_world *world, tp_link link, tp_link_def *definition);
+TP_OF_PAIR TP_CHECKED tp_result tp_link_get(const tp_world *world, tp_link link, tp_link_def *definition);
 /* A step in progress starts again (counted). Cost O(links_max). */
-TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
+TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
 
 /* ------------------------------------------------------------------ particles ----------------------------- */
 
@@ -756,7 +811,7 @@ typedef struct tp_pair_report {
    progress starts again, and the storage order may change; no bit of the state does (TP_OVERLOAD_COARSEN may choose other
    steps afterwards, because forces and lists that are known already cost the next step less).
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost O(particles * (9 or 27) * cell_max). */
-TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);
+TP_OF_PAIR TP_CHECKED tp_result tp_pair_measure(tp_world *world, tp_pair_report *report);
 
 /* A potential as samples, in units of each pair's epsilon and sigma, evenly spaced in the square of the distance from
    pair.overlap to pair.cutoff, so that looking one up takes no square root. Between two samples the energy is the cubic in
@@ -772,16 +827,16 @@ typedef struct tp_pair_table {
     const float *forces;   /* -V' sigma / epsilon, at most 1e9 either way; null: from the energies. Copied */
 } tp_pair_table;
 
-tp_pair_table tp_pair_table_default(void);
+TP_OF_PAIR tp_pair_table tp_pair_table_default(void);
 /* Null when the table is good, else one sentence that names the first wrong field and its range. Cost O(samples). */
-const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table);
+TP_OF_PAIR const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table);
 /* Distance of a sample, in sigmas: where the game evaluates its potential. 0 for a null world. Cost O(1). */
-float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sample);
+TP_OF_PAIR float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sample);
 /* Replaces the table; until there is one, pairs exert no forces. The largest force between samples, and no less than
    that, times neighbours_max fits the integer sums, as tp_pair says: a table that begins too deep in a steep core makes
    their count coarse everywhere. A step in progress starts again (counted). Frames that a cache recorded go on with the
    table that is there. Errors: NULL, BLOCK, STAMP, DEFINITION. Cost O(samples). */
-TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table);
+TP_OF_PAIR TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table);
 
 /* Hash of what steps change, at the last complete step: particles by id in any storage order, clocks, the births that
    emitters owe, the poses of emitters and colliders, which links hold. It stands still while a step is in progress. What the game decides
@@ -891,7 +946,7 @@ typedef struct tp_source {
    refuses (SOURCE) when emitters or colliders with geometry came or went since, or when the world was stepped between two
    calls of one restore. While a cache simulates it, the world owes one frame at a time; TP_OVERLOAD_COARSEN lets the
    budget choose the steps, and so the bits. A null world gives a source without streams. Cost O(1). */
-tp_source tp_world_source(tp_world *world);
+TP_OF_CACHE tp_source tp_world_source(tp_world *world);
 
 /* What a cache does with a frame that does not fit. */
 typedef enum tp_cache_policy {
@@ -952,29 +1007,29 @@ typedef struct tp_cache_def {
 typedef struct tp_cache tp_cache;
 
 /* Defaults for a source; a null one gives a definition that tp_cache_check refuses. Cost O(1). */
-tp_cache_def tp_cache_default(const tp_source *source);
+TP_OF_CACHE tp_cache_def tp_cache_default(const tp_source *source);
 
 /* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
-const char *tp_cache_check(const tp_cache_def *definition);
+TP_OF_CACHE const char *tp_cache_check(const tp_cache_def *definition);
 
 /* Bytes of the block for this definition. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
-TP_CHECKED tp_result tp_cache_memory(const tp_cache_def *definition, size_t *bytes);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_memory(const tp_cache_def *definition, size_t *bytes);
 
 /* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. The sum of their bytes
    is tp_cache_memory's answer. Errors as there. Cost O(parts). */
-TP_CHECKED tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *parts,
-                                           uint32_t *count);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *parts,
+                                                       uint32_t *count);
 
 /* Lays an empty cache out in `block` (aligned to 16). Nothing outside the block is kept: definition and source may go.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block), to clear it. */
-TP_CHECKED tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes,
-                                     tp_cache **cache);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes,
+                                                 tp_cache **cache);
 
 /* The cache inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
-tp_cache *tp_cache_at(void *block, size_t bytes);
+TP_OF_CACHE tp_cache *tp_cache_at(void *block, size_t bytes);
 
 /* The definition that the cache was made with. Null for a null cache. Cost O(1). */
-const tp_cache_def *tp_cache_definition(const tp_cache *cache);
+TP_OF_CACHE const tp_cache_def *tp_cache_definition(const tp_cache *cache);
 
 /* How a request was answered. */
 typedef enum tp_cache_status {
@@ -1012,22 +1067,23 @@ typedef struct tp_frame_view {
    writes as tp_cache_record,
    simulation as the source.
    Errors: NULL, BLOCK, SOURCE, FRAME (status MISSING), FULL (more particles than particles_max), the source's own. */
-TP_CHECKED tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
-                                      const tp_budget *budget, tp_frame_view *view);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
+                                                  const tp_budget *budget, tp_frame_view *view);
 
 /* Records the source's current frame if it is due and not there yet. TP_MORE: call again before the source is simulated
    further, else this frame is given up (counted); also while the source is inside a frame. A frame becomes visible when
    it is complete, and never before; it is always the last: recording drops all frames behind it. A null budget is no
    limit. Units: (streams + 6) * particles + extra bytes / 16.
    Errors: NULL, BLOCK, SOURCE, PROTECTED, FULL (refused; counted). */
-TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_budget *budget);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source,
+                                                 const tp_budget *budget);
 
 /* Puts the source back into a recorded frame, to go on from there to the same bits; `drops_later` clears the frames behind
    it. The frame is checked as a whole before the source is touched. TP_MORE: call again before the source is simulated.
    Units: 2 * (streams * particles + extra bytes / 16), and in a group so much for each of its frames.
    Errors: NULL, BLOCK, SOURCE (also where groups do not keep every bit), FRAME, PROTECTED (only drops_later), the source's own. */
-TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
-                                     bool drops_later, const tp_budget *budget);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
+                                                 bool drops_later, const tp_budget *budget);
 
 /* Remembers what the game is about to do to the source in the frame that it is in, which has been recorded if it is due: data
    that source->input understands, at most TP_INPUT_BYTES_MAX. Whatever was recorded or remembered behind this frame is dropped. Where frames are
@@ -1036,37 +1092,38 @@ TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, u
    Errors: NULL, BLOCK, SOURCE (the source has no `input`), PROTECTED, FRAME (the source is inside a frame, or the frame is due
    and not recorded yet), FULL (refused and counted; what comes of it will not be found again by simulating), DEFINITION (too many bytes). Cost: O(frames) and
    O(input_bytes). */
-TP_CHECKED tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *data,
-                                    uint32_t bytes);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *data,
+                                                uint32_t bytes);
 
 /* Puts the source into any frame of the window, recorded or not, to go on from there to the same bits: from the last recorded
    frame at or before it, or from where the source is when that is between, with the inputs of the frames on the way.
    `drops_later` clears what is behind it. TP_MORE: call again before the source is simulated.
    Units: as tp_cache_rewind, and at most step - 1 frames of the source.
    Errors: as tp_cache_rewind; FRAME: nothing is recorded at or before it, or it is `step` frames or more behind the last. */
-TP_CHECKED tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame,
-                                     bool drops_later, const tp_budget *budget);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame,
+                                                 bool drops_later, const tp_budget *budget);
 
 /* Bakes: goes back to the start, clears, simulates and records start_frame..end_frame, and protects the cache. Never
    evicts. TP_MORE: call again; until the end the cache can be read as far as it goes, and tp_cache_unprotect gives up.
    Errors: NULL, BLOCK, SOURCE, PROTECTED, FRAME (no way to the start), FULL (frames so far stay, unprotected). */
-TP_CHECKED tp_result tp_cache_bake(tp_cache *cache, const tp_source *source, const tp_budget *budget);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_bake(tp_cache *cache, const tp_source *source,
+                                               const tp_budget *budget);
 
 /* Protects what is recorded: nothing is simulated, written or cleared. `is_external` marks frames that came from
    elsewhere. A recording in progress is given up. Errors: NULL, BLOCK. Cost O(1). */
-TP_CHECKED tp_result tp_cache_protect(tp_cache *cache, bool is_external);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_protect(tp_cache *cache, bool is_external);
 /* Takes the protection away and ends a bake in progress; the frames stay. Errors: NULL, BLOCK. Cost O(1). */
-TP_CHECKED tp_result tp_cache_unprotect(tp_cache *cache);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_unprotect(tp_cache *cache);
 /* Drops all frames. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
-TP_CHECKED tp_result tp_cache_clear(tp_cache *cache);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear(tp_cache *cache);
 /* Drops the frames after `frame`. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
-TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame);
 /* Drops the frames before `frame`; what the game did in them is forgotten when room is needed. Errors: NULL, BLOCK,
    PROTECTED. Cost O(frames). */
-TP_CHECKED tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame);
 /* Drops one frame; those around it stay. Its bytes are free when it is the oldest. Errors: NULL, BLOCK, PROTECTED, FRAME (not
    recorded). Cost O(log frames). */
-TP_CHECKED tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame);
 
 /* A particle of a baked frame, to be changed by hand: `identity` as the identity stream has it, else its place. */
 typedef struct tp_cache_edit {
@@ -1082,32 +1139,32 @@ typedef struct tp_cache_edit {
 /* Changes a baked cache, whose frames stand alone, in place; it is marked EDITED. Errors: NULL, BLOCK, PROTECTED (not baked, or
    external), DEFINITION (groups, no such stream, the identity, or not finite), FRAME (not recorded, no such particle, or
    damaged: nothing is changed then). Cost O(particles), with rates seven times that. */
-TP_CHECKED tp_result tp_cache_edit_particle(tp_cache *cache, const tp_cache_edit *edit);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_edit_particle(tp_cache *cache, const tp_cache_edit *edit);
 
 /* ---- memory to storage and back: packets, one a frame or a group, that a game keeps where it likes */
 
 /* Bytes of the packet of the index-th frame, or of the group that it belongs to, in *bytes, and how many frames of the index
    it holds in *frames; with data, the packet itself. MORE: the group is still staged; see tp_cache_flush.
    Errors: NULL, BLOCK, FRAME (no such, or damaged), MEMORY (data is shorter). Cost O(bytes). */
-TP_CHECKED tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data, uint32_t capacity,
-                                     uint32_t *bytes, uint32_t *frames);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data,
+                                                 uint32_t capacity, uint32_t *bytes, uint32_t *frames);
 /* Puts the frames of a packet, of a cache with the same schema, group_frames and recorded_streams, behind the newest:
    bit for bit what they were. It may have been cut or changed: its checks are looked at here and whenever a frame is shown.
    Errors: NULL, BLOCK, PROTECTED, FRAME (foreign, damaged, or not behind the newest frame), FULL. Cost O(bytes), and that of
    tp_cache_flush for what is still staged: flush first, where that has to keep to a budget. */
-TP_CHECKED tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes);
 /* Packs what is staged. TP_MORE: call again. FULL: there is no room and the cache may not evict; it stays staged, and readable.
    Errors: NULL, BLOCK. Units: as tp_cache_record's packing. */
-TP_CHECKED tp_result tp_cache_flush(tp_cache *cache, const tp_budget *budget);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_flush(tp_cache *cache, const tp_budget *budget);
 
 /* Settings changed at `frame`: what comes after it is dropped, the rest stays readable but OUTDATED (not what a run from
    the start would give) until a run from the start; a source beyond `frame` is not trusted until it is restored. A
    protected cache is only marked. Errors: NULL, BLOCK. Cost O(frames). */
-TP_CHECKED tp_result tp_cache_changed(tp_cache *cache, uint64_t frame);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_changed(tp_cache *cache, uint64_t frame);
 /* The source's state is no longer this cache's: another cache has used it, or the game has put it elsewhere. Of a frame that
    the next call finds it in, it is taken to have the state that was recorded, before the inputs of that frame.
    Errors: NULL, BLOCK. Cost O(1). */
-TP_CHECKED tp_result tp_cache_detach(tp_cache *cache);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_detach(tp_cache *cache);
 
 #define TP_CACHE_BAKED    1u
 #define TP_CACHE_EXTERNAL 2u
@@ -1140,7 +1197,7 @@ typedef struct tp_cache_counters {
 } tp_cache_counters;
 
 /* All zero for a null cache. Cost O(frames). */
-tp_cache_counters tp_cache_report(const tp_cache *cache);
+TP_OF_CACHE tp_cache_counters tp_cache_report(const tp_cache *cache);
 
 /* One recorded frame: the activity graph. */
 typedef struct tp_cache_frame {
@@ -1150,9 +1207,10 @@ typedef struct tp_cache_frame {
 } tp_cache_frame;
 
 /* The index-th frame in order of time. Errors: NULL, BLOCK, FRAME. Cost O(1). */
-TP_CHECKED tp_result tp_cache_frame_at(const tp_cache *cache, uint32_t index, tp_cache_frame *frame);
+TP_OF_CACHE TP_CHECKED tp_result tp_cache_frame_at(const tp_cache *cache, uint32_t index,
+                                                   tp_cache_frame *frame);
 /* Whether this very frame is recorded and valid. Cost O(log frames). */
-bool tp_cache_has(const tp_cache *cache, uint64_t frame);
+TP_OF_CACHE bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 
 /* ------------------------------------------------------------------ clips and players --------------------- */
 
@@ -1198,8 +1256,8 @@ typedef struct tp_clip_info {
 /* Reads what a clip tells of itself; `scratch` of `bytes` is two of its blocks (2 * 32768 are always enough). TP_MORE: the
    storage answers later; all is asked again. Errors: NULL, CLIP, CLIP_ROOM (blocks are larger than half of scratch).
    Cost: 10 blocks, of a clip that was not closed a block a group and 2 log2 of its blocks more. */
-TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes,
-                                  tp_clip_info *info);
+TP_OF_CLIPS TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes,
+                                              tp_clip_info *info);
 
 typedef struct tp_player_def {
     uint32_t stamp;      /* set by tp_player_default, checked by every use */
@@ -1237,33 +1295,34 @@ typedef struct tp_player tp_player;
 
 /* Defaults for a clip: large enough for it, its streams `id` and `location`. A null info gives a definition that
    tp_player_check refuses. Cost O(streams). */
-tp_player_def tp_player_default(const tp_clip_info *info);
+TP_OF_CLIPS tp_player_def tp_player_default(const tp_clip_info *info);
 
 /* Adds a stream of the clip to those wanted; `velocity` beside `location` makes curves between frames of straight lines.
    Errors: NULL, SOURCE (the clip has no stream of that name), FULL. Cost O(streams). */
-TP_CHECKED tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, const char *name);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info,
+                                                const char *name);
 
 /* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
-const char *tp_player_check(const tp_player_def *definition);
+TP_OF_CLIPS const char *tp_player_check(const tp_player_def *definition);
 
 /* Bytes of the block for this definition. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
-TP_CHECKED tp_result tp_player_memory(const tp_player_def *definition, size_t *bytes);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_memory(const tp_player_def *definition, size_t *bytes);
 
 /* The parts of the block in order; writes at most TP_MEMORY_PARTS_MAX of them and their number. Errors as there. Cost
    O(parts). */
-TP_CHECKED tp_result tp_player_memory_parts(const tp_player_def *definition, tp_memory_part *parts,
-                                            uint32_t *count);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_memory_parts(const tp_player_def *definition,
+                                                        tp_memory_part *parts, uint32_t *count);
 
 /* Lays a player out in `block` (aligned to 16), its clip not yet opened. Errors: NULL, STAMP, DEFINITION, MEMORY,
    ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block), to clear it. */
-TP_CHECKED tp_result tp_player_create(const tp_player_def *definition, void *block, size_t bytes,
-                                      tp_player **player);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_create(const tp_player_def *definition, void *block, size_t bytes,
+                                                  tp_player **player);
 
 /* The player inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
-tp_player *tp_player_at(void *block, size_t bytes);
+TP_OF_CLIPS tp_player *tp_player_at(void *block, size_t bytes);
 
 /* The definition that the player was made with. Null for a null player. Cost O(1). */
-const tp_player_def *tp_player_definition(const tp_player *player);
+TP_OF_CLIPS const tp_player_def *tp_player_definition(const tp_player *player);
 
 /* Shows the clip at `time` (ticks; TP_TIME(frame), below 0 too): view->values are of the definition's streams, in their
    order. The budget's units, stage_units of TP_STAGE_CACHE_READ and microseconds count; null: no limit. TP_MORE: the
@@ -1277,12 +1336,13 @@ const tp_player_def *tp_player_definition(const tp_player *player);
    one and one of the later. A tile whose motion does not fit 16 bits is decoded from its group's begin (counted).
    A damaged clip gives CLIP for the frames of the group where the damage lies, and no part of a frame.
    Errors: NULL, BLOCK, CLIP, CLIP_ROOM, SOURCE (the clip lacks a wanted stream), FRAME (it has no frames). */
-TP_CHECKED tp_result tp_player_request(tp_player *player, const tp_clip_storage *storage, int64_t time,
-                                       const tp_budget *budget, tp_frame_view *view);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_request(tp_player *player, const tp_clip_storage *storage,
+                                                   int64_t time, const tp_budget *budget,
+                                                   tp_frame_view *view);
 
 /* The storage holds another clip now, or more of the same: everything but the counters begins anew. `tiles_apart`: from now
    on, 1..65535; 0: as before. Errors: NULL, BLOCK, DEFINITION. Cost O(1). */
-TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart);
 
 /* Counters of a player; all run since it began, but those of the last call. */
 typedef struct tp_player_counters {
@@ -1301,7 +1361,7 @@ typedef struct tp_player_counters {
 } tp_player_counters;
 
 /* All zero for a null player. Cost O(1). */
-tp_player_counters tp_player_report(const tp_player *player);
+TP_OF_CLIPS tp_player_counters tp_player_report(const tp_player *player);
 
 /* ------------------------------------------------------------------ timelines ----------------------------- */
 
@@ -1352,31 +1412,32 @@ typedef struct tp_timeline_moment {
 
 /* Defaults for players of such a definition in clips of `info`; null ones give a definition that the check refuses. Cost
    O(streams). */
-tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info);
+TP_OF_CLIPS tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info);
 
 /* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(streams). */
-const char *tp_timeline_check(const tp_timeline_def *definition);
+TP_OF_CLIPS const char *tp_timeline_check(const tp_timeline_def *definition);
 
 /* Bytes of the block for this definition: 8 * (1 + words) a point. Errors: NULL, STAMP, DEFINITION. Cost O(streams). */
-TP_CHECKED tp_result tp_timeline_memory(const tp_timeline_def *definition, size_t *bytes);
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_memory(const tp_timeline_def *definition, size_t *bytes);
 
 /* Lays an empty timeline out in `block` (aligned to 16). Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION,
    FAST_MATH. Cost O(block), to clear it. */
-TP_CHECKED tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, size_t bytes,
-                                        tp_timeline **timeline);
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_create(const tp_timeline_def *definition, void *block,
+                                                    size_t bytes, tp_timeline **timeline);
 
 /* The timeline inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
-tp_timeline *tp_timeline_at(void *block, size_t bytes);
+TP_OF_CLIPS tp_timeline *tp_timeline_at(void *block, size_t bytes);
 
 /* Adds a strip. Errors: NULL, BLOCK, FULL, DEFINITION (a number of the strip is out of range). Cost O(strips). */
-TP_CHECKED tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip);
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip);
 
 /* Removes all strips. Errors: NULL, BLOCK. Cost O(1). */
-TP_CHECKED tp_result tp_timeline_clear(tp_timeline *timeline);
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_clear(tp_timeline *timeline);
 
 /* What is shown at `time`: of the strips there the two that began last, the later one with weight
    (time - start) / fade. Errors: NULL, BLOCK. Cost O(strips). */
-TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timeline_moment *moment);
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time,
+                                                  tp_timeline_moment *moment);
 
 /* Shows the strips at `time`, as tp_player_request does: with the budget, TP_MORE, and status OUTSIDE where no strip is.
    players[i] plays storages[i]; strips that fade should have players of their own, because one that is asked for two times
@@ -1388,9 +1449,10 @@ TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time,
    Units: those of the players, and of blending one a stream and point of both.
    Errors: NULL, BLOCK, HANDLE (a strip names a player that was not handed), FRAME (no strips), FULL (more points than
    points_max), the players' own. */
-TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
-                                         const tp_clip_storage *storages, uint32_t count, int64_t time,
-                                         const tp_budget *budget, tp_frame_view *view);
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
+                                                     const tp_clip_storage *storages, uint32_t count,
+                                                     int64_t time, const tp_budget *budget,
+                                                     tp_frame_view *view);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #ifndef TPI_BASE_H
 #define TPI_BASE_H
 #include "../tidepool.h"
+#include "features.h"
 #include <float.h>
 
 #if defined(__FAST_MATH__)
@@ -75,6 +76,17 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
+/* Known to the compiler by these names in freestanding builds too, where the plain ones are calls, even for a word: on a
+   Cortex-M4 they were a third of all instructions. */
+#if defined(__GNUC__)
+#define tpi_memcpy  __builtin_memcpy
+#define tpi_memmove __builtin_memmove
+#define tpi_memset  __builtin_memset
+#else
+#define tpi_memcpy  memcpy
+#define tpi_memmove memmove
+#define tpi_memset  memset
+#endif
 
 /* Probes find what no macro tells of, whatever flags the file that asks was compiled with. Their inputs are volatile, so
    that nothing is known of them; the expressions are not, so that they are treated like any other. */
@@ -149,13 +161,13 @@ TPI_INLINE uint32_t tpi_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; 
 TPI_INLINE uint32_t tpi_bits(float value)
 {
     uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    tpi_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 TPI_INLINE float tpi_from_bits(uint32_t bits)
 {
     float value;
-    memcpy(&value, &bits, sizeof value);
+    tpi_memcpy(&value, &bits, sizeof value);
     return value;
 }
 /* False for NaN and infinities. */
@@ -168,7 +180,7 @@ TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < 1e-30f ? 0.0f 
 TPI_INLINE bool tpi_is_good_bool(const bool *value)
 {
     unsigned char byte;
-    memcpy(&byte, value, 1);
+    tpi_memcpy(&byte, value, 1);
     return byte <= 1;
 }
 /* Largest integer not above value; |value| < 2^31. */

@@ -116,25 +116,25 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_of(int32_t value)
 TPI_INLINE tpi_lanes tpi_lanes_load(const float *from)
 {
     tpi_lanes lanes;
-    memcpy(&lanes, from, sizeof lanes);
+    tpi_memcpy(&lanes, from, sizeof lanes);
     return lanes;
 }
 TPI_INLINE tpi_lane_ints tpi_lane_ints_load(const void *from)
 {
     tpi_lane_ints lanes;
-    memcpy(&lanes, from, sizeof lanes);
+    tpi_memcpy(&lanes, from, sizeof lanes);
     return lanes;
 }
-TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes) { memcpy(to, &lanes, sizeof lanes); }
+TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes) { tpi_memcpy(to, &lanes, sizeof lanes); }
 /* The first `count` lanes alone, 1..TPI_LANES. */
 TPI_INLINE void tpi_lanes_store_first(float *to, tpi_lanes lanes, uint32_t count)
 {
     if (TPI_LIKELY(count == TPI_LANES))
-        memcpy(to, &lanes, sizeof lanes);
+        tpi_memcpy(to, &lanes, sizeof lanes);
     else
         for (uint32_t k = 0; k < count; k++) to[k] = TPI_LANE(lanes, k);
 }
-TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes) { memcpy(to, &lanes, sizeof lanes); }
+TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes) { tpi_memcpy(to, &lanes, sizeof lanes); }
 
 /* first, first + 1, ... */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_counted(int32_t first)
@@ -420,7 +420,7 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
     return (tpi_lane_ints)_mm512_maskz_expand_epi32(mask, bytes);
 #elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
     uint64_t bytes, each = _pdep_u64(tpi_lanes_bits(mask), 0x0101010101010101u) * 255u;
-    memcpy(&bytes, from, sizeof bytes);
+    tpi_memcpy(&bytes, from, sizeof bytes);
     return (tpi_lane_ints)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pdep_u64(bytes, each)));
 #else
     tpi_lane_ints lanes = tpi_lane_ints_of(0);

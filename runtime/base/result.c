@@ -9,11 +9,11 @@ const char *tp_result_text(tp_result result)
 {
     switch (result) {
 #define TPI_RESULT_CASE(name, value, text) \
-    case name: return text;
+    case name: return TPI_TEXT(text);
         TP_RESULT_LIST(TPI_RESULT_CASE)
 #undef TPI_RESULT_CASE
     }
-    return "not a result of this version of Tidepool";
+    return TPI_TEXT("not a result of this version of Tidepool");
 }
 
 const char *tp_stage_name(tp_stage stage)

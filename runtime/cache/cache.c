@@ -9,7 +9,7 @@
 tp_cache_def tp_cache_default(const tp_source *source)
 {
     tp_cache_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_CACHE;
     def.end_frame = TP_FRAME_MAX;
     def.step = 1;
@@ -43,40 +43,43 @@ static const char *cache_check_partner(const tp_schema *schema, uint32_t index)
     bool is_cubic = stream->interpolation == TP_INTERPOLATE_HERMITE;
     if (!is_cubic && stream->interpolation != TP_INTERPOLATE_RATE) return NULL;
     if (stream->partner >= schema->stream_count || stream->partner == index)
-        return "schema.streams[].partner: the place of another stream";
+        return TPI_TEXT("schema.streams[].partner: the place of another stream");
     const tp_stream *partner = &schema->streams[stream->partner];
     tp_interpolation wanted = is_cubic ? TP_INTERPOLATE_RATE : TP_INTERPOLATE_HERMITE;
     if (partner->interpolation != wanted || partner->partner != index ||
         partner->components != stream->components)
-        return "schema.streams[].partner: a HERMITE and a RATE stream of equal components name each other";
+        return TPI_TEXT(
+            "schema.streams[].partner: a HERMITE and a RATE stream of equal components name each other");
     return NULL;
 }
 
 static const char *cache_check_stream(const tp_schema *schema, uint32_t index)
 {
     const tp_stream *stream = &schema->streams[index];
-    if (!cache_name_ends(stream->name)) return "schema.streams[].name: 1 to 15 characters and a zero";
+    if (!cache_name_ends(stream->name))
+        return TPI_TEXT("schema.streams[].name: 1 to 15 characters and a zero");
     if (stream->type != TP_STREAM_F32 && stream->type != TP_STREAM_U32)
-        return "schema.streams[].type: TP_STREAM_F32 or TP_STREAM_U32";
-    if (stream->components < 1 || stream->components > 4) return "schema.streams[].components: 1..4";
+        return TPI_TEXT("schema.streams[].type: TP_STREAM_F32 or TP_STREAM_U32");
+    if (stream->components < 1 || stream->components > 4)
+        return TPI_TEXT("schema.streams[].components: 1..4");
     if (stream->error_bound != 0.0f && !tpi_is_within(stream->error_bound, 1e-20f, 1e20f))
-        return "schema.streams[].error_bound: 0, or 1e-20..1e20";
+        return TPI_TEXT("schema.streams[].error_bound: 0, or 1e-20..1e20");
     switch (stream->interpolation) {
     case TP_INTERPOLATE_HOLD: return NULL;
     case TP_INTERPOLATE_LINEAR:
     case TP_INTERPOLATE_HERMITE:
     case TP_INTERPOLATE_RATE:
         if (stream->type != TP_STREAM_F32)
-            return "schema.streams[].interpolation: only TP_STREAM_F32 has curves";
+            return TPI_TEXT("schema.streams[].interpolation: only TP_STREAM_F32 has curves");
         return cache_check_partner(schema, index);
     case TP_INTERPOLATE_SLERP:
         if (stream->type == TP_STREAM_F32 && stream->components == 4) return NULL;
-        return "schema.streams[].interpolation: SLERP needs TP_STREAM_F32 and 4 components";
+        return TPI_TEXT("schema.streams[].interpolation: SLERP needs TP_STREAM_F32 and 4 components");
     case TP_INTERPOLATE_IDENTITY:
         if (stream->type == TP_STREAM_U32 && stream->components == 1) return NULL;
-        return "schema.streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component";
+        return TPI_TEXT("schema.streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component");
     }
-    return "schema.streams[].interpolation: a value of tp_interpolation";
+    return TPI_TEXT("schema.streams[].interpolation: a value of tp_interpolation");
 }
 
 static bool cache_is_flag_stream(const tp_schema *schema, uint32_t index)
@@ -90,28 +93,28 @@ static const char *cache_check_schema(const tp_schema *schema)
 {
     uint32_t identities = 0;
     if (schema->stream_count < 1 || schema->stream_count > TP_STREAMS_MAX)
-        return "schema.stream_count: 1..12";
-    if (schema->extra_count > TP_EXTRAS_MAX) return "schema.extra_count: 0..4";
+        return TPI_TEXT("schema.stream_count: 1..12");
+    if (schema->extra_count > TP_EXTRAS_MAX) return TPI_TEXT("schema.extra_count: 0..4");
     for (uint32_t index = 0; index < schema->stream_count; index++) {
         const char *wrong = cache_check_stream(schema, index);
         if (wrong) return wrong;
         identities += schema->streams[index].interpolation == TP_INTERPOLATE_IDENTITY ? 1u : 0u;
     }
-    if (identities > 1) return "schema.streams[].interpolation: at most one IDENTITY";
+    if (identities > 1) return TPI_TEXT("schema.streams[].interpolation: at most one IDENTITY");
     for (uint32_t extra = 0; extra < schema->extra_count; extra++) {
         if (!cache_name_ends(schema->extras[extra].name))
-            return "schema.extras[].name: 1 to 15 characters and a zero";
+            return TPI_TEXT("schema.extras[].name: 1 to 15 characters and a zero");
         if (schema->extras[extra].bytes_max > 65535u * 16u)
-            return "schema.extras[].bytes_max: at most 1048560";
+            return TPI_TEXT("schema.extras[].bytes_max: at most 1048560");
     }
     if (!cache_is_flag_stream(schema, schema->linear_stream))
-        return "schema.linear_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE";
+        return TPI_TEXT("schema.linear_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE");
     if (!cache_is_flag_stream(schema, schema->birth_stream))
-        return "schema.birth_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE";
+        return TPI_TEXT("schema.birth_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE");
     if (schema->frames_per_second_numerator < 1 || schema->frames_per_second_numerator > 65535u)
-        return "schema.frames_per_second_numerator: 1..65535";
+        return TPI_TEXT("schema.frames_per_second_numerator: 1..65535");
     if (schema->frames_per_second_denominator < 1 || schema->frames_per_second_denominator > 65535u)
-        return "schema.frames_per_second_denominator: 1..65535";
+        return TPI_TEXT("schema.frames_per_second_denominator: 1..65535");
     return NULL;
 }
 
@@ -120,51 +123,59 @@ static const char *cache_check_groups(const tp_cache_def *def)
 {
     const tp_schema *schema = &def->schema;
     uint32_t identities = 0, components = 0;
-    if (def->group_frames < 1 || def->group_frames > TP_GROUP_FRAMES_MAX) return "group_frames: 1..64";
+    if (def->group_frames < 1 || def->group_frames > TP_GROUP_FRAMES_MAX)
+        return TPI_TEXT("group_frames: 1..64");
     if (def->recorded_streams >> schema->stream_count)
-        return "recorded_streams: bits of the schema's streams";
+        return TPI_TEXT("recorded_streams: bits of the schema's streams");
     if (def->group_frames == 1u)
-        return def->recorded_streams ? "recorded_streams: 0 where group_frames is 1, which keeps all" : NULL;
+        return def->recorded_streams
+                   ? TPI_TEXT("recorded_streams: 0 where group_frames is 1, which keeps all")
+                   : NULL;
     for (uint32_t s = 0; s < schema->stream_count; s++) {
         if (schema->streams[s].interpolation == TP_INTERPOLATE_IDENTITY) identities |= 1u << s;
         components = tpi_max_u32(components, schema->streams[s].components);
     }
     if (def->recorded_streams && identities & ~def->recorded_streams)
-        return "recorded_streams: the identity stream is one of them";
+        return TPI_TEXT("recorded_streams: the identity stream is one of them");
     if (def->recorded_streams == identities && identities)
-        return "recorded_streams: another stream than identities";
-    if (schema->stream_count == 1u && identities) return "recorded_streams: another stream than identities";
-    if (def->frames_max < 3u * def->group_frames) return "frames_max: at least three groups of group_frames";
+        return TPI_TEXT("recorded_streams: another stream than identities");
+    if (schema->stream_count == 1u && identities)
+        return TPI_TEXT("recorded_streams: another stream than identities");
+    if (def->frames_max < 3u * def->group_frames)
+        return TPI_TEXT("frames_max: at least three groups of group_frames");
     if (def->slice_units < 64u * def->group_frames * tpi_max_u32(schema->stream_count, components))
-        return "slice_units: at least 64 * group_frames * the streams, or the components of one of them";
+        return TPI_TEXT(
+            "slice_units: at least 64 * group_frames * the streams, or the components of one of them");
     return NULL;
 }
 
 const char *tp_cache_check(const tp_cache_def *definition)
 {
     const tp_cache_def *def = definition;
-    if (!def) return "definition: pass one, made by tp_cache_default";
-    if (def->stamp != TPI_STAMP_CACHE) return "stamp: make the definition with tp_cache_default first";
+    if (!def) return TPI_TEXT("definition: pass one, made by tp_cache_default");
+    if (def->stamp != TPI_STAMP_CACHE)
+        return TPI_TEXT("stamp: make the definition with tp_cache_default first");
     const char *wrong = cache_check_schema(&def->schema);
     if (wrong) return wrong;
     if (def->policy != TP_CACHE_EVICT && def->policy != TP_CACHE_STOP)
-        return "policy: a value of tp_cache_policy";
-    if (def->end_frame > TP_FRAME_MAX) return "end_frame: at most TP_FRAME_MAX";
-    if (def->start_frame > def->end_frame) return "start_frame: at most end_frame";
-    if (def->step < 1 || def->step > 65535u) return "step: 1..65535";
+        return TPI_TEXT("policy: a value of tp_cache_policy");
+    if (def->end_frame > TP_FRAME_MAX) return TPI_TEXT("end_frame: at most TP_FRAME_MAX");
+    if (def->start_frame > def->end_frame) return TPI_TEXT("start_frame: at most end_frame");
+    if (def->step < 1 || def->step > 65535u) return TPI_TEXT("step: 1..65535");
     wrong = cache_check_groups(def);
     if (wrong) return wrong;
-    if (def->is_quick > 1u) return "is_quick: 0 or 1";
-    if (def->catchup_max < 1 || def->catchup_max > 65535u) return "catchup_max: 1..65535";
-    if (def->particles_max > 16777215u) return "particles_max: 0..16777215";
-    if (def->frames_max > 1048576u) return "frames_max: 0..1048576";
-    if (def->input_bytes > 1u << 24) return "input_bytes: 0..16777216";
-    if (def->ring_bytes > 0x80000000u) return "ring_bytes: 0..2^31";
-    if (def->slice_units > 65536u) return "slice_units: at most 65536";
-    if (def->slice_units < 64u * def->schema.stream_count) return "slice_units: at least 64 * streams";
+    if (def->is_quick > 1u) return TPI_TEXT("is_quick: 0 or 1");
+    if (def->catchup_max < 1 || def->catchup_max > 65535u) return TPI_TEXT("catchup_max: 1..65535");
+    if (def->particles_max > 16777215u) return TPI_TEXT("particles_max: 0..16777215");
+    if (def->frames_max > 1048576u) return TPI_TEXT("frames_max: 0..1048576");
+    if (def->input_bytes > 1u << 24) return TPI_TEXT("input_bytes: 0..16777216");
+    if (def->ring_bytes > 0x80000000u) return TPI_TEXT("ring_bytes: 0..2^31");
+    if (def->slice_units > 65536u) return TPI_TEXT("slice_units: at most 65536");
+    if (def->slice_units < 64u * def->schema.stream_count)
+        return TPI_TEXT("slice_units: at least 64 * streams");
     for (uint32_t extra = 0; extra < def->schema.extra_count; extra++)
         if (def->slice_units < 1u + def->schema.extras[extra].bytes_max / 16u)
-            return "slice_units: at least 1 + a sixteenth of the largest extra block's bytes";
+            return TPI_TEXT("slice_units: at least 1 + a sixteenth of the largest extra block's bytes");
     return NULL;
 }
 

@@ -108,8 +108,8 @@ static uint32_t extra_changes(const extra_pair *pair, uint8_t *to)
         uint32_t head = extra_put_number(numbers, from - at);
         head += extra_put_number(numbers + head, end - from);
         if (to) {
-            memcpy(to + bytes, numbers, head);
-            memcpy(to + bytes + head, pair->now + from, end - from);
+            tpi_memcpy(to + bytes, numbers, head);
+            tpi_memcpy(to + bytes + head, pair->now + from, end - from);
         }
         bytes += head + end - from;
         at = end;
@@ -132,7 +132,7 @@ uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint
     uint32_t bytes = extra_changes(&pair, NULL);
     tpi_store_u32(to, pair.size);
     if (bytes < pair.size) return EXTRA_HEAD_BYTES + extra_changes(&pair, to + EXTRA_HEAD_BYTES);
-    if (pair.size) memcpy(to + EXTRA_HEAD_BYTES, pair.now, pair.size);
+    if (pair.size) tpi_memcpy(to + EXTRA_HEAD_BYTES, pair.now, pair.size);
     return EXTRA_HEAD_BYTES + pair.size;
 }
 
@@ -144,7 +144,7 @@ static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, ui
         if (!extra_take_number(bytes, coded, &at, &stay) || !extra_take_number(bytes, coded, &at, &change))
             return false;
         if (stay > size - place || change > size - place - stay || change > coded - at) return false;
-        memcpy(block + place + stay, bytes + at, change);
+        tpi_memcpy(block + place + stay, bytes + at, change);
         place += stay + change;
         at += change;
     }
@@ -165,9 +165,9 @@ static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint3
     *size = tpi_load_u32(bytes);
     taken -= EXTRA_HEAD_BYTES;
     if (*size > cache->shape.extra_bytes_max || taken > *size) return TP_ERROR_FRAME;
-    if (*size > before) memset(block + before, 0, *size - before);
+    if (*size > before) tpi_memset(block + before, 0, *size - before);
     if (taken == *size)
-        memcpy(block, bytes + EXTRA_HEAD_BYTES, taken);
+        tpi_memcpy(block, bytes + EXTRA_HEAD_BYTES, taken);
     else if (!extra_change(block, *size, bytes + EXTRA_HEAD_BYTES, taken))
         return TP_ERROR_FRAME;
     return frame == side->index ? TP_OK : TP_MORE;
@@ -184,7 +184,7 @@ tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *
         const tpi_cache_group *group = &cache->groups[tpi_group_side(cache, side->group)];
         const uint8_t *staged = extra_staged(cache, group, side->index, place);
         *size = tpi_load_u32(staged);
-        memcpy(block, staged + EXTRA_HEAD_BYTES, *size);
+        tpi_memcpy(block, staged + EXTRA_HEAD_BYTES, *size);
         side->record++;
     } else {
         result = extra_unpack(cache, side, place % side->frames, size);

@@ -392,7 +392,7 @@ static void group_take_places(const group_tile *staged, uint32_t component, uint
                               uint32_t stride)
 {
     const uint8_t *first = staged->first;
-    memcpy(to, staged->place + component * TP_TILE, 4u * TP_TILE);
+    tpi_memcpy(to, staged->place + component * TP_TILE, 4u * TP_TILE);
     for (uint32_t f = 1; f < frames; f++, to += stride) {
         const int16_t *ways = group_ways(staged, f, component);
         int32_t *next = to + stride;
@@ -418,7 +418,7 @@ void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t
     group_tile staged = group_tile_of(cache, from->side, from->tile);
     uint32_t component = group_component(cache, from->stream) + from->component;
     if (from->stream == cache->shape.identity)
-        memcpy(to, staged.identity, 4u * TP_TILE);
+        tpi_memcpy(to, staged.identity, 4u * TP_TILE);
     else if (tpi_is_bounded(stream))
         group_take_places(&staged, component, frames, to, stride);
     else
@@ -449,7 +449,7 @@ uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uin
 {
     group_tile staged = group_tile_of(cache, side, tile);
     uint32_t slots = tpi_min_u32(TP_TILE, cache->groups[side].slots - tile * TP_TILE), count = 0;
-    memset(planes, 0, 4u * TP_TILE * cache->shape.words);
+    tpi_memset(planes, 0, 4u * TP_TILE * cache->shape.words);
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!group_lives(&staged, slot, index)) continue;
         tpi_group_plane from = {.side = side, .tile = tile};

@@ -80,7 +80,7 @@ void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
     tpi_cache_inputs *inputs = &cache->inputs;
     uint32_t first = input_first_from(cache, frame);
     if (first >= inputs->done) return;
-    memmove(input_at(cache, first), input_at(cache, inputs->done), inputs->used - inputs->done);
+    tpi_memmove(input_at(cache, first), input_at(cache, inputs->done), inputs->used - inputs->done);
     inputs->used -= inputs->done - first;
     inputs->done = first;
 }
@@ -114,7 +114,7 @@ static bool input_make_room(tp_cache *cache, uint32_t room)
     if (gone) inputs->has_lost = true;
     inputs->used -= gone;
     inputs->done -= tpi_min_u32(inputs->done, gone);
-    memmove(input_at(cache, 0), input_at(cache, gone), inputs->used);
+    tpi_memmove(input_at(cache, 0), input_at(cache, gone), inputs->used);
     return inputs->used + room <= limit;
 }
 
@@ -149,7 +149,7 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     tpi_store_u64(to, live.frame);
     tpi_store_u32(to + 8, bytes);
     tpi_store_u32(to + 12, 0);
-    if (bytes) memcpy(to + TPI_INPUT_BYTES, data, bytes);
+    if (bytes) tpi_memcpy(to + TPI_INPUT_BYTES, data, bytes);
     cache->inputs.used += input_room(bytes);
     cache->inputs.done = cache->inputs.used;
     return TP_OK;

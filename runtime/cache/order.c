@@ -28,7 +28,7 @@ void tpi_order_begin(tp_cache *cache, uint32_t count)
     uint64_t serial = cache->sort.serial + 1u;
     cache->sort = (tpi_cache_order){.count = count, .is_sorted = true, .serial = serial};
     cache->sort.active = cache->shape.identity != TP_STREAM_NONE && count > 0;
-    if (cache->sort.active) memset(order_histogram(cache, 0), 0, 4u * 256u * 4u);
+    if (cache->sort.active) tpi_memset(order_histogram(cache, 0), 0, 4u * 256u * 4u);
 }
 
 static void order_next_pass(tp_cache *cache, uint32_t pass)

@@ -35,7 +35,7 @@ static void pack_begin(pack_tile *pack, uint32_t stream)
                             .components = cache->def.schema.streams[stream].components,
                             .residuals = (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
     if (is_once)
-        memset(plan->end, 1, pack->slots);
+        tpi_memset(plan->end, 1, pack->slots);
     else
         plan->has_lives =
             tpi_group_lives(cache, cache->packer.side, pack->tile, pack->slots, plan->first, plan->end);
@@ -324,7 +324,7 @@ static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes,
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
     if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, room, &size)) return false;
     uint32_t slots = tpi_min_u32(TP_TILE, side->slots - tile * TP_TILE);
-    memset(planes, 0, 4u * TP_TILE * cache->shape.words);
+    tpi_memset(planes, 0, 4u * TP_TILE * cache->shape.words);
     if (!unpack_record(cache, side, bytes, size, true, slots, planes)) return false;
     if (!unpack_record(cache, side, bytes, size, false, slots, planes)) return false;
     *count = unpack_close_up(cache, slots, planes); /* lives are in the reader, of a stream that tells them */

@@ -129,7 +129,7 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
             tpi_cache_words(cache, cache->places.tiles[0]) + cache->shape.first_word[stream] * TP_TILE;
         if (!to || !count) continue;
         for (uint32_t c = 0; c < cache->def.schema.streams[stream].components; c++)
-            memcpy(to + (size_t)c * view->capacity, from + c * TP_TILE, count * 4u);
+            tpi_memcpy(to + (size_t)c * view->capacity, from + c * TP_TILE, count * 4u);
     }
     view->count += count;
     view->dropped += side->loaded - count;

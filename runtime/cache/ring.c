@@ -14,15 +14,15 @@ uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distanc
 void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size)
 {
     uint32_t first = tpi_min_u32(size, cache->def.ring_bytes - offset);
-    memcpy(bytes, tpi_cache_bytes(cache, cache->places.ring) + offset, first);
-    memcpy(bytes + first, tpi_cache_bytes(cache, cache->places.ring), size - first);
+    tpi_memcpy(bytes, tpi_cache_bytes(cache, cache->places.ring) + offset, first);
+    tpi_memcpy(bytes + first, tpi_cache_bytes(cache, cache->places.ring), size - first);
 }
 
 void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint32_t size)
 {
     uint32_t first = tpi_min_u32(size, cache->def.ring_bytes - offset);
-    memcpy(tpi_cache_bytes(cache, cache->places.ring) + offset, bytes, first);
-    memcpy(tpi_cache_bytes(cache, cache->places.ring), bytes + first, size - first);
+    tpi_memcpy(tpi_cache_bytes(cache, cache->places.ring) + offset, bytes, first);
+    tpi_memcpy(tpi_cache_bytes(cache, cache->places.ring), bytes + first, size - first);
 }
 
 tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)

@@ -35,7 +35,7 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
 
 static uint32_t world_source_components(const tp_world *world, uint32_t stream)
 {
-    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? world->def.dimensions : 1u;
+    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? tpi_dimensions(world) : 1u;
 }
 
 static void world_source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
@@ -57,7 +57,7 @@ static tp_result world_source_begin(void *context, uint64_t frame, uint32_t coun
 {
     tp_world *world = (tp_world *)context;
     if (count > world->def.particles_max) return TP_ERROR_FULL;
-    memset(&world->step, 0, sizeof world->step);
+    tpi_memset(&world->step, 0, sizeof world->step);
     world->step.cursor = (tpi_cursor){.i = TPI_RESTORE_MARK, .j = count, .k = (uint32_t)frame};
     return TP_OK;
 }
@@ -73,8 +73,8 @@ static void world_source_write(void *context, uint32_t stream, uint32_t first, u
     const tp_world *world = (const tp_world *)context;
     if (!world_source_is_restoring(world) || first + count > world->def.particles_max) return;
     for (uint32_t axis = 0; axis < world_source_components(world, stream); axis++)
-        memcpy(world_source_array(world, stream, axis, true) + first,
-               (const uint32_t *)values + axis * TP_TILE, count * 4u);
+        tpi_memcpy(world_source_array(world, stream, axis, true) + first,
+                   (const uint32_t *)values + axis * TP_TILE, count * 4u);
 }
 
 static void world_source_exchange(uint32_t *a, uint32_t *b)
@@ -95,7 +95,7 @@ static tp_result world_source_end(void *context)
     world->front ^= 1u;
     world->count = world->step.cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
-    memset(&world->step, 0, sizeof world->step);
+    tpi_memset(&world->step, 0, sizeof world->step);
     world->forces_fresh = world->list_valid = world->links_placed = false;
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
@@ -118,12 +118,12 @@ static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
-    memcpy(item, tpi_item_at(world, pool, slot), pool->item_bytes);
+    tpi_memcpy(item, tpi_item_at(world, pool, slot), pool->item_bytes);
     if (kind != TP_POOL_LINKS) return;
     tpi_link_item link = *tpi_link_at(world, slot);
     link.dropped = tpi_link_is_gone(world, &link) ? TPI_LINK_GONE : 0;
-    memset(link.place, 0, sizeof link.place);
-    memcpy(item, &link, sizeof link);
+    tpi_memset(link.place, 0, sizeof link.place);
+    tpi_memcpy(item, &link, sizeof link);
 }
 
 static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
@@ -132,14 +132,14 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     uint8_t *to = (uint8_t *)data;
     (void)extra;
     if (!to) return world_source_extra_bytes(world, false);
-    memcpy(to, &world->clock, sizeof world->clock);
+    tpi_memcpy(to, &world->clock, sizeof world->clock);
     to += sizeof world->clock;
-    memcpy(to, &world->constants.gravity_length, sizeof(float)); /* follows from the fields */
+    tpi_memcpy(to, &world->constants.gravity_length, sizeof(float)); /* follows from the fields */
     to += sizeof(float);
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
-        memcpy(to, slots, pool->capacity * 4u);
+        tpi_memcpy(to, slots, pool->capacity * 4u);
         to += pool->capacity * 4u;
         for (uint32_t slot = 0; slot < pool->capacity; slot++) {
             if (!tpi_pool_is_alive(slots, slot)) continue;
@@ -162,9 +162,10 @@ static bool world_source_has_geometry(tp_pool kind, const uint8_t *item)
     uint32_t samples = 0;
     bool is_collider = kind == TP_POOL_COLLIDERS;
     if (kind != TP_POOL_EMITTERS && !is_collider) return false;
-    memcpy(&mesh, item + (is_collider ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
-           sizeof mesh);
-    if (is_collider) memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
+    tpi_memcpy(&mesh,
+               item + (is_collider ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
+               sizeof mesh);
+    if (is_collider) tpi_memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
     return !world_source_mesh_is_empty(&mesh) || samples > 0;
 }
 
@@ -176,7 +177,7 @@ static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const
     if (kind == TP_POOL_EMITTERS) {
         tpi_mesh mesh = tpi_emitter_at(world, slot)->mesh;
         bool keeps = world_source_has_geometry(TP_POOL_EMITTERS, item);
-        memcpy(to, item, sizeof(tpi_emitter_item));
+        tpi_memcpy(to, item, sizeof(tpi_emitter_item));
         if (keeps) tpi_emitter_at(world, slot)->mesh = mesh;
         return;
     }
@@ -184,13 +185,13 @@ static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const
         tpi_mesh mesh = tpi_collider_at(world, slot)->mesh;
         uint32_t samples = tpi_collider_at(world, slot)->samples;
         bool keeps = world_source_has_geometry(TP_POOL_COLLIDERS, item);
-        memcpy(to, item, sizeof(tpi_collider_item));
+        tpi_memcpy(to, item, sizeof(tpi_collider_item));
         if (!keeps) return;
         tpi_collider_at(world, slot)->mesh = mesh;
         tpi_collider_at(world, slot)->samples = samples;
         return;
     }
-    memcpy(to, item, pool->item_bytes);
+    tpi_memcpy(to, item, pool->item_bytes);
 }
 
 /* One pool of the block: looks whether it can be restored, or does it. Null when it cannot. */
@@ -204,7 +205,7 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
     from += pool->capacity * 4u;
     for (uint32_t slot = 0; slot < pool->capacity; slot++) {
         uint32_t word;
-        memcpy(&word, recorded + slot * 4u, 4);
+        tpi_memcpy(&word, recorded + slot * 4u, 4);
         bool lives = (word & 1u) != 0, lived = tpi_pool_is_alive(slots, slot), is_same = word == slots[slot];
         bool had = lived && world_source_has_geometry(kind, tpi_item_at(world, pool, slot));
         if (lives && (size_t)(end - from) < pool->item_bytes) return NULL;
@@ -248,8 +249,8 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
         if (from != end) return TP_ERROR_SOURCE;
     }
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) world_source_count_pool(world, p);
-    memcpy(&world->clock, begin, sizeof world->clock);
-    memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
+    tpi_memcpy(&world->clock, begin, sizeof world->clock);
+    tpi_memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
     return TP_OK;
 }
 
@@ -282,7 +283,7 @@ static tp_stream world_source_stream(const char *name, tp_stream_type type, uint
 
 static void world_source_schema(tp_world *world, tp_schema *schema)
 {
-    uint32_t axes = world->def.dimensions;
+    uint32_t axes = tpi_dimensions(world);
     tp_stream *streams = schema->streams;
     streams[TPI_WORLD_ID] = world_source_stream("id", TP_STREAM_U32, 1, TP_INTERPOLATE_IDENTITY, 0);
     streams[TPI_WORLD_POSITION] =
@@ -304,7 +305,7 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
 tp_source tp_world_source(tp_world *world)
 {
     tp_source source;
-    memset(&source, 0, sizeof source);
+    tpi_memset(&source, 0, sizeof source);
     if (tpi_world_check_block(world) != TP_OK) return source;
     world_source_schema(world, &source.schema);
     source.particles_max = world->def.particles_max;

@@ -22,7 +22,7 @@ static uint64_t clip_place(const tpi_clip *clip, uint32_t number)
 static tpi_clip_result read_stream_word(tpi_clip_stream *stream, const uint8_t *from)
 {
     uint32_t error = tpi_load_u32(from + 16);
-    memcpy(stream->name, from, TPI_CLIP_NAME_BYTES);
+    tpi_memcpy(stream->name, from, TPI_CLIP_NAME_BYTES);
     stream->type = from[12];
     stream->components = from[13];
     stream->is_once = from[14] != 0;
@@ -112,7 +112,7 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
     if (!is_whole) return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a header whose checksum holds");
     if (clip->generation && (int32_t)(head.group - clip->generation) <= 0) return TPI_CLIP_OK;
     tpi_clip found;
-    memset(&found, 0, sizeof found);
+    tpi_memset(&found, 0, sizeof found);
     tpi_clip_result result = read_clip_header(&found, storage->block[0], &head);
     if (!result && found.schema.block_bits != bits) result = TPI_CLIP_DAMAGED;
     if (!result) *clip = found;
@@ -202,7 +202,7 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage, c
                               "a block of the same group");
         const uint8_t *bytes = storage->block[buffer] + TPI_CLIP_HEAD_BYTES + at;
         if (found) *found = bytes;
-        if (to) memcpy(to, bytes, part), to += part;
+        if (to) tpi_memcpy(to, bytes, part), to += part;
         size -= part;
         at = 0;
         number++;
@@ -234,7 +234,7 @@ tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storag
 
 tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage)
 {
-    memset(clip, 0, sizeof *clip);
+    tpi_memset(clip, 0, sizeof *clip);
     clip->expected = "";
     tpi_clip_result result = take_headers(clip, storage);
     if (result) return result;

@@ -21,7 +21,7 @@ uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint3
     const tpi_clip_memory *memory = context;
     if (offset >= memory->size) return 0;
     uint32_t got = memory->size - offset < size ? (uint32_t)(memory->size - offset) : size;
-    memcpy(bytes, memory->bytes + offset, got);
+    tpi_memcpy(bytes, memory->bytes + offset, got);
     return got;
 }
 
@@ -29,7 +29,7 @@ bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, ui
 {
     tpi_clip_memory *memory = context;
     if (offset > memory->size_max || memory->size_max - offset < size) return false;
-    memcpy(memory->bytes + offset, bytes, size);
+    tpi_memcpy(memory->bytes + offset, bytes, size);
     if (offset + size > memory->size) memory->size = offset + size;
     return true;
 }
@@ -61,7 +61,7 @@ static void put_schema(uint8_t *payload, const tpi_clip_schema *schema)
     for (uint32_t s = 0; s < schema->stream_count; s++) {
         uint8_t *to = payload + TPI_CLIP_HEADER_BYTES + s * TPI_CLIP_STREAM_BYTES;
         const tpi_clip_stream *stream = &schema->stream[s];
-        memcpy(to, stream->name, TPI_CLIP_NAME_BYTES);
+        tpi_memcpy(to, stream->name, TPI_CLIP_NAME_BYTES);
         to[12] = stream->type;
         to[13] = stream->components;
         to[14] = stream->is_once;
@@ -79,7 +79,7 @@ static tpi_clip_result write_header(tpi_clip_writer *writer, const tpi_clip_stor
         .kind = TPI_CLIP_KIND_HEADER, .epoch = clip->epoch, .number = number, .opening = clip->opening};
     head.group = ++clip->generation;
     head.payload = (uint16_t)(TPI_CLIP_HEADER_BYTES + clip->schema.stream_count * TPI_CLIP_STREAM_BYTES);
-    memset(block, 0, size);
+    tpi_memset(block, 0, size);
     put_schema(payload, &clip->schema);
     tpi_store_u32(payload + 12, clip->log_begin);
     tpi_store_u32(payload + 16, clip->is_closed ? clip->end : 0);
@@ -101,7 +101,7 @@ static tpi_clip_result write_headers(tpi_clip_writer *writer, const tpi_clip_sto
     writer->clip.loaded[0] = UINT32_MAX;
     tpi_clip_result result = write_header(writer, storage);
     if (!result) result = write_header(writer, storage);
-    memset(storage->block[0], 0, tpi_clip_block_bytes(&writer->clip));
+    tpi_memset(storage->block[0], 0, tpi_clip_block_bytes(&writer->clip));
     return result;
 }
 
@@ -125,7 +125,7 @@ static bool is_good_schema(const tpi_clip_schema *schema, uint32_t block_max)
 tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                 const tpi_clip_schema *schema, uint32_t epoch)
 {
-    memset(writer, 0, sizeof *writer);
+    tpi_memset(writer, 0, sizeof *writer);
     writer->clip.schema = *schema;
     if (!is_good_schema(schema, storage->block_max))
         return writer_fault(writer, TPI_CLIP_NO_ROOM, 0,
@@ -155,7 +155,7 @@ static void count_group(tpi_clip_writer *writer, const tpi_clip_group *group)
 
 tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage, int32_t frame)
 {
-    memset(writer, 0, sizeof *writer);
+    tpi_memset(writer, 0, sizeof *writer);
     tpi_clip *clip = &writer->clip;
     tpi_clip_group group;
     tpi_clip_result result = tpi_clip_open(clip, storage);
@@ -206,7 +206,7 @@ static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_stora
     tpi_clip_seal(storage->block[0], size, &head);
     if (!storage->write(storage->context, at, storage->block[0], size))
         return writer_fault(writer, TPI_CLIP_STORAGE, at, "room for a block");
-    memset(storage->block[0], 0, size);
+    tpi_memset(storage->block[0], 0, size);
     writer->block++;
     writer->used = 0;
     return TPI_CLIP_OK;
@@ -225,7 +225,7 @@ static tpi_clip_result put_bytes(tpi_clip_writer *writer, const tpi_clip_storage
             if (result) return result;
         }
         uint32_t part = tpi_min_u32(size, payload - writer->used);
-        memcpy(storage->block[0] + TPI_CLIP_HEAD_BYTES + writer->used, bytes, part);
+        tpi_memcpy(storage->block[0] + TPI_CLIP_HEAD_BYTES + writer->used, bytes, part);
         writer->used += part;
         bytes += part;
         size -= part;

@@ -92,7 +92,7 @@ static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t p
         row[stride + k] = (int32_t)(moved[k] = (uint32_t)row[stride + k] - (uint32_t)row[k]);
     for (uint32_t f = 2; f < plan->frames; f++) {
         tracks_move(&tracks, how, row + f * stride, residuals);
-        memcpy(row + f * stride, residuals, sizeof residuals);
+        tpi_memcpy(row + f * stride, residuals, sizeof residuals);
         for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) moved[k] |= (uint32_t)residuals[k];
     }
     for (uint32_t k = 0; k < count; k++) any |= moved[k];

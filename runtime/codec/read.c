@@ -107,7 +107,7 @@ static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
 
 bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
 {
-    memset(reader, 0, sizeof *reader);
+    tpi_memset(reader, 0, sizeof *reader);
     reader->is_damaged = true;
     reader->size = size;
     if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile))
@@ -324,7 +324,7 @@ TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state
         }
     }
     flow->stream = stream;
-    memset(symbols + points, 0, 8);
+    tpi_memset(symbols + points, 0, 8);
     for (uint32_t p = begin; p < points; p++) units[p] = symbols[p] - (int32_t)TPI_CODEC_ZERO;
     return list_escaped(symbols, begin, points, some, escaped);
 }
@@ -472,8 +472,8 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
     uint32_t left = reader->size - reader->at;
     const uint8_t *stream = tile + reader->at;
     if (left < TILE_FRAME_BYTES_MAX) {
-        memcpy(rest, stream, left);
-        memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
+        tpi_memcpy(rest, stream, left);
+        tpi_memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
         stream = rest;
     }
     tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
@@ -521,7 +521,7 @@ void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice
         float step = tpi_lattice_step(lattice, component->fineness);
         for (uint32_t p = 0; p < points; p++) {
             float value = lattice->origin + step * (float)place[p];
-            memcpy(&words[p], &value, sizeof value);
+            tpi_memcpy(&words[p], &value, sizeof value);
         }
     }
 }

@@ -387,7 +387,7 @@ static tile_writer *writer_begin(const tpi_tile_plan *plan, uint32_t *scratch, u
                                  uint32_t bytes_max)
 {
     tile_writer *writer = (tile_writer *)(void *)scratch;
-    memset(writer, 0, sizeof *writer);
+    tpi_memset(writer, 0, sizeof *writer);
     writer->plan = plan;
     writer->last = (TPI_CODERS >> tile_halvings(plan)) - 1u;
     writer->steps = scratch + TPI_WRITER_WORDS;
@@ -418,7 +418,7 @@ static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_
     uint32_t stream_bytes = (uint32_t)(end - first);
     for (uint32_t k = 0; k < 2u * coders; k++) to[k] = (uint8_t)(coder[k / 2u] >> 8u * (k & 1u));
     for (uint32_t k = 0; k < 3; k++) bytes[3 + k] = (uint8_t)(writer->at >> (8u * k));
-    memmove(stream + writer->at, first, stream_bytes);
+    tpi_memmove(stream + writer->at, first, stream_bytes);
     return (uint32_t)(stream - bytes) + writer->at + stream_bytes;
 }
 
@@ -427,6 +427,6 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t s
 {
     uint32_t size = write_tile(plan, scratch, scratch_words, bytes, bytes_max);
     if (scratch_words >= TPI_WRITER_WORDS)
-        memset(scratch, 0, sizeof(tile_writer)); /* a block keeps no pointers */
+        tpi_memset(scratch, 0, sizeof(tile_writer)); /* a block keeps no pointers */
     return size;
 }

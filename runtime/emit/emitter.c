@@ -17,7 +17,7 @@
 tp_emitter_def tp_emitter_default(void)
 {
     tp_emitter_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_EMITTER;
     def.pose.rotation.w = 1.0f;
     def.rate_denominator = 1;
@@ -28,41 +28,45 @@ tp_emitter_def tp_emitter_default(void)
 static const char *emitter_check_rate(const tp_world *world, const tp_emitter_def *def)
 {
     if (def->rate_denominator < 1 || def->rate_denominator > 65535u)
-        return "rate_denominator must be 1 to 65535";
+        return TPI_TEXT("rate_denominator must be 1 to 65535");
     uint64_t births = (uint64_t)def->rate_numerator * world->def.frames_per_second_denominator;
     uint64_t frames = (uint64_t)def->rate_denominator * world->def.frames_per_second_numerator;
     if (births > TPI_FRAME_BIRTHS * frames)
-        return "rate_numerator / rate_denominator must be at most 65536 births a frame";
+        return TPI_TEXT("rate_numerator / rate_denominator must be at most 65536 births a frame");
     if (births >= TPI_RATE_LIMIT)
-        return "rate_numerator times frames_per_second_denominator must be below 2^43: shorten the fractions";
-    if (def->burst_count > TPI_BURST_MAX) return "burst_count must be 0 to 16777215";
+        return TPI_TEXT(
+            "rate_numerator times frames_per_second_denominator must be below 2^43: shorten the fractions");
+    if (def->burst_count > TPI_BURST_MAX) return TPI_TEXT("burst_count must be 0 to 16777215");
     if (def->stop_frame != 0 && def->stop_frame <= def->start_frame)
-        return "stop_frame must be 0 or above start_frame";
+        return TPI_TEXT("stop_frame must be 0 or above start_frame");
     return NULL;
 }
 
 static const char *emitter_check_motion(const tp_world *world, const tp_emitter_def *def)
 {
     if (!tpi_pose_is_good(def->pose) || !tpi_is_vector_within(def->pose.position, TPI_POSITION_MAX))
-        return "pose must have a position of -1e9 to 1e9 along each axis and a rotation of unit length";
-    if (!tpi_is_vector_within(def->velocity, 1e6f)) return "velocity must be -1e6 to 1e6 along each axis";
-    if (!tpi_is_within(def->velocity_jitter, 0.0f, 1e6f)) return "velocity_jitter must be 0 to 1e6";
-    if (!tpi_is_within(def->position_jitter, 0.0f, 1e6f)) return "position_jitter must be 0 to 1e6";
-    if (!tpi_is_within(def->inherit, 0.0f, 1.0f)) return "inherit must be 0 to 1";
-    if (!tpi_is_within(def->lifetime_jitter, 0.0f, 1.0f)) return "lifetime_jitter must be 0 to 1";
-    if (def->lifetime_ticks > TPI_AGE_MAX) return "lifetime_ticks must be 0 to 4293525855";
+        return TPI_TEXT(
+            "pose must have a position of -1e9 to 1e9 along each axis and a rotation of unit length");
+    if (!tpi_is_vector_within(def->velocity, 1e6f))
+        return TPI_TEXT("velocity must be -1e6 to 1e6 along each axis");
+    if (!tpi_is_within(def->velocity_jitter, 0.0f, 1e6f)) return TPI_TEXT("velocity_jitter must be 0 to 1e6");
+    if (!tpi_is_within(def->position_jitter, 0.0f, 1e6f)) return TPI_TEXT("position_jitter must be 0 to 1e6");
+    if (!tpi_is_within(def->inherit, 0.0f, 1.0f)) return TPI_TEXT("inherit must be 0 to 1");
+    if (!tpi_is_within(def->lifetime_jitter, 0.0f, 1.0f)) return TPI_TEXT("lifetime_jitter must be 0 to 1");
+    if (def->lifetime_ticks > TPI_AGE_MAX) return TPI_TEXT("lifetime_ticks must be 0 to 4293525855");
     if (def->lifetime_ticks && !world->def.keeps_births)
-        return "lifetime_ticks needs a world with keeps_births";
+        return TPI_TEXT("lifetime_ticks needs a world with keeps_births");
     return NULL;
 }
 
 const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition)
 {
-    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
-    if (!definition) return "the definition is null: pass one made by tp_emitter_default";
+    if (tpi_world_check_block(world) != TP_OK)
+        return TPI_TEXT("the world is null or no world: create it first");
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_emitter_default");
     if (definition->stamp != TPI_STAMP_EMITTER) return tp_result_text(TP_ERROR_STAMP);
     if (definition->species >= world->def.species_count)
-        return "species must be below the world's species_count";
+        return TPI_TEXT("species must be below the world's species_count");
     const char *text = emitter_check_rate(world, definition);
     if (!text) text = emitter_check_motion(world, definition);
     if (!text) text = tpi_emitter_check_shape(world, definition);
@@ -85,7 +89,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     }
     tpi_step_cancel(world);
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->def = *definition;
     item->def.vertices = NULL;
     item->def.indices = NULL;
@@ -169,7 +173,7 @@ uint32_t tpi_emit_plan(const tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     uint64_t wanted = 0;
-    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot) || !emitter_is_active(world, item)) continue;
         uint64_t births = emitter_whole(emitter_owed_at_end(world, item), item->rate_scale);
@@ -250,7 +254,7 @@ static tpi_random_key emitter_key(const tp_world *world, const tpi_emitter_item 
 static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, tpi_birth *birth)
 {
     const tp_emitter_def *def = &item->def;
-    uint32_t dimensions = world->def.dimensions;
+    uint32_t dimensions = tpi_dimensions(world);
     tpi_random_key key = emitter_key(world, item);
     bool is_lattice = def->lattice_spacing > 0.0f && item->step_births < emitter_burst_left(item);
     tp_vector local = is_lattice ? tpi_emitter_lattice_place(world, def, item->burst_done + item->step_births)
@@ -278,7 +282,7 @@ static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, t
 void tpi_emitters_begin_frame(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
-    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
         item->pose_past = item->pose_from;
@@ -289,7 +293,7 @@ void tpi_emitters_begin_frame(tp_world *world)
 
 void tpi_emit_begin(tp_world *world)
 {
-    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         item->step_births = item->step_refused = 0;
     }
@@ -299,7 +303,7 @@ bool tpi_emit_next(tp_world *world, tpi_birth *birth)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     tpi_step *step = &world->step;
-    for (; step->emitter < world->emitters.end; step->emitter++) {
+    for (; step->emitter < tpi_emitters_end(world); step->emitter++) {
         tpi_emitter_item *item = tpi_emitter_at(world, step->emitter);
         if (!tpi_pool_is_alive(slots, step->emitter) || !emitter_has_next(world, item)) continue;
         emitter_birth(world, item, birth);
@@ -330,7 +334,7 @@ static void emitter_commit(const tp_world *world, tpi_emitter_item *item)
 void tpi_emit_end(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
-    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (tpi_pool_is_alive(slots, slot) && emitter_is_active(world, item)) emitter_commit(world, item);
     }

@@ -28,7 +28,7 @@ void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *def, uint3
 {
     counts[0] = emitter_lattice_side(def->size.x, def->lattice_spacing);
     counts[1] = emitter_lattice_side(def->size.y, def->lattice_spacing);
-    counts[2] = world->def.dimensions == 3 ? emitter_lattice_side(def->size.z, def->lattice_spacing) : 1u;
+    counts[2] = tpi_dimensions(world) == 3 ? emitter_lattice_side(def->size.z, def->lattice_spacing) : 1u;
 }
 
 tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def, uint32_t burst)
@@ -45,7 +45,7 @@ tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def 
 
 static tp_vector emitter_vertex(const tp_world *world, tp_vector vertex)
 {
-    return world->def.dimensions == 3 ? vertex : tpi_vector(vertex.x, vertex.y, 0.0f);
+    return tpi_dimensions(world) == 3 ? vertex : tpi_vector(vertex.x, vertex.y, 0.0f);
 }
 
 /* Twice the area of a triangle, m^2; below 1e-15 it counts as none, so that no subnormal number takes part. */
@@ -74,42 +74,46 @@ static float emitter_mesh_area(const tp_world *world, const tp_emitter_def *def)
 
 static const char *emitter_check_mesh(const tp_world *world, const tp_emitter_def *def)
 {
-    if (!def->vertices || !def->indices) return "vertices and indices must not be null with TP_EMITTER_MESH";
+    if (!def->vertices || !def->indices)
+        return TPI_TEXT("vertices and indices must not be null with TP_EMITTER_MESH");
     if (def->vertex_count < 3 || def->vertex_count > TPI_MESH_MAX)
-        return "vertex_count must be 3 to 16777215";
+        return TPI_TEXT("vertex_count must be 3 to 16777215");
     if (def->triangle_count < 1 || def->triangle_count > TPI_MESH_MAX)
-        return "triangle_count must be 1 to 16777215";
+        return TPI_TEXT("triangle_count must be 1 to 16777215");
     for (uint32_t v = 0; v < def->vertex_count; v++)
         if (!tpi_is_vector_within(def->vertices[v], 1e6f))
-            return "vertices must be finite, each axis -1e6 to 1e6";
+            return TPI_TEXT("vertices must be finite, each axis -1e6 to 1e6");
     for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
-        if (def->indices[i] >= def->vertex_count) return "indices must be below vertex_count";
+        if (def->indices[i] >= def->vertex_count) return TPI_TEXT("indices must be below vertex_count");
     if (!(emitter_mesh_area(world, def) > 0.0f))
-        return "indices must make at least one triangle that has an area";
+        return TPI_TEXT("indices must make at least one triangle that has an area");
     return NULL;
 }
 
 static const char *emitter_check_lattice(const tp_world *world, const tp_emitter_def *def)
 {
     uint32_t counts[3];
-    if (!tpi_is_within(def->lattice_spacing, 1e-6f, 1e6f)) return "lattice_spacing must be 0, or 1e-6 to 1e6";
-    if (def->shape != TP_EMITTER_BOX) return "lattice_spacing needs shape TP_EMITTER_BOX";
+    if (!tpi_is_within(def->lattice_spacing, 1e-6f, 1e6f))
+        return TPI_TEXT("lattice_spacing must be 0, or 1e-6 to 1e6");
+    if (def->shape != TP_EMITTER_BOX) return TPI_TEXT("lattice_spacing needs shape TP_EMITTER_BOX");
     tpi_emitter_lattice(world, def, counts);
     uint64_t layer = (uint64_t)counts[0] * counts[1];
-    if (layer == 0 || counts[2] == 0) return "lattice_spacing must be above 1 / 8192 of each side of size";
+    if (layer == 0 || counts[2] == 0)
+        return TPI_TEXT("lattice_spacing must be above 1 / 8192 of each side of size");
     if (layer >= def->burst_count) return NULL;
     if (layer * counts[2] < def->burst_count)
-        return "burst_count must be at most the points of the lattice, 2 size / lattice_spacing + 1 along "
-               "each axis";
+        return TPI_TEXT(
+            "burst_count must be at most the points of the lattice, 2 size / lattice_spacing + 1 along "
+            "each axis");
     return NULL;
 }
 
 const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def *def)
 {
-    if ((uint32_t)def->shape > TP_EMITTER_MESH) return "shape must be a TP_EMITTER_ value";
+    if ((uint32_t)def->shape > TP_EMITTER_MESH) return TPI_TEXT("shape must be a TP_EMITTER_ value");
     if (!tpi_is_within(def->size.x, 0.0f, 1e6f) || !tpi_is_within(def->size.y, 0.0f, 1e6f) ||
         !tpi_is_within(def->size.z, 0.0f, 1e6f))
-        return "size must be 0 to 1e6 along each axis";
+        return TPI_TEXT("size must be 0 to 1e6 along each axis");
     if (def->lattice_spacing != 0.0f) {
         const char *text = emitter_check_lattice(world, def);
         if (text) return text;
@@ -133,7 +137,7 @@ static void emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, 
 
 bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh *mesh)
 {
-    memset(mesh, 0, sizeof *mesh);
+    tpi_memset(mesh, 0, sizeof *mesh);
     if (def->shape != TP_EMITTER_MESH) return true;
     uint32_t vertex_bytes = def->vertex_count * 12u, index_bytes = def->triangle_count * 12u, offset;
     if (!tpi_geometry_take(world, vertex_bytes + index_bytes + def->triangle_count * 4u, &offset))
@@ -151,7 +155,7 @@ bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh 
         vertices[v * 3u + 1u] = vertex.y;
         vertices[v * 3u + 2u] = vertex.z;
     }
-    memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, index_bytes);
+    tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, index_bytes);
     emitter_sum_areas(world, def, tpi_words(world, world->geometry + mesh->extra));
     return true;
 }
@@ -160,7 +164,7 @@ void tpi_emitter_free_mesh(tp_world *world, tpi_mesh *mesh)
 {
     uint32_t offset = mesh->vertices;
     uint32_t bytes = mesh->vertex_count * 12u + mesh->triangle_count * 16u;
-    memset(mesh, 0, sizeof *mesh);
+    tpi_memset(mesh, 0, sizeof *mesh);
     tpi_geometry_free(world, offset, bytes);
 }
 
@@ -208,7 +212,7 @@ static tp_vector emitter_place_mesh(const tp_world *world, const tpi_mesh *mesh,
 tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item, tpi_random_key key)
 {
     tp_vector size = item->def.size, place = {0.0f, 0.0f, 0.0f};
-    uint32_t dimensions = world->def.dimensions;
+    uint32_t dimensions = tpi_dimensions(world);
     float side[3];
     for (uint32_t axis = 0; axis < 3; axis++)
         side[axis] = 2.0f * tpi_random_unit(key, TPI_EVENT_PLACE + axis) - 1.0f;

@@ -10,7 +10,7 @@
 tp_sink_def tp_sink_default(void)
 {
     tp_sink_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_SINK;
     def.shape = TP_SINK_PLANE;
     def.species_mask = 0xffffffffu;
@@ -24,42 +24,45 @@ tp_sink_def tp_sink_default(void)
 static const char *sink_check_shape(const tp_world *world, const tp_sink_def *def)
 {
     tp_vector n = def->normal;
-    float square = n.x * n.x + n.y * n.y + (world->def.dimensions == 3 ? n.z * n.z : 0.0f);
+    float square = n.x * n.x + n.y * n.y + (tpi_dimensions(world) == 3 ? n.z * n.z : 0.0f);
     switch (def->shape) {
     case TP_SINK_AGE:
-        if (!world->def.keeps_births) return "shape TP_SINK_AGE needs a world with keeps_births";
-        if (def->age_ticks > TPI_AGE_MAX) return "age_ticks must be 0 to 4293525855";
+        if (!world->def.keeps_births) return TPI_TEXT("shape TP_SINK_AGE needs a world with keeps_births");
+        if (def->age_ticks > TPI_AGE_MAX) return TPI_TEXT("age_ticks must be 0 to 4293525855");
         break;
     case TP_SINK_PLANE:
-        if (!tpi_is_within(square, 0.999f, 1.001f)) return "normal must have unit length (2D: in x and y)";
+        if (!tpi_is_within(square, 0.999f, 1.001f))
+            return TPI_TEXT("normal must have unit length (2D: in x and y)");
         if (!tpi_is_within(def->offset, -TPI_POSITION_MAX, TPI_POSITION_MAX))
-            return "offset must be -1e9 to 1e9";
+            return TPI_TEXT("offset must be -1e9 to 1e9");
         break;
     case TP_SINK_BOX:
         if (!tpi_is_vector_within(def->half, TPI_POSITION_MAX) || def->half.x < 0.0f || def->half.y < 0.0f ||
             def->half.z < 0.0f)
-            return "half must be 0 to 1e9 along each axis";
+            return TPI_TEXT("half must be 0 to 1e9 along each axis");
         break;
     case TP_SINK_SPHERE:
-        if (!tpi_is_within(def->radius, 0.0f, TPI_POSITION_MAX)) return "radius must be 0 to 1e9";
+        if (!tpi_is_within(def->radius, 0.0f, TPI_POSITION_MAX)) return TPI_TEXT("radius must be 0 to 1e9");
         break;
-    default: return "shape must be a TP_SINK_ value";
+    default: return TPI_TEXT("shape must be a TP_SINK_ value");
     }
     return NULL;
 }
 
 const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
 {
-    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
-    if (!definition) return "the definition is null: pass one made by tp_sink_default";
+    if (tpi_world_check_block(world) != TP_OK)
+        return TPI_TEXT("the world is null or no world: create it first");
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_sink_default");
     if (definition->stamp != TPI_STAMP_SINK) return tp_result_text(TP_ERROR_STAMP);
-    if (!tpi_is_good_bool(&definition->is_inverted)) return "is_inverted must be true or false";
+    if (!tpi_is_good_bool(&definition->is_inverted)) return TPI_TEXT("is_inverted must be true or false");
     const char *text = sink_check_shape(world, definition);
     if (text) return text;
     bool has_inside = definition->shape == TP_SINK_BOX || definition->shape == TP_SINK_SPHERE;
     if (has_inside && !tpi_is_vector_within(definition->center, TPI_POSITION_MAX))
-        return "center must be -1e9 to 1e9 along each axis";
-    if (!has_inside && definition->is_inverted) return "is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE";
+        return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
+    if (!has_inside && definition->is_inverted)
+        return TPI_TEXT("is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE");
     return NULL;
 }
 
@@ -73,7 +76,7 @@ tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *s
     tpi_step_cancel(world);
     tpi_sink_item *item = tpi_sink_at(world, slot);
     item->def = *definition;
-    if (world->def.dimensions == 2) {
+    if (tpi_dimensions(world) == 2) {
         item->def.center.z = item->def.normal.z = 0.0f;
         item->def.half.z = 1.0f;
     }
@@ -120,7 +123,7 @@ static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item 
 static bool sink_takes_by_lifetime(const tp_world *world, uint32_t meta, uint32_t age, uint32_t id)
 {
     uint32_t slot = TP_META_EMITTER(meta) - 1u; /* none wraps to the largest number */
-    if (slot >= world->emitters.end || (meta & TP_META_EXEMPT)) return false;
+    if (slot >= tpi_emitters_end(world) || (meta & TP_META_EXEMPT)) return false;
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
     if (item->def.lifetime_ticks == 0 || !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))
         return false;
@@ -134,7 +137,7 @@ bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, ui
     uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
     const uint32_t *slots = tpi_words(world, world->sinks.slots);
     if (sink_takes_by_lifetime(world, meta, age, id)) return true;
-    for (uint32_t slot = 0; slot < world->sinks.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && (def->species_mask & species) && sink_takes(def, position, age))
             return true;
@@ -142,6 +145,6 @@ bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, ui
     return false;
 }
 
-uint32_t tpi_sinks_units(const tp_world *world) { return world->sinks.used; }
+uint32_t tpi_sinks_units(const tp_world *world) { return tpi_sinks_used(world); }
 
 #undef TPI_CHANNEL_LIFETIME

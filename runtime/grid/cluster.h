@@ -131,7 +131,7 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + cluster->begin * half + have;
-    memcpy(list, hits, count * sizeof hits[0]);
+    tpi_memcpy(list, hits, count * sizeof hits[0]);
     *row += count;
 }
 
@@ -197,7 +197,7 @@ TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil, c
     bool is_same = !stores || TPI_ROW_PARTICLES(tpi_words(world, world->arrays.row)[begin]) == count;
     if (is_same && tpi_cluster_is_uncut(world, stencil)) return true;
     for (uint32_t k = 0; k < sums->count; k++)
-        memset(tpi_words(world, sums->arrays[k]) + begin, 0, (size_t)count * 4u);
+        tpi_memset(tpi_words(world, sums->arrays[k]) + begin, 0, (size_t)count * 4u);
     return false;
 }
 

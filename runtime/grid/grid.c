@@ -69,7 +69,7 @@ TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, 
 {
     const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
     p->cell[2] = tpi_lane_ints_of(65536);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes v = tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i);
         tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * timestep;
         grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x), p);
@@ -85,7 +85,7 @@ static uint32_t grid_level(const tp_world *world, uint32_t i)
 static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
 {
     float position[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         position[axis] = grid_predicted(world, i, axis);
     return tpi_cell_pack(tpi_level_cell(world, tpi_grid_cell(world, position), grid_level(world, i)));
 }
@@ -95,7 +95,7 @@ static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t total = world->grid.entry_count + 1u;
     uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i);
-    memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
+    tpi_memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == total;
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
@@ -106,7 +106,7 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t total = world->grid.bucket_count;
     uint32_t count = tpi_min_u32(units * TPI_OWNERS_PER_UNIT, total - cursor->i);
-    memset(tpi_grid_owners(world) + cursor->i, 0xff, (size_t)count * 8u);
+    tpi_memset(tpi_grid_owners(world) + cursor->i, 0xff, (size_t)count * 8u);
     cursor->i += count;
     *done = cursor->i == total;
     return (count + TPI_OWNERS_PER_UNIT - 1u) / TPI_OWNERS_PER_UNIT;
@@ -125,7 +125,7 @@ static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count, tp
     for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t level = places->level[k] = grid_level(world, i + k);
-        for (uint32_t axis = 0; level > 0 && axis < world->def.dimensions; axis++)
+        for (uint32_t axis = 0; level > 0 && axis < tpi_dimensions(world); axis++)
             at[axis][k] = tpi_level_coordinate(&world->constants.levels, level, axis, at[axis][k]);
     }
     for (uint32_t axis = 0; axis < 3; axis++) cells[axis] = tpi_lane_ints_load(at[axis]);
@@ -218,7 +218,7 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
 {
     const tpi_pair_constants *pair = &world->constants.pair;
     uint32_t down[3] = {0}, up[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         down[axis] = tpi_lanes_bits(tpi_lanes_less(p->inside[axis], tpi_lanes_of(pair->stray_low[axis])));
         up[axis] = tpi_lanes_bits(tpi_lanes_less(tpi_lanes_of(pair->stray_high[axis]), p->inside[axis]));
     }
@@ -227,7 +227,7 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
         if (!(bits >> k & 1u) || keys[i + k] == TPI_KEY_DEAD) continue;
         grid_reach reach = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
         uint32_t level = grid_level(world, i + k);
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             grid_reach_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k), down[axis] >> k & 1u,
                              up[axis] >> k & 1u, &reach);
         grid_count_reach(world, level, &reach, start);
@@ -441,7 +441,7 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
     float timestep = world->step.timestep;
     (void)context;
     (void)tally;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const float *restrict x = tpi_front_x(world, axis);
         const float *restrict kicked = tpi_floats(world, world->arrays.force[axis]);
         float *restrict next_x = tpi_back_x(world, axis), *restrict next_v = tpi_back_v(world, axis);

@@ -93,7 +93,7 @@ TPI_INLINE tpi_cell tpi_level_cell(const tp_world *world, tpi_cell finest, uint3
 {
     tpi_cell cell = finest;
     cell.level = level;
-    for (uint32_t axis = 0; level > 0 && axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; level > 0 && axis < tpi_dimensions(world); axis++)
         cell.at[axis] = tpi_level_coordinate(&world->constants.levels, level, axis, finest.at[axis]);
     return cell;
 }
@@ -102,7 +102,7 @@ TPI_INLINE tpi_cell tpi_level_cell(const tp_world *world, tpi_cell finest, uint3
 TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3])
 {
     tpi_cell cell = {{0, 0, 65536}, 0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         cell.at[axis] = world->constants.box.cells[axis]
                             ? tpi_box_cell(&world->constants.box, axis, position[axis])
                             : tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
@@ -112,7 +112,7 @@ TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3]
 TPI_INLINE tpi_cell tpi_grid_finest_of(const tp_world *world, uint32_t place)
 {
     float position[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         position[axis] = tpi_back_x(world, axis)[place];
     return tpi_grid_cell(world, position);
 }

@@ -146,7 +146,7 @@ static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32
     float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
     const tpi_sweep_kind kind = {
-        .dimensions = world->def.dimensions, .is_periodic = points.box != NULL, .both_ends = true};
+        .dimensions = tpi_dimensions(world), .is_periodic = points.box != NULL, .both_ends = true};
     tpi_batch batch;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
         tpi_run run = stencil->runs[cursor->j];

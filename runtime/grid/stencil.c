@@ -218,7 +218,7 @@ static stencil_extent stencil_extent_of(const tp_world *world, tpi_cell cell)
     const tpi_levels *levels = &world->constants.levels;
     const uint32_t *width = levels->width[cell.level], *in_box = levels->cells[cell.level];
     stencil_extent extent = {{65536, 65536, 65536}, {65536, 65536, 65536}};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int32_t low = (int32_t)(cell.at[axis] * width[axis]) - 65536 * ((int32_t)width[axis] - 1);
         extent.high[axis] = (uint32_t)(low + (int32_t)width[axis] - 1);
         extent.low[axis] = low > 0 ? (uint32_t)low : 0; /* nobody is lower than 1 */
@@ -256,7 +256,7 @@ static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uin
     const tpi_levels *levels = &world->constants.levels;
     uint32_t apart = levels->apart[of][level];
     stencil_range range = {{65536, 65536, 65536}, {1, 1, 1}, false};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         uint32_t low = extent->low[axis], high = extent->high[axis];
         if (levels->cells[0][axis]) {
             stencil_range_in_box(levels, level, axis, low, high, apart, &range);
@@ -310,7 +310,7 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
     stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u, cell.at[1],
                     cell.at[2], 1u);
     stencil_add_neighbour_row(world, stencil, cell, 1, 0, 3u);
-    if (world->def.dimensions == 3)
+    if (tpi_dimensions(world) == 3)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1, 3u);
     stencil->level_end[cell.level] = stencil->run_count;
     if (TPI_UNLIKELY(cell.level + 1u < world->constants.levels.count))
@@ -361,7 +361,7 @@ bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_st
 void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
-    int32_t deep = world->def.dimensions == 2 ? 0 : 1;
+    int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
     stencil->level_end[cell.level] = stencil->run_count;
@@ -414,7 +414,7 @@ static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t rea
 void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil)
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
-    int32_t deep = world->def.dimensions == 2 ? 0 : 1;
+    int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     uint32_t cell_begin = stencil->own_begin, cell_end = stencil->own_end;
     stencil->own_begin = place;
     stencil->cost = 2u;

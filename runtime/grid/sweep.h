@@ -47,7 +47,7 @@ typedef struct tpi_points {
 TPI_INLINE tpi_points tpi_points_of(const tp_world *world)
 {
     return (tpi_points){tpi_back_x(world, 0), tpi_back_x(world, 1),
-                        tpi_back_x(world, world->def.dimensions == 3 ? 2 : 0),
+                        tpi_back_x(world, tpi_dimensions(world) == 3 ? 2 : 0),
                         world->constants.box.is_periodic ? &world->constants.box : NULL};
 }
 
@@ -141,7 +141,7 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
         for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
             tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k));
     else
-        memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
+        tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     step->pair_count += batch->count;
 }
 
@@ -151,7 +151,7 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
     uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room, have = *row;
     if (TPI_UNLIKELY(have + batch->count > room)) return;
     uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * room + have;
-    memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
+    tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     *row = have + batch->count;
 }
 

@@ -28,7 +28,7 @@ TPI_INLINE tp_result tpi_layout_clear(const tpi_layout *layout, void *block, siz
     if (bytes < layout->bytes) return TP_ERROR_MEMORY;
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
     tp_result result = tpi_check_floats();
-    if (result == TP_OK) memset(block, 0, (size_t)layout->bytes);
+    if (result == TP_OK) tpi_memset(block, 0, (size_t)layout->bytes);
     return result;
 }
 

@@ -43,6 +43,40 @@ TPI_INLINE tpi_lane_mask clear_of_box(const clear_box *box, const tpi_collider_i
     return tpi_lanes_or(xy, clear_beside(box->low[2], box->high[2], low.z, high.z));
 }
 
+/* A hollow box that stays, its sides along the axes: both ends of the segment are in the room that the sphere has in it. A
+   segment of the third axis, in 2D, is a place: 0. */
+TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin, const tpi_collider_item *item,
+                                       uint32_t dimensions)
+{
+    const tp_vector p = item->pose_to.position, h = item->def.half;
+    const float place[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
+    tpi_lanes wide = tpi_lanes_max(skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
+    wide = s->radius + wide + (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    tpi_lane_mask inside = tpi_lanes_less(wide, tpi_lanes_of(half[2]));
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes from = s->from[axis] - place[axis], to = s->to[axis] - place[axis];
+        tpi_lanes farthest = tpi_lanes_max(tpi_lanes_max(from, -from), tpi_lanes_max(to, -to));
+        inside = tpi_lanes_and(inside, tpi_lanes_less(farthest, tpi_lanes_of(half[axis]) - wide));
+    }
+    return inside;
+}
+
+static bool clear_is_room(const tpi_collider_item *item)
+{
+    const tp_quaternion turn = item->pose_to.rotation;
+    return item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow && !item->is_moving && turn.x == 0.0f &&
+           turn.y == 0.0f && turn.z == 0.0f;
+}
+
+TPI_INLINE tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_lanes skin,
+                                  const tpi_collider_item *item, uint32_t dimensions)
+{
+    if (item->def.shape == TP_COLLIDER_PLANE && !item->is_moving)
+        return clear_of_plane(s, skin, item, dimensions);
+    return clear_is_room(item) ? clear_in_room(s, skin, item, dimensions)
+                               : clear_of_box(box, item, dimensions);
+}
+
 TPI_INLINE tpi_lanes clear_largest(const tpi_segments *s, uint32_t dimensions)
 {
     tpi_lanes largest = tpi_lanes_of(0.0f);
@@ -56,24 +90,21 @@ TPI_INLINE tpi_lanes clear_largest(const tpi_segments *s, uint32_t dimensions)
 tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_segments *s)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    uint32_t dimensions = world->def.dimensions;
+    uint32_t dimensions = tpi_dimensions(world);
     tpi_lanes largest = clear_largest(s, dimensions);
     tpi_lanes skin = tpi_lanes_max(s->radius * 1e-3f, tpi_lanes_of(TPI_SKIN_LEAST));
     skin = tpi_lanes_max(skin, largest * TPI_SKIN_SHARE);
     tpi_lane_mask clear = tpi_lanes_less(largest, tpi_lanes_of(TPI_POSITION_MAX));
-    if (world->colliders.used && world->def.sph.compat) return tpi_lanes_first(0);
+    if (tpi_colliders_used(world) && world->def.sph.compat) return tpi_lanes_first(0);
     clear_box box = {{skin}, {skin}};
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         box.low[axis] = tpi_lanes_min(s->from[axis], s->to[axis]) - (s->radius + skin);
         box.high[axis] = tpi_lanes_max(s->from[axis], s->to[axis]) + (s->radius + skin);
     }
-    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
-        bool is_still_plane = item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
-        tpi_lane_mask misses =
-            is_still_plane ? clear_of_plane(s, skin, item, dimensions) : clear_of_box(&box, item, dimensions);
-        clear = tpi_lanes_and(clear, misses);
+        clear = tpi_lanes_and(clear, clear_of(s, &box, skin, item, dimensions));
     }
     return clear;
 }

@@ -64,7 +64,7 @@ static void collide_localise(tpi_path *path, const tpi_collider_item *item)
 
 static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item)
 {
-    return world->def.sph.compat && world->def.solver == TP_SOLVER_SPH &&
+    return world->def.sph.compat && tpi_solver(world) == TP_SOLVER_SPH &&
            item->def.shape == TP_COLLIDER_PLANE;
 }
 
@@ -133,14 +133,14 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
 {
     tpi_cast *cast = &path->cast;
     uint32_t used = 0;
-    for (; used < units && cast->collider < world->colliders.end; cast->collider++) {
+    for (; used < units && cast->collider < tpi_colliders_end(world); cast->collider++) {
         used++;
         if (collide_enter(world, path)) {
             path->phase = COLLIDE_WALK;
             return used;
         }
     }
-    if (cast->collider >= world->colliders.end) path->phase = COLLIDE_SETTLE;
+    if (cast->collider >= tpi_colliders_end(world)) path->phase = COLLIDE_SETTLE;
     return used;
 }
 
@@ -180,13 +180,13 @@ static uint32_t collide_walls(tp_world *world, tpi_path *path, uint32_t units)
 {
     tpi_cast *cast = &path->cast;
     uint32_t used = 0;
-    for (; used < units && cast->collider < world->colliders.end; used++, cast->collider++) {
+    for (; used < units && cast->collider < tpi_colliders_end(world); used++, cast->collider++) {
         const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
         if (tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider) &&
             (item->def.species_mask >> path->species & 1u) && collide_is_wall(world, item))
             collide_wall(world, path, item);
     }
-    if (cast->collider < world->colliders.end) return used;
+    if (cast->collider < tpi_colliders_end(world)) return used;
     collide_search_begin(path);
     if (path->killed) path->phase = COLLIDE_DONE;
     return used;
@@ -198,13 +198,13 @@ static uint32_t collide_gravity(const tp_world *world, tpi_path *path, uint32_t 
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     uint32_t used = 0;
-    for (; used < units && path->field < world->fields.end; used++, path->field++) {
+    for (; used < units && path->field < tpi_fields_end(world); used++, path->field++) {
         const tp_field_def *def = &tpi_field_at(world, path->field)->def;
         if (tpi_pool_is_alive(slots, path->field) && def->kind == TP_FIELD_GRAVITY &&
             (def->species_mask >> path->species & 1u))
             path->gravity = tpi_add(path->gravity, def->vector);
     }
-    if (path->field < world->fields.end) return used;
+    if (path->field < tpi_fields_end(world)) return used;
     path->has_gravity = true;
     path->phase = COLLIDE_SETTLE;
     return used;
@@ -255,7 +255,7 @@ static collide_motion collide_motion_of(const tp_world *world, const tpi_path *p
     float share = tpi_min(moment, 1.0f - TPI_SAME_SHARE), rest = path->timestep * (1.0f - moment);
     tp_pose end = collide_pose(item, path->step_end);
     collide_motion motion = {tpi_rotate(end.rotation, normal), {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    if (world->def.dimensions == 2) motion.normal.z = 0.0f;
+    if (tpi_dimensions(world) == 2) motion.normal.z = 0.0f;
     if (!item->is_moving) return motion;
     tp_pose early = collide_pose(item, collide_moment(path, share));
     tp_pose now = collide_pose(item, collide_moment(path, moment));
@@ -279,7 +279,7 @@ static collide_contact collide_contact_of(const tp_world *world, tpi_path *path)
     contact.point = tpi_add_scaled(path->from, tpi_sub(path->to, path->from), cast->time);
     tp_pose now = collide_pose(item, collide_moment(path, contact.moment));
     contact.push = tpi_rotate(now.rotation, cast->push);
-    if (world->def.dimensions == 2) contact.push.z = 0.0f;
+    if (tpi_dimensions(world) == 2) contact.push.z = 0.0f;
     tp_vector centre = cast->from;
     if (item->is_moving) {
         collide_localise(path, item);
@@ -399,7 +399,7 @@ static void collide_finish(const tp_world *world, tpi_path *path)
     path->phase = COLLIDE_DONE;
     path->velocity =
         tpi_vector(tpi_flush(path->velocity.x), tpi_flush(path->velocity.y), tpi_flush(path->velocity.z));
-    if (world->def.dimensions == 2) path->to.z = path->velocity.z = 0.0f;
+    if (tpi_dimensions(world) == 2) path->to.z = path->velocity.z = 0.0f;
 }
 
 /* Goes on from path->from with what time is left. */
@@ -409,7 +409,7 @@ static void collide_go_on(const tp_world *world, tpi_path *path)
     path->cast.is_jump = false;
     path->skip = TPI_NO_SLOT;
     path->to = tpi_add_scaled(path->from, path->drift, rest);
-    if (world->def.dimensions == 2) path->to.z = 0.0f;
+    if (tpi_dimensions(world) == 2) path->to.z = 0.0f;
     if (!(rest > 0.0f)) {
         collide_finish(world, path);
         return;
@@ -524,7 +524,7 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     path->velocity = path->drift = velocity;
     path->touched = path->killed = false;
     path->phase = COLLIDE_DONE;
-    if (world->colliders.used == 0) return;
+    if (tpi_colliders_used(world) == 0) return;
     float largest = tpi_max(collide_largest(from), collide_largest(to));
     if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return; /* the step kills it */
     path->radius = radius;

@@ -12,7 +12,7 @@
 tp_collider_def tp_collider_default(tp_collider_shape shape)
 {
     tp_collider_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_COLLIDER;
     def.shape = shape;
     def.pose.rotation.w = 1.0f;
@@ -30,19 +30,19 @@ tp_collider_def tp_collider_default(tp_collider_shape shape)
 static const char *collider_check_pose(const tp_world *world, tp_pose pose)
 {
     if (!tpi_is_within(tpi_length(pose.position), 0.0f, TPI_POSITION_MAX))
-        return "pose.position must be finite and within 1e9 of the origin";
-    if (!tpi_pose_is_good(pose)) return "pose.rotation must be of unit length";
-    if (world->def.dimensions == 2 && (pose.rotation.x != 0.0f || pose.rotation.y != 0.0f))
-        return "pose.rotation must turn about z only in 2D: its x and y must be 0";
+        return TPI_TEXT("pose.position must be finite and within 1e9 of the origin");
+    if (!tpi_pose_is_good(pose)) return TPI_TEXT("pose.rotation must be of unit length");
+    if (tpi_dimensions(world) == 2 && (pose.rotation.x != 0.0f || pose.rotation.y != 0.0f))
+        return TPI_TEXT("pose.rotation must turn about z only in 2D: its x and y must be 0");
     return NULL;
 }
 
 static const char *collider_check_surface(const tp_collider_def *def)
 {
-    if (!tpi_is_within(def->restitution, 0.0f, 1.0f)) return "restitution must be 0 to 1";
-    if (!tpi_is_within(def->friction, 0.0f, 1e6f)) return "friction must be 0 to 1e6";
-    if (!tpi_is_within(def->rest_speed, -1e6f, 1e6f)) return "rest_speed must be -1e6 to 1e6";
-    if (!tpi_is_within(def->thickness, 0.0f, 1e3f)) return "thickness must be 0 to 1e3";
+    if (!tpi_is_within(def->restitution, 0.0f, 1.0f)) return TPI_TEXT("restitution must be 0 to 1");
+    if (!tpi_is_within(def->friction, 0.0f, 1e6f)) return TPI_TEXT("friction must be 0 to 1e6");
+    if (!tpi_is_within(def->rest_speed, -1e6f, 1e6f)) return TPI_TEXT("rest_speed must be -1e6 to 1e6");
+    if (!tpi_is_within(def->thickness, 0.0f, 1e3f)) return TPI_TEXT("thickness must be 0 to 1e3");
     return NULL;
 }
 
@@ -51,54 +51,54 @@ static const char *collider_check_half(const tp_world *world, const tp_collider_
     tp_vector half = def->half;
     bool is_box = def->shape == TP_COLLIDER_BOX;
     if (!tpi_is_within(half.y, is_box ? 1e-6f : 0.0f, 1e6f))
-        return "half.y must be above 0 (a box) and at most 1e6";
+        return TPI_TEXT("half.y must be above 0 (a box) and at most 1e6");
     if (!is_box) return NULL;
-    if (!tpi_is_within(half.x, 1e-6f, 1e6f)) return "half.x must be 1e-6 to 1e6";
-    if (world->def.dimensions == 3 && !tpi_is_within(half.z, 1e-6f, 1e6f))
-        return "half.z must be 1e-6 to 1e6";
+    if (!tpi_is_within(half.x, 1e-6f, 1e6f)) return TPI_TEXT("half.x must be 1e-6 to 1e6");
+    if (tpi_dimensions(world) == 3 && !tpi_is_within(half.z, 1e-6f, 1e6f))
+        return TPI_TEXT("half.z must be 1e-6 to 1e6");
     return NULL;
 }
 
 static const char *collider_check_mesh(const tp_world *world, const tp_collider_def *def)
 {
-    if (world->def.dimensions == 2) return "shape TP_COLLIDER_MESH needs a world of 3 dimensions";
-    if (!def->vertices || !def->indices) return "vertices and indices must not be null for a mesh";
+    if (tpi_dimensions(world) == 2) return TPI_TEXT("shape TP_COLLIDER_MESH needs a world of 3 dimensions");
+    if (!def->vertices || !def->indices) return TPI_TEXT("vertices and indices must not be null for a mesh");
     if (def->vertex_count < 3 || def->vertex_count > TPI_SAMPLES_MAX)
-        return "vertex_count must be 3 to 16777216";
+        return TPI_TEXT("vertex_count must be 3 to 16777216");
     if (def->triangle_count < 1 || def->triangle_count > TPI_SAMPLES_MAX)
-        return "triangle_count must be 1 to 16777216";
+        return TPI_TEXT("triangle_count must be 1 to 16777216");
     for (uint32_t v = 0; v < def->vertex_count; v++)
         if (!(tpi_dot(def->vertices[v], def->vertices[v]) <= 1e14f))
-            return "vertices must be finite and within 1e7";
+            return TPI_TEXT("vertices must be finite and within 1e7");
     for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
-        if (def->indices[i] >= def->vertex_count) return "indices must be below vertex_count";
+        if (def->indices[i] >= def->vertex_count) return TPI_TEXT("indices must be below vertex_count");
     return NULL;
 }
 
 static const char *collider_check_samples(const tp_world *world, const tp_collider_def *def)
 {
-    bool is_grid = def->shape == TP_COLLIDER_GRID, is_flat = world->def.dimensions == 2;
+    bool is_grid = def->shape == TP_COLLIDER_GRID, is_flat = tpi_dimensions(world) == 2;
     uint32_t rows_least = is_flat && !is_grid ? 1u : 2u, layers_least = is_grid && !is_flat ? 2u : 1u;
-    if (!def->samples) return "samples must not be null for a heightfield or grid";
-    if (!tpi_is_within(def->spacing, 1e-4f, 1e4f)) return "spacing must be 1e-4 to 1e4";
-    if (def->columns < 2 || def->columns > TPI_SAMPLES_MAX) return "columns must be 2 to 16777216";
+    if (!def->samples) return TPI_TEXT("samples must not be null for a heightfield or grid");
+    if (!tpi_is_within(def->spacing, 1e-4f, 1e4f)) return TPI_TEXT("spacing must be 1e-4 to 1e4");
+    if (def->columns < 2 || def->columns > TPI_SAMPLES_MAX) return TPI_TEXT("columns must be 2 to 16777216");
     if (def->rows < rows_least || def->rows > TPI_SAMPLES_MAX || (is_flat && !is_grid && def->rows != 1))
-        return "rows must be 2 to 16777216, and 1 for a heightfield in 2D";
+        return TPI_TEXT("rows must be 2 to 16777216, and 1 for a heightfield in 2D");
     if (def->layers < layers_least || def->layers > TPI_SAMPLES_MAX ||
         (layers_least == 1 && def->layers != 1))
-        return "layers must be 2 to 16777216 for a grid in 3D, else 1";
+        return TPI_TEXT("layers must be 2 to 16777216 for a grid in 3D, else 1");
     if ((uint64_t)def->columns * def->rows > TPI_SAMPLES_MAX ||
         (uint64_t)def->columns * def->rows * def->layers > TPI_SAMPLES_MAX)
-        return "columns * rows * layers must be at most 16777216";
+        return TPI_TEXT("columns * rows * layers must be at most 16777216");
     for (uint32_t s = 0; s < def->columns * def->rows * def->layers; s++)
-        if (!tpi_is_within(def->samples[s], -1e6f, 1e6f)) return "samples must be -1e6 to 1e6";
+        if (!tpi_is_within(def->samples[s], -1e6f, 1e6f)) return TPI_TEXT("samples must be -1e6 to 1e6");
     return NULL;
 }
 
 static const char *collider_check_shape(const tp_world *world, const tp_collider_def *def)
 {
     bool has_radius = def->shape == TP_COLLIDER_SPHERE || def->shape == TP_COLLIDER_CAPSULE;
-    if (has_radius && !tpi_is_within(def->radius, 1e-6f, 1e6f)) return "radius must be 1e-6 to 1e6";
+    if (has_radius && !tpi_is_within(def->radius, 1e-6f, 1e6f)) return TPI_TEXT("radius must be 1e-6 to 1e6");
     switch (def->shape) {
     case TP_COLLIDER_CAPSULE:
     case TP_COLLIDER_BOX: return collider_check_half(world, def);
@@ -112,9 +112,9 @@ static const char *collider_check_shape(const tp_world *world, const tp_collider
 const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition)
 {
     if (tpi_world_check_block(world) != TP_OK) return tp_result_text(tpi_world_check_block(world));
-    if (!definition) return "the definition is null: pass one made by tp_collider_default";
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_collider_default");
     if (definition->stamp != TPI_STAMP_COLLIDER) return tp_result_text(TP_ERROR_STAMP);
-    if ((uint32_t)definition->shape > TP_COLLIDER_GRID) return "shape must be a TP_COLLIDER_ value";
+    if ((uint32_t)definition->shape > TP_COLLIDER_GRID) return TPI_TEXT("shape must be a TP_COLLIDER_ value");
     const char *text = collider_check_pose(world, definition->pose);
     if (!text) text = collider_check_surface(definition);
     if (!text) text = collider_check_shape(world, definition);
@@ -197,7 +197,7 @@ static void collider_refresh(tpi_collider_item *item)
 void tpi_colliders_begin_frame(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
         item->pose_past = item->pose_from;
@@ -222,7 +222,7 @@ static void collider_copy_samples(const tp_world *world, tpi_collider_item *item
     item->samples = offset;
     item->sample_count = def->columns * def->rows * def->layers;
     float *samples = tpi_floats(world, world->geometry + offset), highest = def->samples[0];
-    memcpy(samples, def->samples, item->sample_count * sizeof samples[0]);
+    tpi_memcpy(samples, def->samples, item->sample_count * sizeof samples[0]);
     for (uint32_t s = 1; s < item->sample_count; s++) highest = tpi_max(highest, samples[s]);
     float width = (float)(def->columns - 1u) * def->spacing, rows = (float)(def->rows - 1u) * def->spacing;
     if (def->shape == TP_COLLIDER_HEIGHTFIELD) {
@@ -252,20 +252,20 @@ static void collider_bound(tpi_collider_item *item)
 
 static tp_pose collider_flatten(const tp_world *world, tp_pose pose)
 {
-    if (world->def.dimensions == 2) pose.position.z = 0.0f;
+    if (tpi_dimensions(world) == 2) pose.position.z = 0.0f;
     return pose;
 }
 
 static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def, uint32_t offset)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->def = *def;
     item->def.vertices = NULL;
     item->def.indices = NULL;
     item->def.samples = NULL;
     item->def.pose = collider_flatten(world, def->pose);
-    if (world->def.dimensions == 2 && def->shape == TP_COLLIDER_BOX) item->def.half.z = TPI_FLAT_HALF;
+    if (tpi_dimensions(world) == 2 && def->shape == TP_COLLIDER_BOX) item->def.half.z = TPI_FLAT_HALF;
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     item->lipschitz = 1.0f;
     if (def->shape == TP_COLLIDER_MESH) {
@@ -276,7 +276,7 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
     } else {
         collider_bound(item);
     }
-    if (world->def.dimensions == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
+    if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
     collider_refresh(item);
 }
 

@@ -106,9 +106,9 @@ static void mesh_exchange(mesh_view *view, uint32_t *keys, uint32_t a, uint32_t 
     uint32_t *at_a = view->indices + (size_t)a * 3u, *at_b = view->indices + (size_t)b * 3u;
     keys[a] = keys[b];
     keys[b] = key;
-    memcpy(corner, at_a, sizeof corner);
-    memcpy(at_a, at_b, sizeof corner);
-    memcpy(at_b, corner, sizeof corner);
+    tpi_memcpy(corner, at_a, sizeof corner);
+    tpi_memcpy(at_a, at_b, sizeof corner);
+    tpi_memcpy(at_b, corner, sizeof corner);
 }
 
 static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t count)
@@ -175,8 +175,8 @@ void tpi_mesh_build(const tp_world *world, tpi_collider_item *item, const tp_col
     mesh->extra = mesh->indices + mesh->triangle_count * 3u * (uint32_t)sizeof(uint32_t);
     mesh->extra_count = mesh_node_count(mesh->triangle_count);
     mesh_view view = mesh_view_of(world, item);
-    memcpy(view.vertices, definition->vertices, mesh->vertex_count * sizeof(tp_vector));
-    memcpy(view.indices, definition->indices, mesh->triangle_count * 3u * sizeof(uint32_t));
+    tpi_memcpy(view.vertices, definition->vertices, mesh->vertex_count * sizeof(tp_vector));
+    tpi_memcpy(view.indices, definition->indices, mesh->triangle_count * 3u * sizeof(uint32_t));
     mesh_node whole;
     mesh_bound(&view, 0, view.triangle_count, &whole);
     item->bounds_low = whole.low;

@@ -23,7 +23,7 @@ static uint64_t blend_now(const blend_call *call)
 /* What is left of the budget; false: nothing. */
 static bool blend_rest(const blend_call *call, tp_budget *rest)
 {
-    memset(rest, 0, sizeof *rest);
+    tpi_memset(rest, 0, sizeof *rest);
     if (!call->budget) return true;
     *rest = *call->budget;
     uint32_t share = rest->stage_units[TP_STAGE_CACHE_READ];
@@ -249,7 +249,7 @@ static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *play
                                          call->budget ? &rest : NULL, &to);
     call->units += tp_player_report(players[number]).units;
     *own = to;
-    memset(own->values, 0, sizeof own->values);
+    tpi_memset(own->values, 0, sizeof own->values);
     if (is_only) call->view->count = to.count, call->view->dropped = to.dropped;
     return result == TP_OK && !is_only && to.dropped ? TP_ERROR_FULL : result;
 }
@@ -265,7 +265,7 @@ static tp_result blend_begin(blend_call *call, int64_t time)
     timeline->phase = TPI_TIMELINE_FIRST;
     timeline->job_next = timeline->job_next + 1u ? timeline->job_next + 1u : 1u;
     timeline->job = call->view->job = timeline->job_next;
-    memset(timeline->view, 0, sizeof timeline->view);
+    tpi_memset(timeline->view, 0, sizeof timeline->view);
     timeline->at[0] = timeline->at[1] = 0;
     call->view->count = call->view->dropped = 0;
     return TP_OK;

@@ -17,7 +17,7 @@ uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, void *bytes
 {
     if (offset >= from->size) return 0;
     uint32_t got = from->size - offset < size ? (uint32_t)(from->size - offset) : size;
-    memcpy(bytes, (const uint8_t *)from->bytes + offset, got);
+    tpi_memcpy(bytes, (const uint8_t *)from->bytes + offset, got);
     return got;
 }
 
@@ -53,7 +53,7 @@ static uint32_t call_ask_header(tpi_play_call *call, uint64_t offset, void *byte
         if (got == TPI_CLIP_NOT_YET) return got;
         *answer = got + 1u;
     }
-    memcpy(bytes, kept, *answer - 1u);
+    tpi_memcpy(bytes, kept, *answer - 1u);
     return *answer - 1u;
 }
 
@@ -77,7 +77,7 @@ void tpi_play_call_begin(tpi_play_call *call, tp_player *player, const tp_clip_s
                          const tp_budget *budget)
 {
     uint32_t *worst = &player->counters.slice_microseconds_longest;
-    memset(call, 0, sizeof *call);
+    tpi_memset(call, 0, sizeof *call);
     call->player = player;
     call->from = from;
     call->budget = budget;
@@ -137,7 +137,7 @@ void tpi_play_note(tp_clip_fault *fault, uint64_t offset, const char *expected)
     uint32_t i = 0;
     fault->offset = offset;
     for (; expected && expected[i] && i + 1u < sizeof fault->expected; i++) fault->expected[i] = expected[i];
-    memset(fault->expected + i, 0, sizeof fault->expected - i);
+    tpi_memset(fault->expected + i, 0, sizeof fault->expected - i);
 }
 
 tp_result tpi_play_fault(tp_player *player, tp_result result, uint64_t offset, const char *expected)

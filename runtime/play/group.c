@@ -61,7 +61,7 @@ TPI_APART tp_result tpi_play_open(tpi_play_call *call)
     if (player->opened == TPI_OPENED_NOT) {
         tp_result result = tpi_play_result(player, tpi_clip_open_headers(&player->clip, &call->storage));
         if (result == TP_OK) result = group_match(player);
-        if (result != TP_MORE) memset(player->header_answers, 0, sizeof player->header_answers);
+        if (result != TP_MORE) tpi_memset(player->header_answers, 0, sizeof player->header_answers);
         if (result != TP_OK) return result;
         player->opened = player->clip.is_closed ? TPI_OPENED_END : TPI_OPENED_HEADERS;
         player->end_search = tpi_clip_search_end();
@@ -110,7 +110,7 @@ static void group_begin(tp_player *player, int32_t frame)
 {
     tpi_play_loading *loading = &player->loading;
     const tpi_play_roster *from = player->current == TPI_PLAY_NONE ? NULL : &player->roster[player->current];
-    memset(loading, 0, sizeof *loading);
+    tpi_memset(loading, 0, sizeof *loading);
     loading->frame = frame;
     loading->phase = GROUP_SEEK;
     loading->roster = (uint8_t)(player->current == 0 ? 1 : 0);
@@ -180,7 +180,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
         return tpi_play_fault(player, TP_ERROR_SOURCE, at,
                               "a group that has all of the definition's streams");
     }
-    memset(player->checked, 0, sizeof player->checked);
+    tpi_memset(player->checked, 0, sizeof player->checked);
     player->counters.groups_opened++;
     return TP_OK;
 }
@@ -250,7 +250,7 @@ static tp_result group_lattice(tpi_play_call *call)
     }
     uint32_t stream = player->source[player->shape.stream[loading->track]];
     tpi_lattice *lattice = player->lattice[loading->track];
-    memset(lattice, 0, sizeof player->lattice[0]);
+    tpi_memset(lattice, 0, sizeof player->lattice[0]);
     tpi_play_spend(call, 1);
     if (tpi_clip_has_lattice(&player->clip.schema.stream[stream])) {
         tpi_clip_result result = tpi_clip_lattice(&player->clip, &call->storage,

@@ -16,8 +16,8 @@ static bool look_is(const char *name, const char *expected)
 
 bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *stream)
 {
-    memset(stream, 0, sizeof *stream);
-    memcpy(stream->name, from->name, TPI_CLIP_NAME_BYTES);
+    tpi_memset(stream, 0, sizeof *stream);
+    tpi_memcpy(stream->name, from->name, TPI_CLIP_NAME_BYTES);
     stream->type = from->type == TPI_CLIP_F32 ? TP_STREAM_F32 : TP_STREAM_U32;
     stream->components = from->components;
     stream->error_bound = from->error;
@@ -114,7 +114,7 @@ tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t b
     tpi_clip clip;
     tp_clip_storage from;
     if (!storage || !scratch || !info || (!storage->bytes && !storage->read)) return TP_ERROR_NULL;
-    memset(info, 0, sizeof *info);
+    tpi_memset(info, 0, sizeof *info);
     info->first_frame = 1;
     from = *storage;
     uint8_t *second = (uint8_t *)scratch + bytes / 2u;

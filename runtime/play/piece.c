@@ -71,7 +71,8 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
                               "a block of the same group");
     if (piece->where == TPI_PIECE_ROOM) {
         player->clip.loaded[1] = UINT32_MAX; /* directories are read there */
-        memcpy(tpi_play_at(player, player->places.room) + piece->at, block + TPI_CLIP_HEAD_BYTES + at, part);
+        tpi_memcpy(tpi_play_at(player, player->places.room) + piece->at, block + TPI_CLIP_HEAD_BYTES + at,
+                   part);
         tpi_play_spend(call, part / 16u);
     } else if (call->from->bytes) {
         piece->where = TPI_PIECE_MAPPED;

@@ -9,7 +9,7 @@
 tp_player_def tp_player_default(const tp_clip_info *info)
 {
     tp_player_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_PLAYER;
     def.frames_kept = 2;
     def.frames_ahead = 1;
@@ -44,49 +44,50 @@ static const char *player_check_stream(const tp_player_def *def, uint32_t index)
     bool is_word = stream->interpolation == TP_INTERPOLATE_HOLD,
          is_identity = stream->interpolation == TP_INTERPOLATE_IDENTITY;
     if (stream->type != TP_STREAM_F32 && stream->type != TP_STREAM_U32)
-        return "streams[].type: TP_STREAM_F32 or TP_STREAM_U32";
-    if (stream->components < 1 || stream->components > 4) return "streams[].components: 1..4";
+        return TPI_TEXT("streams[].type: TP_STREAM_F32 or TP_STREAM_U32");
+    if (stream->components < 1 || stream->components > 4) return TPI_TEXT("streams[].components: 1..4");
     if ((unsigned)stream->interpolation > TP_INTERPOLATE_IDENTITY)
-        return "streams[].interpolation: a value of tp_interpolation";
+        return TPI_TEXT("streams[].interpolation: a value of tp_interpolation");
     if (is_identity && (stream->type != TP_STREAM_U32 || stream->components != 1))
-        return "streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component";
+        return TPI_TEXT("streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component");
     if (stream->type != TP_STREAM_F32 && !is_word && !is_identity)
-        return "streams[].interpolation: only TP_STREAM_F32 has curves";
+        return TPI_TEXT("streams[].interpolation: only TP_STREAM_F32 has curves");
     if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
-        return "streams[].interpolation: SLERP needs 4 components";
+        return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
     if (!player_pairs(def, index))
-        return "streams[].partner: a HERMITE and a RATE stream of equal components name each other";
+        return TPI_TEXT("streams[].partner: a HERMITE and a RATE stream of equal components name each other");
     return NULL;
 }
 
 static const char *player_check_streams(const tp_player_def *def)
 {
     uint32_t identities = 0;
-    if (def->stream_count < 1 || def->stream_count > TP_STREAMS_MAX) return "stream_count: 1..12";
+    if (def->stream_count < 1 || def->stream_count > TP_STREAMS_MAX) return TPI_TEXT("stream_count: 1..12");
     for (uint32_t s = 0; s < def->stream_count; s++) {
         const char *wrong = player_check_stream(def, s);
         if (wrong) return wrong;
         identities += def->streams[s].interpolation == TP_INTERPOLATE_IDENTITY;
     }
-    if (identities > 1) return "streams[].interpolation: at most one IDENTITY";
-    return identities < def->stream_count ? NULL : "streams: one that is not the identity";
+    if (identities > 1) return TPI_TEXT("streams[].interpolation: at most one IDENTITY");
+    return identities < def->stream_count ? NULL : TPI_TEXT("streams: one that is not the identity");
 }
 
 const char *tp_player_check(const tp_player_def *definition)
 {
     const tp_player_def *def = definition;
-    if (!def) return "definition: pass one, made by tp_player_default";
-    if (def->stamp != TPI_STAMP_PLAYER) return "stamp: make the definition with tp_player_default first";
-    if (def->points_max < 1 || def->points_max > 16777215u) return "points_max: 1..16777215";
-    if (def->piece_max < 1 || def->piece_max > 1u << 28) return "piece_max: 1..2^28";
-    if (def->block_max < 512 || def->block_max > 32768) return "block_max: 512..32768";
-    if (def->frames_kept == 1 || def->frames_kept > 1024) return "frames_kept: 0, or 2..1024";
+    if (!def) return TPI_TEXT("definition: pass one, made by tp_player_default");
+    if (def->stamp != TPI_STAMP_PLAYER)
+        return TPI_TEXT("stamp: make the definition with tp_player_default first");
+    if (def->points_max < 1 || def->points_max > 16777215u) return TPI_TEXT("points_max: 1..16777215");
+    if (def->piece_max < 1 || def->piece_max > 1u << 28) return TPI_TEXT("piece_max: 1..2^28");
+    if (def->block_max < 512 || def->block_max > 32768) return TPI_TEXT("block_max: 512..32768");
+    if (def->frames_kept == 1 || def->frames_kept > 1024) return TPI_TEXT("frames_kept: 0, or 2..1024");
     if (def->frames_ahead < 1 || (def->frames_ahead > 1 && def->frames_ahead >= def->frames_kept))
-        return "frames_ahead: 1..frames_kept - 1";
-    if (def->tiles_apart < 1 || def->tiles_apart > 65535) return "tiles_apart: 1..65535";
+        return TPI_TEXT("frames_ahead: 1..frames_kept - 1");
+    if (def->tiles_apart < 1 || def->tiles_apart > 65535) return TPI_TEXT("tiles_apart: 1..65535");
     const char *wrong = player_check_streams(def);
     if (!wrong && (def->slice_units < tpi_play_step_units(def) || def->slice_units > 65536))
-        return "slice_units: 128 * (1 + stream_count) + block_max / 4 .. 65536";
+        return TPI_TEXT("slice_units: 128 * (1 + stream_count) + block_max / 4 .. 65536");
     return wrong;
 }
 
@@ -151,7 +152,7 @@ static tp_result player_measure(const tp_player_def *def, player_plan *plan, tpi
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_PLAYER) return TP_ERROR_STAMP;
     if (tp_player_check(def)) return TP_ERROR_DEFINITION;
-    memset(plan, 0, sizeof *plan);
+    tpi_memset(plan, 0, sizeof *plan);
     plan->shape = player_shape_of(def);
     player_layout(plan, layout, def);
     return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
@@ -226,7 +227,7 @@ tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
     if (tiles_apart > 65535u) return TP_ERROR_DEFINITION;
     if (tiles_apart) player->tiles_apart = tiles_apart;
     player->opened = TPI_OPENED_NOT;
-    memset(player->header_answers, 0, sizeof player->header_answers);
+    tpi_memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;
     player->loading.phase = 0;
     tpi_play_forget_group(player);

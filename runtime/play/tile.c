@@ -75,7 +75,8 @@ static void tile_put_component(const tile_visit *visit, uint32_t c)
     int16_t *acceleration = (int16_t *)((uintptr_t)player + player->places.acceleration) + at;
     uint8_t *state = tpi_play_at(player, player->places.state) + at;
     uint32_t wide = 0;
-    memcpy((int32_t *)((uintptr_t)player + player->places.place) + at, reader->place[c], visit->points * 4u);
+    tpi_memcpy((int32_t *)((uintptr_t)player + player->places.place) + at, reader->place[c],
+               visit->points * 4u);
     for (uint32_t p = 0; p < visit->points; p++) {
         uint32_t v = (uint32_t)reader->velocity[c][p], a = (uint32_t)reader->acceleration[c][p];
         wide |= ((v + 32768u) | (a + 32768u)) >> 16;
@@ -94,7 +95,8 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const int16_t *velocity = (const int16_t *)((uintptr_t)player + player->places.velocity) + at;
     const int16_t *acceleration = (const int16_t *)((uintptr_t)player + player->places.acceleration) + at;
     const uint8_t *state = tpi_play_at(player, player->places.state) + at;
-    memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at, visit->points * 4u);
+    tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at,
+               visit->points * 4u);
     for (uint32_t p = 0; p < visit->points; p++) {
         reader->velocity[c][p] = velocity[p];
         reader->acceleration[c][p] = acceleration[p];
@@ -106,7 +108,7 @@ static void tile_put(const tile_visit *visit)
 {
     const tp_player *player = visit->player;
     const tpi_tile_reader *reader = tpi_play_reader(player);
-    memcpy(tpi_play_head_of(player, visit->track, visit->number), reader, TPI_PLAY_HEAD_BYTES);
+    tpi_memcpy(tpi_play_head_of(player, visit->track, visit->number), reader, TPI_PLAY_HEAD_BYTES);
     visit->tile->is_wide = false;
     for (uint32_t c = 0; c < reader->header.components; c++) tile_put_component(visit, c);
     visit->tile->stands = (uint16_t)reader->frame;
@@ -150,11 +152,11 @@ static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     if (!visit->tile->stands || visit->tile->is_wide) return tile_open(visit, bytes);
-    memcpy(reader, tpi_play_head_of(player, visit->track, visit->number), TPI_PLAY_HEAD_BYTES);
-    memcpy(reader->first, tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
-           visit->points);
-    memcpy(reader->end, tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
-           visit->points);
+    tpi_memcpy(reader, tpi_play_head_of(player, visit->track, visit->number), TPI_PLAY_HEAD_BYTES);
+    tpi_memcpy(reader->first, tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
+               visit->points);
+    tpi_memcpy(reader->end, tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
+               visit->points);
     for (uint32_t c = 0; c < reader->header.components; c++) tile_take_component(visit, c);
     return TP_OK;
 }

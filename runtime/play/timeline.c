@@ -17,7 +17,7 @@ static bool timeline_is(const char *name, const char *expected)
 tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_info *info)
 {
     tp_timeline_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_TIMELINE;
     def.strips_max = 16;
     def.slice_units = 16384;
@@ -39,29 +39,30 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
 {
     const tp_timeline_def *def = definition;
     uint32_t identities = 0;
-    if (!def) return "definition: pass one, made by tp_timeline_default";
-    if (def->stamp != TPI_STAMP_TIMELINE) return "stamp: make the definition with tp_timeline_default first";
-    if (!tpi_is_good_bool(&def->has_weights)) return "has_weights: false or true";
-    if (def->strips_max < 1 || def->strips_max > 1024) return "strips_max: 1..1024";
-    if (def->points_max < 1 || def->points_max > 16777215u) return "points_max: 1..16777215";
+    if (!def) return TPI_TEXT("definition: pass one, made by tp_timeline_default");
+    if (def->stamp != TPI_STAMP_TIMELINE)
+        return TPI_TEXT("stamp: make the definition with tp_timeline_default first");
+    if (!tpi_is_good_bool(&def->has_weights)) return TPI_TEXT("has_weights: false or true");
+    if (def->strips_max < 1 || def->strips_max > 1024) return TPI_TEXT("strips_max: 1..1024");
+    if (def->points_max < 1 || def->points_max > 16777215u) return TPI_TEXT("points_max: 1..16777215");
     if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
-        return "seconds_a_frame: above 0";
+        return TPI_TEXT("seconds_a_frame: above 0");
     if (def->stream_count < 1 || def->stream_count + def->has_weights > TP_STREAMS_MAX)
-        return "stream_count: 1..12, with weights 1..11";
+        return TPI_TEXT("stream_count: 1..12, with weights 1..11");
     if (def->slice_units < 128u * (1u + def->stream_count) || def->slice_units > 65536)
-        return "slice_units: 128 * (1 + stream_count) .. 65536";
+        return TPI_TEXT("slice_units: 128 * (1 + stream_count) .. 65536");
     for (uint32_t s = 0; s < def->stream_count; s++) {
         const tp_stream *stream = &def->streams[s];
         bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
         identities += stream->interpolation == TP_INTERPOLATE_IDENTITY && stream->components == 1;
-        if (stream->components < 1 || stream->components > 4) return "streams[].components: 1..4";
+        if (stream->components < 1 || stream->components > 4) return TPI_TEXT("streams[].components: 1..4");
         if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
-            return "streams[].interpolation: SLERP needs 4 components";
+            return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
         if (is_rate && (stream->partner >= def->stream_count ||
                         def->streams[stream->partner].components != stream->components))
-            return "streams[].partner: a stream of equal components";
+            return TPI_TEXT("streams[].partner: a stream of equal components");
     }
-    return identities == 1 ? NULL : "streams: one of them is the identity";
+    return identities == 1 ? NULL : TPI_TEXT("streams: one of them is the identity");
 }
 
 /* ---- layout ---- */
@@ -89,7 +90,7 @@ static tp_result timeline_measure(const tp_timeline_def *def, tp_timeline *timel
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_TIMELINE) return TP_ERROR_STAMP;
     if (tp_timeline_check(def)) return TP_ERROR_DEFINITION;
-    memset(timeline, 0, sizeof *timeline);
+    tpi_memset(timeline, 0, sizeof *timeline);
     timeline->def = *def;
     timeline_layout(timeline, &layout);
     return layout.bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
@@ -117,7 +118,7 @@ tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, siz
     if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
     result = tpi_check_floats();
     if (result != TP_OK) return result;
-    memset(block, 0, (size_t)made.bytes);
+    tpi_memset(block, 0, (size_t)made.bytes);
     made.cookie = TPI_COOKIE_TIMELINE;
     made.layout_stamp = (uint32_t)sizeof made;
     *timeline = (tp_timeline *)block;
@@ -238,7 +239,7 @@ tp_result tp_timeline_look(const tp_timeline *timeline, int64_t time, tp_timelin
     tp_result result = tpi_timeline_check_block(timeline);
     if (result != TP_OK) return result;
     if (!moment) return TP_ERROR_NULL;
-    memset(moment, 0, sizeof *moment);
+    tpi_memset(moment, 0, sizeof *moment);
     uint32_t found = 0, strips[2] = {0, 0};
     for (uint32_t i = timeline->strip_count; i-- > 0 && found < 2u;) {
         const tp_strip *strip = tpi_timeline_strip(timeline, i);

@@ -17,7 +17,7 @@
 tp_field_def tp_field_default(tp_field_kind kind)
 {
     tp_field_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_FIELD;
     def.kind = kind;
     def.species_mask = 0xffffffffu;
@@ -29,12 +29,12 @@ tp_field_def tp_field_default(tp_field_kind kind)
 
 static const char *field_check_vortex(const tp_world *world, const tp_field_def *def)
 {
-    if (!tpi_is_good_bool(&def->is_rankine)) return "is_rankine must be true or false";
-    if (world->def.dimensions == 3 && !tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
-        return "vector of a vortex must be its axis, of unit length";
-    if (!tpi_is_within(def->core, 1e-4f, 1e6f)) return "core of a vortex must be 1e-4 to 1e6";
-    if (!tpi_is_within(def->axial, -1e6f, 1e6f)) return "axial must be -1e6 to 1e6";
-    if (!tpi_is_within(def->inflow, -1e6f, 1e6f)) return "inflow must be -1e6 to 1e6";
+    if (!tpi_is_good_bool(&def->is_rankine)) return TPI_TEXT("is_rankine must be true or false");
+    if (tpi_dimensions(world) == 3 && !tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
+        return TPI_TEXT("vector of a vortex must be its axis, of unit length");
+    if (!tpi_is_within(def->core, 1e-4f, 1e6f)) return TPI_TEXT("core of a vortex must be 1e-4 to 1e6");
+    if (!tpi_is_within(def->axial, -1e6f, 1e6f)) return TPI_TEXT("axial must be -1e6 to 1e6");
+    if (!tpi_is_within(def->inflow, -1e6f, 1e6f)) return TPI_TEXT("inflow must be -1e6 to 1e6");
     return NULL;
 }
 
@@ -43,38 +43,39 @@ static const char *field_check_kind(const tp_world *world, const tp_field_def *d
     switch (def->kind) {
     case TP_FIELD_GRAVITY: break;
     case TP_FIELD_DRAG:
-        if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return "linear must be 0 to 1e6";
-        if (!tpi_is_within(def->quadratic, 0.0f, 1e6f)) return "quadratic must be 0 to 1e6";
+        if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return TPI_TEXT("linear must be 0 to 1e6");
+        if (!tpi_is_within(def->quadratic, 0.0f, 1e6f)) return TPI_TEXT("quadratic must be 0 to 1e6");
         break;
     case TP_FIELD_WIND:
         if (def->strength != 0.0f && !tpi_is_within(def->core, 1e-4f, 1e6f))
-            return "core of a wind must be its noise length, 1e-4 to 1e6";
+            return TPI_TEXT("core of a wind must be its noise length, 1e-4 to 1e6");
         break;
     case TP_FIELD_VORTEX: return field_check_vortex(world, def);
     case TP_FIELD_ATTRACTOR:
-        if (!tpi_is_within(def->core, 0.0f, 1e6f)) return "core of an attractor must be 0 to 1e6";
+        if (!tpi_is_within(def->core, 0.0f, 1e6f)) return TPI_TEXT("core of an attractor must be 0 to 1e6");
         break;
-    default: return "kind must be a TP_FIELD_ value";
+    default: return TPI_TEXT("kind must be a TP_FIELD_ value");
     }
     return NULL;
 }
 
 const char *tp_field_check(const tp_world *world, const tp_field_def *definition)
 {
-    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
-    if (!definition) return "the definition is null: pass one made by tp_field_default";
+    if (tpi_world_check_block(world) != TP_OK)
+        return TPI_TEXT("the world is null or no world: create it first");
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_field_default");
     if (definition->stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
     const char *text = field_check_kind(world, definition);
     if (text) return text;
     bool has_vector = definition->kind == TP_FIELD_GRAVITY || definition->kind == TP_FIELD_WIND;
     bool has_center = definition->kind == TP_FIELD_VORTEX || definition->kind == TP_FIELD_ATTRACTOR;
     if (has_vector && !tpi_is_vector_within(definition->vector, 1e6f))
-        return "vector must be -1e6 to 1e6 along each axis";
+        return TPI_TEXT("vector must be -1e6 to 1e6 along each axis");
     if (has_center && !tpi_is_vector_within(definition->center, TPI_POSITION_MAX))
-        return "center must be -1e9 to 1e9 along each axis";
+        return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
     if ((has_center || definition->kind == TP_FIELD_WIND) &&
         !tpi_is_within(definition->strength, -1e9f, 1e9f))
-        return "strength must be -1e9 to 1e9";
+        return TPI_TEXT("strength must be -1e9 to 1e9");
     return NULL;
 }
 
@@ -85,7 +86,7 @@ static void field_sum_gravity(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     float sum = 0.0f;
-    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tp_field_def *def = &tpi_field_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY) sum += tpi_length(def->vector);
     }
@@ -95,7 +96,7 @@ static void field_sum_gravity(tp_world *world)
 static tp_field_def field_flatten(const tp_world *world, const tp_field_def *definition)
 {
     tp_field_def def = *definition;
-    if (world->def.dimensions == 3) return def;
+    if (tpi_dimensions(world) == 3) return def;
     def.center.z = def.axial = 0.0f;
     def.vector.z = 0.0f;
     if (def.kind == TP_FIELD_VORTEX) def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
@@ -107,7 +108,7 @@ static tp_field_def field_flatten(const tp_world *world, const tp_field_def *def
 void tpi_fields_begin_step(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
-    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         tpi_field_item *item = tpi_field_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot) || !item->has_next) continue;
         item->def = item->next;
@@ -125,7 +126,7 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
     tpi_field_item *item = tpi_field_at(world, slot);
-    memset(item, 0, sizeof *item);
+    tpi_memset(item, 0, sizeof *item);
     item->def = field_flatten(world, definition);
     item->noise_key =
         tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) + 0x9e3779b97f4a7c15u * (slot + 1u));
@@ -175,10 +176,10 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
 tpi_field_plan tpi_field_prepare(const tp_world *world)
 {
     tpi_field_plan plan;
-    memset(&plan, 0, sizeof plan);
+    tpi_memset(&plan, 0, sizeof plan);
     const uint32_t *slots = tpi_words(world, world->fields.slots);
-    plan.units = world->fields.used;
-    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+    plan.units = tpi_fields_used(world);
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tp_field_def *def = &tpi_field_at(world, slot)->def;
         if (!tpi_pool_is_alive(slots, slot)) continue;
         for (uint32_t species = 0; species < world->def.species_count; species++)
@@ -276,7 +277,7 @@ static tp_vector field_wind(const tp_world *world, const tpi_field_item *item, t
 {
     const tp_field_def *def = &item->def;
     if (def->strength == 0.0f) return def->vector;
-    tp_vector noise = field_noise(item->noise_key, tpi_scale(x, 1.0f / def->core), world->def.dimensions);
+    tp_vector noise = field_noise(item->noise_key, tpi_scale(x, 1.0f / def->core), tpi_dimensions(world));
     return tpi_add_scaled(def->vector, noise, def->strength);
 }
 
@@ -284,7 +285,7 @@ tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     tp_vector u = {0.0f, 0.0f, 0.0f};
-    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tpi_field_item *item = tpi_field_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot) || !(item->def.species_mask >> species & 1u)) continue;
         if (item->def.kind == TP_FIELD_WIND) u = tpi_add(u, field_wind(world, item, x));
@@ -310,7 +311,7 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
     tp_vector a = plan->gravity[species];
     if (TPI_LIKELY(!plan->has_attractor)) return a;
     const uint32_t *slots = tpi_words(world, world->fields.slots);
-    for (uint32_t slot = 0; slot < world->fields.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tp_field_def *def = &tpi_field_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_ATTRACTOR &&
             (def->species_mask >> species & 1u))

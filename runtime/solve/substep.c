@@ -16,8 +16,8 @@ static uint32_t substep_ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1u
 /* s: the longest step of the solver; 0: any. */
 static float substep_limit(const tp_world_def *def)
 {
-    if (def->solver == TP_SOLVER_PAIR) return def->pair.timestep_max;
-    return def->solver == TP_SOLVER_SPH ? def->sph.timestep_max : 0.0f;
+    if (tpi_def_solver(def) == TP_SOLVER_PAIR) return def->pair.timestep_max;
+    return tpi_def_solver(def) == TP_SOLVER_SPH ? def->sph.timestep_max : 0.0f;
 }
 
 /* Smallest number of equal steps that the solver's stability limit allows. */

@@ -11,12 +11,13 @@
 tp_world_def tp_world_default(uint32_t dimensions)
 {
     tp_world_def def;
-    memset(&def, 0, sizeof def);
+    tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_WORLD;
     def.dimensions = dimensions;
     def.particles_max = 1024;
-    def.emitters_max = def.sinks_max = def.fields_max = 4;
-    def.colliders_max = 8;
+    def.emitters_max = def.sinks_max = TPI_HAS_EMITTERS ? 4 : 0;
+    def.fields_max = TPI_HAS_FIELDS ? 4 : 0;
+    def.colliders_max = TPI_HAS_COLLIDERS ? 8 : 0;
     def.frames_per_second_numerator = 60;
     def.frames_per_second_denominator = 1;
     def.seed = 1;
@@ -54,19 +55,28 @@ tp_world_def tp_world_default(uint32_t dimensions)
     return def;
 }
 
+/* Texts stand in place: a table of pointers would be writable data in position-independent code. */
+#ifdef TP_WITHOUT_TEXTS
+#define TPI_ROW_TEXT(text)
+#define TPI_ROW_FAULT(row) TPI_TEXT("")
+#else
+#define TPI_ROW_TEXT(text) text
+#define TPI_ROW_FAULT(row) (row).text
+#endif
 typedef struct check_integer {
     uint32_t offset, low, high;
-    char text[76]; /* in place: a table of pointers would be writable data in position-independent code */
+    TPI_ROW_TEXT(char text[76];)
 } check_integer;
 typedef struct check_number {
     uint32_t offset;
     float low, high;
-    char text[76];
+    TPI_ROW_TEXT(char text[76];)
 } check_number;
 
-#define TPI_ROW(field, low, high)                                                                 \
-    {                                                                                             \
-        (uint32_t) offsetof(tp_world_def, field), low, high, #field " must be " #low " to " #high \
+#define TPI_ROW(field, low, high)                              \
+    {                                                          \
+        (uint32_t) offsetof(tp_world_def, field), low, high,   \
+            TPI_ROW_TEXT(#field " must be " #low " to " #high) \
     }
 static const check_integer check_integers[] = {
     TPI_ROW(dimensions, 2, 3),
@@ -84,18 +94,23 @@ static const check_integer check_integers[] = {
     TPI_ROW(species_count, 1, 8),
     TPI_ROW(substeps.count, 1, 100),
     TPI_ROW(substeps.count_max, 1, 101),
+#if TPI_HAS_SPH
     TPI_ROW(sph.neighbours_max, 4, 255),
     TPI_ROW(sph.cell_max, 4, 64),
+#endif
+#if TPI_HAS_PAIR
     TPI_ROW(pair.contact_iterations, 1, 64),
     TPI_ROW(pair.neighbours_max, 4, 255),
     TPI_ROW(pair.cell_max, 4, 255),
     TPI_ROW(pair.mix_count, 0, 28),
     TPI_ROW(pair.table_max, 0, 4097),
+#endif
     TPI_ROW(periodic_axes, 0, 7),
 };
 static const check_number check_numbers[] = {
     TPI_ROW(speed_max, 0.0f, 1e6f),
     TPI_ROW(substeps.courant, 0.001f, 10.0f),
+#if TPI_HAS_SPH
     TPI_ROW(sph.smoothing_radius, 1e-4f, 1e4f),
     TPI_ROW(sph.stiffness, 0.0f, 1e6f),
     TPI_ROW(sph.near_stiffness, 0.0f, 1e6f),
@@ -103,6 +118,8 @@ static const check_number check_numbers[] = {
     TPI_ROW(sph.viscosity_linear, 0.0f, 1e4f),
     TPI_ROW(sph.viscosity_quadratic, 0.0f, 1e4f),
     TPI_ROW(sph.timestep_max, 1e-5f, 1.0f),
+#endif
+#if TPI_HAS_PAIR
     TPI_ROW(pair.cutoff, 1.0f, 8.0f),
     TPI_ROW(pair.overlap, 0.0625f, 1.0f),
     TPI_ROW(pair.skin, 0.0f, 2.0f),
@@ -111,26 +128,50 @@ static const check_number check_numbers[] = {
     TPI_ROW(pair.friction, 0.0f, 1e4f),
     TPI_ROW(pair.restitution, 0.0f, 1.0f),
     TPI_ROW(pair.link_force_max, 1e-6f, 1e12f),
+#endif
 };
 #undef TPI_ROW
+#undef TPI_ROW_TEXT
+
+/* What needs a part that was left out of this build. */
+static const char *check_features(const tp_world_def *def)
+{
+    if (!TPI_HAS_3D && def->dimensions == 3)
+        return TPI_TEXT("dimensions must be 2: the third was left out by TP_WITHOUT_3D");
+    if (!TPI_HAS_SPH && def->solver == TP_SOLVER_SPH)
+        return TPI_TEXT("solver must not be TP_SOLVER_SPH: it was left out by TP_WITHOUT_SPH");
+    if (!TPI_HAS_PAIR && def->solver == TP_SOLVER_PAIR)
+        return TPI_TEXT("solver must not be TP_SOLVER_PAIR: it was left out by TP_WITHOUT_PAIR");
+    if (!TPI_HAS_EMITTERS && (def->emitters_max || def->sinks_max))
+        return TPI_TEXT("emitters_max and sinks_max must be 0: they were left out by TP_WITHOUT_EMITTERS");
+    if (!TPI_HAS_FIELDS && def->fields_max)
+        return TPI_TEXT("fields_max must be 0: fields were left out by TP_WITHOUT_FIELDS");
+    if (!TPI_HAS_COLLIDERS && def->colliders_max)
+        return TPI_TEXT("colliders_max must be 0: colliders were left out by TP_WITHOUT_COLLIDERS");
+    return NULL;
+}
 
 /* The enums are read as bits, because a foreign definition may hold anything. */
 static const char *check_choices(const tp_world_def *def)
 {
-    if ((uint32_t)def->solver > TP_SOLVER_PAIR) return "solver must be a TP_SOLVER_ value";
-    if ((uint32_t)def->integrator > TP_INTEGRATOR_KDK) return "integrator must be a TP_INTEGRATOR_ value";
-    if ((uint32_t)def->overload > TP_OVERLOAD_DROP) return "overload must be a TP_OVERLOAD_ value";
-    if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE) return "pool_policy must be a TP_POOL_ value";
+    if ((uint32_t)def->solver > TP_SOLVER_PAIR) return TPI_TEXT("solver must be a TP_SOLVER_ value");
+    if ((uint32_t)def->integrator > TP_INTEGRATOR_KDK)
+        return TPI_TEXT("integrator must be a TP_INTEGRATOR_ value");
+    if ((uint32_t)def->overload > TP_OVERLOAD_DROP) return TPI_TEXT("overload must be a TP_OVERLOAD_ value");
+    if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE) return TPI_TEXT("pool_policy must be a TP_POOL_ value");
     if (def->solver == TP_SOLVER_SPH && def->integrator != TP_INTEGRATOR_EULER)
-        return "integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_SPH: the relaxation is built on it";
+        return TPI_TEXT(
+            "integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_SPH: the relaxation is built on it");
     if (def->solver == TP_SOLVER_PAIR && def->integrator != TP_INTEGRATOR_KDK)
-        return "integrator must be TP_INTEGRATOR_KDK with TP_SOLVER_PAIR: its energy is to be kept";
+        return TPI_TEXT("integrator must be TP_INTEGRATOR_KDK with TP_SOLVER_PAIR: its energy is to be kept");
     if (def->substeps.count_max < def->substeps.count)
-        return "substeps.count_max must be at least substeps.count";
+        return TPI_TEXT("substeps.count_max must be at least substeps.count");
     if (def->substeps.is_adaptive && def->solver != TP_SOLVER_SPH)
-        return "substeps.is_adaptive needs TP_SOLVER_SPH: the Courant number is relative to its neighbours";
+        return TPI_TEXT(
+            "substeps.is_adaptive needs TP_SOLVER_SPH: the Courant number is relative to its neighbours");
     if (def->sph.compat && (def->dimensions != 2 || def->solver != TP_SOLVER_SPH))
-        return "sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program has no other form";
+        return TPI_TEXT(
+            "sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program has no other form");
     return NULL;
 }
 
@@ -138,17 +179,17 @@ static const char *check_species(const tp_world_def *def)
 {
     for (uint32_t s = 0; s < def->species_count; s++) {
         const tp_species *species = &def->species[s];
-        if (!tpi_is_within(species->mass, 1e-6f, 1e6f)) return "species.mass must be 1e-6 to 1e6";
-        if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return "species.radius must be 0 to 1e4";
+        if (!tpi_is_within(species->mass, 1e-6f, 1e6f)) return TPI_TEXT("species.mass must be 1e-6 to 1e6");
+        if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return TPI_TEXT("species.radius must be 0 to 1e4");
         if (!tpi_is_within(species->rest_density, 0.0f, 1e12f))
-            return "species.rest_density must be 0 to 1e12";
+            return TPI_TEXT("species.rest_density must be 0 to 1e12");
         if (species->epsilon != 0.0f && !tpi_is_within(species->epsilon, 1e-6f, 1e6f))
-            return "species.epsilon must be 0, or 1e-6 to 1e6";
-        if (!tpi_is_within(species->sigma, 1e-4f, 1e4f)) return "species.sigma must be 1e-4 to 1e4";
-        if (def->solver == TP_SOLVER_PAIR && species->is_tracer)
-            return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force";
-        if (def->solver == TP_SOLVER_SPH && species->is_tracer)
-            return "species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure";
+            return TPI_TEXT("species.epsilon must be 0, or 1e-6 to 1e6");
+        if (!tpi_is_within(species->sigma, 1e-4f, 1e4f)) return TPI_TEXT("species.sigma must be 1e-4 to 1e4");
+        if (tpi_def_solver(def) == TP_SOLVER_PAIR && species->is_tracer)
+            return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");
+        if (tpi_def_solver(def) == TP_SOLVER_SPH && species->is_tracer)
+            return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure");
     }
     return NULL;
 }
@@ -158,10 +199,10 @@ static const char *check_mix(const tp_world_def *def)
     for (uint32_t k = 0; k < def->pair.mix_count; k++) {
         const tp_pair_mix *mix = &def->pair.mix[k];
         if (mix->first >= def->species_count || mix->second >= def->species_count)
-            return "pair.mix.first and second must be below species_count";
+            return TPI_TEXT("pair.mix.first and second must be below species_count");
         if (mix->epsilon != 0.0f && !tpi_is_within(mix->epsilon, 1e-6f, 1e6f))
-            return "pair.mix.epsilon must be 0, or 1e-6 to 1e6";
-        if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f)) return "pair.mix.sigma must be 1e-4 to 1e4";
+            return TPI_TEXT("pair.mix.epsilon must be 0, or 1e-6 to 1e6");
+        if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f)) return TPI_TEXT("pair.mix.sigma must be 1e-4 to 1e4");
     }
     return NULL;
 }
@@ -170,12 +211,14 @@ static const char *check_mix(const tp_world_def *def)
 static const char *check_potential(const tp_pair *pair)
 {
     if ((uint32_t)pair->potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
-        return "pair.potential must be a TP_POTENTIAL_ value";
-    if (pair->cutoff - pair->overlap < 0.05f) return "pair.cutoff must be 0.05 or more above pair.overlap";
+        return TPI_TEXT("pair.potential must be a TP_POTENTIAL_ value");
+    if (pair->cutoff - pair->overlap < 0.05f)
+        return TPI_TEXT("pair.cutoff must be 0.05 or more above pair.overlap");
     if (pair->potential == TP_POTENTIAL_TABLE)
-        return pair->table_max < 5u ? "pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE" : NULL;
-    if (pair->table_max) return "pair.table_max must be 0 without TP_POTENTIAL_TABLE";
-    if (pair->overlap < 0.5f) return "pair.overlap must be 0.5 to 1 without TP_POTENTIAL_TABLE";
+        return pair->table_max < 5u ? TPI_TEXT("pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE")
+                                    : NULL;
+    if (pair->table_max) return TPI_TEXT("pair.table_max must be 0 without TP_POTENTIAL_TABLE");
+    if (pair->overlap < 0.5f) return TPI_TEXT("pair.overlap must be 0.5 to 1 without TP_POTENTIAL_TABLE");
     return NULL;
 }
 
@@ -183,21 +226,22 @@ static const char *check_pair(const tp_world_def *def)
 {
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
     const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
-    if (def->solver != TP_SOLVER_PAIR && def->links_max)
-        return "links_max needs TP_SOLVER_PAIR: other solvers have no links";
-    if (def->solver != TP_SOLVER_PAIR)
-        return def->periodic_axes ? "periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds"
-                                  : NULL;
+    if (tpi_def_solver(def) != TP_SOLVER_PAIR && def->links_max)
+        return TPI_TEXT("links_max needs TP_SOLVER_PAIR: other solvers have no links");
+    if (tpi_def_solver(def) != TP_SOLVER_PAIR)
+        return def->periodic_axes
+                   ? TPI_TEXT("periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds")
+                   : NULL;
     if (def->dimensions == 2 && (def->periodic_axes & TP_AXIS_Z))
-        return "periodic_axes must not name z in 2 dimensions";
+        return TPI_TEXT("periodic_axes must not name z in 2 dimensions");
     const char *text = check_potential(&def->pair);
     if (!text) text = check_mix(def);
     if (text) return text;
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (!(def->periodic_axes >> axis & 1u)) continue;
-        if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return "box_low must be -1e6 to 1e6";
+        if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return TPI_TEXT("box_low must be -1e6 to 1e6");
         if (!tpi_is_within(size[axis], 2.0f * tpi_pair_reach(def), 1e6f))
-            return "box_size must be at least twice the longest cutoff, and at most 1e6";
+            return TPI_TEXT("box_size must be at least twice the longest cutoff, and at most 1e6");
     }
     return NULL;
 }
@@ -207,14 +251,17 @@ static const char *check_frame_rate(const tp_world_def *def)
 {
     uint32_t numerator = def->frames_per_second_numerator, denominator = def->frames_per_second_denominator;
     if (numerator > 1000u * denominator || 10u * numerator < denominator)
-        return "frames_per_second must be 0.1 to 1000";
+        return TPI_TEXT("frames_per_second must be 0.1 to 1000");
     float frame = (float)denominator / (float)numerator;
-    if (def->solver == TP_SOLVER_SPH && frame > (float)def->substeps.count_max * def->sph.timestep_max)
-        return "substeps.count_max sub-steps of sph.timestep_max must cover a frame: raise it or the frame "
-               "rate";
-    if (def->solver == TP_SOLVER_PAIR && frame > 101.0f * def->pair.timestep_max)
-        return "frames_per_second must be high enough for 101 sub-steps of pair.timestep_max to cover a "
-               "frame";
+    if (tpi_def_solver(def) == TP_SOLVER_SPH &&
+        frame > (float)def->substeps.count_max * def->sph.timestep_max)
+        return TPI_TEXT(
+            "substeps.count_max sub-steps of sph.timestep_max must cover a frame: raise it or the frame "
+            "rate");
+    if (tpi_def_solver(def) == TP_SOLVER_PAIR && frame > 101.0f * def->pair.timestep_max)
+        return TPI_TEXT(
+            "frames_per_second must be high enough for 101 sub-steps of pair.timestep_max to cover a "
+            "frame");
     return NULL;
 }
 
@@ -222,13 +269,15 @@ static const char *check_ranges(const tp_world_def *def)
 {
     for (uint32_t r = 0; r < sizeof check_integers / sizeof check_integers[0]; r++) {
         uint32_t value;
-        memcpy(&value, (const char *)def + check_integers[r].offset, sizeof value);
-        if (value < check_integers[r].low || value > check_integers[r].high) return check_integers[r].text;
+        tpi_memcpy(&value, (const char *)def + check_integers[r].offset, sizeof value);
+        if (value < check_integers[r].low || value > check_integers[r].high)
+            return TPI_ROW_FAULT(check_integers[r]);
     }
     for (uint32_t r = 0; r < sizeof check_numbers / sizeof check_numbers[0]; r++) {
         float value;
-        memcpy(&value, (const char *)def + check_numbers[r].offset, sizeof value);
-        if (!tpi_is_within(value, check_numbers[r].low, check_numbers[r].high)) return check_numbers[r].text;
+        tpi_memcpy(&value, (const char *)def + check_numbers[r].offset, sizeof value);
+        if (!tpi_is_within(value, check_numbers[r].low, check_numbers[r].high))
+            return TPI_ROW_FAULT(check_numbers[r]);
     }
     return NULL;
 }
@@ -236,6 +285,7 @@ static const char *check_ranges(const tp_world_def *def)
 const char *tpi_world_check_fields(const tp_world_def *def)
 {
     const char *text = check_ranges(def);
+    if (!text) text = check_features(def);
     if (!text) text = check_choices(def);
     if (!text) text = check_species(def);
     if (!text) text = check_pair(def);
@@ -247,19 +297,22 @@ const char *tpi_world_check_fields(const tp_world_def *def)
 static const char *check_size(const tp_world_def *def)
 {
     if (tpi_world_bytes(def) <= TPI_LAYOUT_MAX) return NULL;
-    bool stores = def->solver != TP_SOLVER_NONE && tpi_def_stores(def);
-    if (stores && def->solver == TP_SOLVER_PAIR)
-        return "particles_max times pair.neighbours_max asks for a block of more than 4 GiB: lower one of "
-               "them, or store no neighbours";
+    bool stores = tpi_def_solver(def) != TP_SOLVER_NONE && tpi_def_stores(def);
+    if (stores && tpi_def_solver(def) == TP_SOLVER_PAIR)
+        return TPI_TEXT(
+            "particles_max times pair.neighbours_max asks for a block of more than 4 GiB: lower one of "
+            "them, or store no neighbours");
     if (stores)
-        return "particles_max times sph.neighbours_max asks for a block of more than 4 GiB: lower one of "
-               "them, or store no neighbours";
-    return "particles_max and geometry_bytes_max ask for a block of more than 4 GiB: lower one of them";
+        return TPI_TEXT(
+            "particles_max times sph.neighbours_max asks for a block of more than 4 GiB: lower one of "
+            "them, or store no neighbours");
+    return TPI_TEXT(
+        "particles_max and geometry_bytes_max ask for a block of more than 4 GiB: lower one of them");
 }
 
 const char *tp_world_check(const tp_world_def *definition)
 {
-    if (!definition) return "the definition is null: pass one made by tp_world_default";
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_world_default");
     if (definition->stamp != TPI_STAMP_WORLD) return tp_result_text(TP_ERROR_STAMP);
     const char *text = tpi_world_check_fields(definition);
     return text ? text : check_size(definition);

@@ -64,7 +64,7 @@ tpi_box tpi_box_of(const tp_world_def *def, float radius)
     const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
     const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
     tpi_box box;
-    memset(&box, 0, sizeof box);
+    tpi_memset(&box, 0, sizeof box);
     box.is_periodic = def->periodic_axes != 0;
     for (uint32_t axis = 0; axis < 3; axis++) {
         box.half[axis] = FLT_MAX;
@@ -190,7 +190,7 @@ static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, u
 uint32_t tpi_pair_levels(const tp_world_def *def)
 {
     tpi_levels levels;
-    if (def->solver != TP_SOLVER_PAIR) return 1;
+    if (tpi_def_solver(def) != TP_SOLVER_PAIR) return 1;
     derive_species_levels(&levels, def, TPI_LEVELS_MAX);
     return levels.count;
 }

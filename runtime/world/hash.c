@@ -23,7 +23,7 @@ static uint64_t hash_float(uint64_t hash, float value) { return hash_word(hash, 
 static uint64_t hash_particle(const tp_world *world, uint32_t i)
 {
     uint64_t hash = hash_word(tpi_words(world, world->arrays.id)[i], tpi_words(world, world->arrays.meta)[i]);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         hash = hash_word(hash, (uint64_t)hash_bits(tpi_front_x(world, axis)[i]) << 32 |
                                    hash_bits(tpi_front_v(world, axis)[i]));
     if (world->def.keeps_births) hash = hash_word(hash, tpi_words(world, world->arrays.birth)[i]);
@@ -50,20 +50,20 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
 {
     const uint32_t *emitters = tpi_words(world, world->emitters.slots);
     const uint32_t *colliders = tpi_words(world, world->colliders.slots);
-    for (uint32_t slot = 0; slot < world->emitters.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(emitters, slot)) continue;
         hash = hash_word(hash_word(hash_word(hash, slot), item->owed), item->born);
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
         hash = hash_word(hash_poses(world, hash, poses), item->burst_done);
     }
-    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(colliders, slot)) continue;
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
         hash = hash_poses(world, hash_word(hash, slot), poses);
     }
-    for (uint32_t slot = 0; slot < world->links.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_links_end(world); slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
         if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) || tpi_link_is_gone(world, link))
             continue;

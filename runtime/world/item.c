@@ -20,7 +20,7 @@ tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t
     if (result != TP_OK) return result;
     if (!definition || !handle) return TP_ERROR_NULL;
     *handle = 0;
-    memcpy(&found, definition, sizeof found);
+    tpi_memcpy(&found, definition, sizeof found);
     return found == stamp ? TP_OK : TP_ERROR_STAMP;
 }
 
@@ -39,6 +39,6 @@ void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot)
 {
     tpi_pool *pool = tpi_item_pool(world, kind);
     tpi_step_cancel(world);
-    memset(tpi_item_at(world, pool, slot), 0, pool->item_bytes);
+    tpi_memset(tpi_item_at(world, pool, slot), 0, pool->item_bytes);
     tpi_pool_free(pool, tpi_words(world, pool->slots), slot);
 }

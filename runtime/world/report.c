@@ -25,7 +25,7 @@ void tpi_report_write(const tp_world *world, tp_report *report)
 tp_report tp_world_report(const tp_world *world)
 {
     tp_report report;
-    memset(&report, 0, sizeof report);
+    tpi_memset(&report, 0, sizeof report);
     if (tpi_world_check_block(world) == TP_OK) tpi_report_write(world, &report);
     return report;
 }

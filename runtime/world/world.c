@@ -27,18 +27,18 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     uint64_t entries = 0, stride = 1;
     tpi_levels levels;
     tpi_box box;
-    if (def->solver != TP_SOLVER_PAIR) return false;
+    if (tpi_def_solver(def) != TP_SOLVER_PAIR) return false;
     (void)tpi_pair_cells(def, TPI_LEVELS_MAX, &levels, &box);
     if (levels.count == 1u) box = tpi_box_of(def, tpi_pair_list_reach(def)); /* cells are no narrower */
-    memcpy(levels.cells[0], box.cells, sizeof box.cells);
+    tpi_memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
         grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
         grid->stride[axis] = (uint32_t)stride;
-        if (axis + 1u < def->dimensions) stride = stride <= most ? stride * box.cells[axis] : stride;
+        if (axis + 1u < tpi_def_dimensions(def)) stride = stride <= most ? stride * box.cells[axis] : stride;
     }
     for (uint32_t level = 0; level < levels.count; level++) {
         grid->level_entry[level] = (uint32_t)entries;
-        uint64_t more = stride * levels.cells[level][def->dimensions - 1u];
+        uint64_t more = stride * levels.cells[level][tpi_def_dimensions(def) - 1u];
         entries = entries <= most && more > 0 ? entries + more : (uint64_t)most + 1u;
     }
     grid->bucket_count = 1;
@@ -54,10 +54,10 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     tpi_grid grid = {0};
     uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
-    memset(grid.level_entry, 0, sizeof grid.level_entry);
-    grid.shift[0] = def->dimensions == 2 ? 4 : 3;
-    grid.shift[1] = def->dimensions == 2 ? 1 : 2;
-    grid.shift[2] = def->dimensions == 2 ? 0 : 1;
+    tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);
+    grid.shift[0] = tpi_def_dimensions(def) == 2 ? 4 : 3;
+    grid.shift[1] = tpi_def_dimensions(def) == 2 ? 1 : 2;
+    grid.shift[2] = tpi_def_dimensions(def) == 2 ? 0 : 1;
     grid.cells_shift = grid.shift[0] + grid.shift[1] + grid.shift[2];
     grid.stride[0] = 1;
     grid.stride[1] = 1u << grid.shift[0];
@@ -77,18 +77,18 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
-    for (uint32_t axis = 0; axis < def->dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
         a->force[axis] = world_take(layout, force_names[axis], def);
     if (def->substeps.is_adaptive) a->reach = world_take(layout, "reach", def);
     a->neighbours = world_take(layout, "neighbour counts", def);
     a->cut_distance = world_take(layout, "cut distances", def);
     a->cut_id = world_take(layout, "cut ids", def);
     static const char pushed_names[3][12] = {"pushed x", "pushed y", "pushed z"};
-    for (uint32_t axis = 0; axis < def->dimensions && tpi_def_is_hard(def); axis++)
+    for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && tpi_def_is_hard(def); axis++)
         a->pushed[axis] = world_take(layout, pushed_names[axis], def);
     if (def->links_max) {
         static const char link_names[3][16] = {"link force x", "link force y", "link force z"};
-        for (uint32_t axis = 0; axis < def->dimensions; axis++)
+        for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
             a->link_force[axis] = tpi_layout_take(layout, link_names[axis], def->particles_max, 8);
         a->link_histogram = tpi_layout_take(layout, "link histogram", 256, 4);
     }
@@ -103,7 +103,7 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
         a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
     if (!tpi_def_keeps_lists(def)) return;
     static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
-    for (uint32_t axis = 0; axis < def->dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
         a->listed[axis] = world_take(layout, listed_names[axis], def);
 }
 
@@ -115,7 +115,7 @@ static void world_layout_particles(world_plan *plan, tpi_layout *layout, const t
                                            {"next velocity x", "next velocity y", "next velocity z"}};
     tpi_arrays *a = &plan->arrays;
     for (uint32_t set = 0; set < 2; set++) {
-        for (uint32_t axis = 0; axis < def->dimensions; axis++) {
+        for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++) {
             a->x[set][axis] = world_take(layout, x_names[set][axis], def);
             a->v[set][axis] = world_take(layout, v_names[set][axis], def);
         }
@@ -125,7 +125,7 @@ static void world_layout_particles(world_plan *plan, tpi_layout *layout, const t
     a->meta = world_take(layout, "meta", def);
     a->density = world_take(layout, "density", def); /* also the next meta */
     if (def->keeps_births) a->birth = world_take(layout, "birth", def);
-    if (def->keeps_births || def->solver != TP_SOLVER_NONE)
+    if (def->keeps_births || tpi_def_solver(def) != TP_SOLVER_NONE)
         a->near_density = world_take(layout, "near density", def); /* also the next birth */
 }
 
@@ -153,11 +153,11 @@ static void world_layout_pools(world_plan *plan, tpi_layout *layout, const tp_wo
 /* The one walk over a block. */
 static void world_layout(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
-    memset(plan, 0, sizeof *plan);
+    tpi_memset(plan, 0, sizeof *plan);
     (void)tpi_layout_take(layout, "world", 1, sizeof(tp_world));
     world_layout_pools(plan, layout, def);
     world_layout_particles(plan, layout, def);
-    if (def->solver != TP_SOLVER_NONE) world_layout_pairs(plan, layout, def);
+    if (tpi_def_solver(def) != TP_SOLVER_NONE) world_layout_pairs(plan, layout, def);
     (void)tpi_layout_take(layout, "vector tail", TPI_LANES_MAX,
                           4); /* behind the last array, whichever it is */
 }
@@ -211,7 +211,7 @@ static void world_derive_sph(tpi_constants *constants, const tp_world_def *def)
     constants->cell_inverse = 1.0f / (h * TPI_CELL_MARGIN);
     constants->levels.count = 1;
     constants->levels.list_squared[0][0] = h * h;
-    if (def->dimensions == 2) {
+    if (tpi_def_dimensions(def) == 2) {
         constants->norm = 10.0f / (pi * h * h);
         constants->near_norm = 15.0f / (pi * h * h);
     } else {
@@ -239,9 +239,9 @@ static void world_derive(tp_world *world)
     constants->neighbours_max = tpi_def_neighbours_max(def);
     constants->list_room = tpi_def_stores(def) ? tpi_def_list_room(def) : 0u;
     constants->both_ends = tpi_def_both_ends(def);
-    constants->cell_max = def->solver == TP_SOLVER_PAIR ? def->pair.cell_max : def->sph.cell_max;
+    constants->cell_max = tpi_def_solver(def) == TP_SOLVER_PAIR ? def->pair.cell_max : def->sph.cell_max;
     world_derive_sph(constants, def);
-    if (def->solver == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);
+    if (tpi_def_solver(def) == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);
 }
 
 static void world_place_pools(tp_world *world, const world_plan *plan)
@@ -353,11 +353,11 @@ void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes)
     uint32_t rounded = (bytes + 3u) & ~3u, behind = offset + rounded;
     char *pool = (char *)tpi_at(world, world->geometry);
     if (rounded == 0) return;
-    memmove(pool + offset, pool + behind, world->geometry_used - behind);
+    tpi_memmove(pool + offset, pool + behind, world->geometry_used - behind);
     world->geometry_used -= rounded;
-    for (uint32_t slot = 0; slot < world->emitters.end; slot++)
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++)
         world_move_mesh_down(&tpi_emitter_at(world, slot)->mesh, behind, rounded);
-    for (uint32_t slot = 0; slot < world->colliders.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         world_move_mesh_down(&tpi_collider_at(world, slot)->mesh, behind, rounded);
         world_move_down(&tpi_collider_at(world, slot)->samples, behind, rounded);
     }
@@ -369,7 +369,7 @@ tp_view tp_world_view(const tp_world *world)
 {
     tp_view view = {0};
     if (tpi_world_check_block(world) != TP_OK) return view;
-    bool is_3d = world->def.dimensions == 3;
+    bool is_3d = tpi_dimensions(world) == 3;
     view.count = world->count;
     view.x = tpi_front_x(world, 0);
     view.y = tpi_front_x(world, 1);
@@ -389,7 +389,7 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
     if (tpi_is_vector_within(position, TPI_POSITION_MAX))
         position = tpi_box_wrap_vector(&world->constants.box, position);
     const float x[3] = {position.x, position.y, position.z}, v[3] = {velocity.x, velocity.y, velocity.z};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_front_x(world, axis)[index] = tpi_flush(x[axis]);
         tpi_front_v(world, axis)[index] = tpi_flush(v[axis]);
     }

@@ -42,7 +42,7 @@ static force_context force_context_of(const tp_world *world)
     if (world->arrays.table) c.table = tpi_floats(world, world->arrays.table);
     c.is_plain = c.is_uniform && !c.table && c.shift == 0.0f;
     for (uint32_t axis = 0; axis < 3; axis++)
-        c.force[axis] = tpi_integers(world, world->arrays.force[axis < world->def.dimensions ? axis : 0]);
+        c.force[axis] = tpi_integers(world, world->arrays.force[axis < tpi_dimensions(world) ? axis : 0]);
     return c;
 }
 
@@ -238,8 +238,8 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
     if (world->constants.both_ends) force_pack(world, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;

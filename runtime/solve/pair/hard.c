@@ -41,7 +41,7 @@ static hard_context hard_context_of(tp_world *world)
                       .pair = &world->constants.pair,
                       .restitution = world->def.pair.restitution,
                       .is_uniform = world->def.species_count == 1,
-                      .dimensions = world->def.dimensions,
+                      .dimensions = tpi_dimensions(world),
                       .step = &world->step};
     for (uint32_t axis = 0; axis < 3; axis++) {
         uint32_t from = axis < c.dimensions ? axis : 0;
@@ -264,10 +264,10 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     size_t bytes = (size_t)count * 4u;
-    memset(tpi_words(world, world->arrays.density) + begin, 0xff, bytes);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
-        memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, bytes);
-        memset(tpi_floats(world, world->arrays.pushed[axis]) + begin, 0, bytes);
+    tpi_memset(tpi_words(world, world->arrays.density) + begin, 0xff, bytes);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, bytes);
+        tpi_memset(tpi_floats(world, world->arrays.pushed[axis]) + begin, 0, bytes);
     }
     step->cursor.i += count;
     *done = step->cursor.i == step->count;

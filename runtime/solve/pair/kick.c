@@ -30,7 +30,7 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     if (pair->friction == 0.0f) return v;
     float keep = tpi_exp(-0.5f * pair->friction * world->step.timestep), noise[3] = {0};
     float spread = tpi_sqrt((1.0f - keep * keep) * pair->temperature / world->def.species[species].mass);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         noise[axis] = kick_noise(world, id, half, axis);
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
 }
@@ -56,18 +56,18 @@ static float kick_links(const tp_world *world, uint32_t axis, uint32_t place, ui
 tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species)
 {
     float scale = world->constants.pair.half_kick[species] * kick_seconds(world), kick[3] = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
     v = tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
     if (!world->step.has_links) return v;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         kick[axis] = kick_links(world, axis, place, species);
     return tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
 }
 
 TPI_INLINE void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
 {
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const int32_t *force = tpi_integers(world, world->arrays.force[axis]) + place;
         velocity[axis] = velocity[axis] + tpi_lanes_from_ints(tpi_lane_ints_load(force)) * scale;
     }
@@ -78,14 +78,14 @@ static void kick_set_lane(const tp_world *world, tpi_lanes lanes[3], uint32_t k,
     (void)k;
     TPI_LANE(lanes[0], k) = value.x;
     TPI_LANE(lanes[1], k) = value.y;
-    if (world->def.dimensions == 3) TPI_LANE(lanes[2], k) = value.z;
+    if (tpi_dimensions(world) == 3) TPI_LANE(lanes[2], k) = value.z;
 }
 
 static void kick_link_lane(const tp_world *world, uint32_t k, uint32_t place, uint32_t species,
                            tpi_lanes velocity[3])
 {
     (void)k;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         TPI_LANE(velocity[axis], k) = TPI_LANE(velocity[axis], k) + kick_links(world, axis, place, species);
 }
 
@@ -104,10 +104,10 @@ static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, ui
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
         uint32_t species = TP_META_SPECIES(meta[i + k]);
-        tp_vector v = kick_thermostat(world, tpi_lane_vector(world->def.dimensions, velocity, k), id[i + k],
+        tp_vector v = kick_thermostat(world, tpi_lane_vector(tpi_dimensions(world), velocity, k), id[i + k],
                                       species, 0);
         if (plan->has_drag)
-            v = tpi_field_drag(world, plan, tpi_lane_vector(world->def.dimensions, x, k), v, species,
+            v = tpi_field_drag(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k), v, species,
                                0.5f * world->step.timestep);
         kick_set_lane(world, velocity, k, v);
     }
@@ -120,9 +120,9 @@ static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, 
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
-        tp_vector a = tpi_field_acceleration(world, plan, tpi_lane_vector(world->def.dimensions, x, k),
+        tp_vector a = tpi_field_acceleration(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k),
                                              TP_META_SPECIES(meta[i + k]));
-        tp_vector v = tpi_lane_vector(world->def.dimensions, velocity, k);
+        tp_vector v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
         kick_set_lane(world, velocity, k, tpi_add_scaled(v, a, 0.5f * world->step.timestep));
     }
 }
@@ -135,7 +135,7 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
     tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
     if (!tpi_is_hard(world)) kick_forces(world, i, kick_scale(world, meta), velocity);
     if (world->step.has_links) kick_open_links(world, i, bits, velocity);
-    if (world->fields.used) kick_open_fields(world, plan, i, bits, x, velocity);
+    if (tpi_fields_used(world)) kick_open_fields(world, plan, i, bits, x, velocity);
 }
 
 void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
@@ -145,7 +145,7 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
     uint32_t *order = tpi_words(world, world->arrays.order);
     tpi_lanes moved = tpi_lanes_of(0.0f);
     for (uint32_t k = 0; k < count; k++) order[i + k] = (i + k) | TP_META_SPECIES(meta[i + k]) << 24;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes to = x[axis] + velocity[axis] * world->step.timestep;
         to = tpi_box_wrap_lanes(&world->constants.box, axis, count, to);
         tpi_lanes listed = tpi_lanes_load(tpi_floats(world, world->arrays.listed[axis]) + i);
@@ -167,8 +167,8 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
     float half_step = 0.5f * world->step.timestep;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t species = TPI_ORDER_SPECIES(order[place + k]);
-        tp_vector x = tpi_lane_vector(world->def.dimensions, to, k),
-                  v = tpi_lane_vector(world->def.dimensions, velocity, k);
+        tp_vector x = tpi_lane_vector(tpi_dimensions(world), to, k),
+                  v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
         v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
         if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
         v = kick_thermostat(world, v, id[TPI_ORDER_PLACE(order[place + k])], species, 1);
@@ -180,7 +180,7 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
 static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes to[3])
 {
     const tpi_box *box = &world->constants.box;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         to[axis] = to[axis] + tpi_lanes_load(tpi_floats(world, world->arrays.pushed[axis]) + place);
         for (uint32_t k = 0; k < count && box->cells[axis]; k++)
             TPI_LANE(to[axis], k) = tpi_box_wrap(box, axis, TPI_LANE(to[axis], k));
@@ -202,9 +202,9 @@ void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t 
     if (tpi_is_hard(world)) kick_push(world, place, count, to);
     kick_forces(world, place, kick_scale(world, order >> 24), velocity);
     if (world->step.has_links) kick_close_links(world, place, count, velocity);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
-    if (world->fields.used || world->def.pair.friction > 0.0f)
+    if (tpi_fields_used(world) || world->def.pair.friction > 0.0f)
         kick_close_fields(world, plan, place, count, to, velocity);
 }
 

@@ -33,7 +33,7 @@ static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t count = tpi_min_u32(units * 8u, step->count - step->cursor.i);
-    memset(tpi_words(world, world->arrays.neighbours) + step->cursor.i, 0, (size_t)count * 4u);
+    tpi_memset(tpi_words(world, world->arrays.neighbours) + step->cursor.i, 0, (size_t)count * 4u);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
@@ -51,9 +51,9 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
         sum += neighbours[i];
     }
     if (tpi_def_keeps_lists(&world->def))
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-            memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin, tpi_back_x(world, axis) + begin,
-                   (size_t)(end - begin) * 4u);
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            tpi_memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin, tpi_back_x(world, axis) + begin,
+                       (size_t)(end - begin) * 4u);
     step->pairs += sum / 2u;
     step->cursor.j = sum & 1u;
     step->cursor.i = end;

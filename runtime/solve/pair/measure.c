@@ -91,7 +91,7 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t kind = TPI_ORDER_SPECIES(order[i]) * TP_SPECIES_MAX + TPI_ORDER_SPECIES(order[j]);
     float square =
-        tpi_distance_squared(*points, i, j, world->def.dimensions) * pair->inverse_sigma_squared[kind];
+        tpi_distance_squared(*points, i, j, tpi_dimensions(world)) * pair->inverse_sigma_squared[kind];
     float potential, virial;
     if (!(square < (tpi_is_hard(world) ? 1.0f : pair->cutoff_squared))) return;
     sums->pairs++;
@@ -123,7 +123,7 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
 static void measure_links(const tp_world *world, measure_sums *sums)
 {
     float length;
-    for (uint32_t slot = 0; slot < world->links.end; slot++) {
+    for (uint32_t slot = 0; slot < tpi_links_end(world); slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
         if (!tpi_link_measure(world, slot, &length)) continue;
         float stretch = length - link->rest_length;
@@ -139,7 +139,7 @@ static void measure_motion(const tp_world *world, measure_sums *sums, tp_pair_re
     measure_sum momentum[3] = {{{0}}};
     for (uint32_t i = 0; i < world->step.count; i++) {
         float mass = world->def.species[TPI_ORDER_SPECIES(order[i])].mass;
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
             float v = tpi_back_v(world, axis)[i];
             measure_add(&momentum[axis], mass * v);
             measure_add(&sums->kinetic, 0.5f * mass * v * v);
@@ -153,7 +153,7 @@ static float measure_volume(const tp_world *world)
 {
     const tpi_box *box = &world->constants.box;
     float volume = 1.0f;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) volume = volume * box->size[axis];
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) volume = volume * box->size[axis];
     return volume;
 }
 
@@ -169,7 +169,7 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
 {
     measure_sums sums = {{{0}}, {{0}}, {{0}}, {{0}}, 0, 0};
     tpi_stencil stencil;
-    float dimensions = (float)world->def.dimensions, volume = measure_volume(world);
+    float dimensions = (float)tpi_dimensions(world), volume = measure_volume(world);
     stencil.is_known = false;
     if (!world->constants.pair.is_off)
         for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);

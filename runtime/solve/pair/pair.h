@@ -66,10 +66,10 @@ TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
     SWEEP(name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)                          \
     SWEEP(name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, .is_periodic = true)
 /* The one for a world, called with the arguments of a sweep. */
-#define TPI_PAIR_SWEEP_BY(suffix, name, world, arguments)                                                \
-    ((world)->def.dimensions == 2 ? (world)->constants.box.is_periodic ? name##_2d_box##suffix arguments \
-                                                                       : name##_2d##suffix arguments     \
-     : (world)->constants.box.is_periodic ? name##_3d_box##suffix arguments                              \
+#define TPI_PAIR_SWEEP_BY(suffix, name, world, arguments)                                              \
+    (tpi_dimensions(world) == 2 ? (world)->constants.box.is_periodic ? name##_2d_box##suffix arguments \
+                                                                     : name##_2d##suffix arguments     \
+     : (world)->constants.box.is_periodic ? name##_3d_box##suffix arguments                            \
                                           : name##_3d##suffix arguments)
 #define TPI_PAIR_SWEEP_OF(name, world, arguments)                                  \
     (tpi_pair_has_list(world) ? TPI_PAIR_SWEEP_BY(_listed, name, world, arguments) \

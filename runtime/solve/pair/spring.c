@@ -49,7 +49,7 @@ static float spring_offset(const tp_world *world, const float *const x[3], const
                            float r[3])
 {
     float square = 0.0f;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][place[0]] - x[axis][place[1]]);
         square = square + r[axis] * r[axis];
     }
@@ -65,7 +65,7 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
     float tension = pass->has_springs ? link->stiffness * (length - link->rest_length) : 0.0f;
     if (pass->has_damping && link->damping > 0.0f) {
         float speed = 0.0f;
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             speed = speed + (pass->v[axis][place[0]] - pass->v[axis][place[1]]) * (r[axis] / length);
         tension = tension + spring_damping(world, link, place) * speed;
     }
@@ -90,7 +90,7 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
     }
     float scale =
         spring_tension(world, pass, link, place, r, length) / length * world->constants.pair.link_scale;
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
         pass->sums[axis][place[0]] -= term;
         pass->sums[axis][place[1]] += term;
@@ -121,7 +121,7 @@ static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bo
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *histogram = tpi_words(world, world->arrays.link_histogram);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
-    if (begin == 0) memset(histogram, 0, 256 * sizeof histogram[0]);
+    if (begin == 0) tpi_memset(histogram, 0, 256 * sizeof histogram[0]);
     for (uint32_t k = begin; k < end; k++) histogram[spring_digit(world, k, shift)]++;
     cursor->i = end;
     *done = end == world->step.front_count;
@@ -179,8 +179,8 @@ static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t count = tpi_min_u32(units * 4u, particles - cursor->i);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
-        memset(tpi_link_sums(world, axis) + cursor->i, 0, (size_t)count * 8u);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memset(tpi_link_sums(world, axis) + cursor->i, 0, (size_t)count * 8u);
     cursor->i += count;
     *done = cursor->i == particles;
     return (count + 3u) / 4u;
@@ -192,16 +192,16 @@ static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t 
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0;
-    for (; cursor->i < world->links.end && (used == 0 || used + each <= units); cursor->i++, used += each)
+    for (; cursor->i < tpi_links_end(world) && (used == 0 || used + each <= units); cursor->i++, used += each)
         if (tpi_pool_is_alive(tpi_words(world, world->links.slots), cursor->i)) meet(world, pass, cursor->i);
-    *done = cursor->i >= world->links.end;
+    *done = cursor->i >= tpi_links_end(world);
     return used;
 }
 
 static spring_pass spring_pass_of(const tp_world *world, bool is_back)
 {
     spring_pass pass = {0};
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         pass.x[axis] = is_back ? tpi_back_x(world, axis) : tpi_front_x(world, axis);
         pass.v[axis] = tpi_front_v(world, axis);
         pass.sums[axis] = tpi_link_sums(world, axis);
@@ -224,7 +224,7 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
     tpi_link_item *link = tpi_link_at(world, slot);
     uint32_t *place = link->place[world->front];
     if (tpi_link_is_gone(world, link)) {
-        memset(link, 0, sizeof *link);
+        tpi_memset(link, 0, sizeof *link);
         tpi_pool_free(&world->links, tpi_words(world, world->links.slots), slot);
         return;
     }
@@ -320,7 +320,7 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *order = tpi_words(world, world->arrays.order);
-    bool is_3d = world->def.dimensions == 3;
+    bool is_3d = tpi_dimensions(world) == 3;
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.count - begin);
     for (uint32_t place = begin; place < end; place++) {
         tp_vector v = tpi_vector(tpi_back_v(world, 0)[place], tpi_back_v(world, 1)[place],
@@ -390,7 +390,7 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
     for (uint32_t end = 0; end < 2; end++)
         if (place[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[place[end]])] != ends[end])
             return false;
-    if (world->def.dimensions == 3) x[2] = tpi_back_x(world, 2);
+    if (tpi_dimensions(world) == 3) x[2] = tpi_back_x(world, 2);
     *length = spring_offset(world, x, place, r);
     return true;
 }

@@ -89,21 +89,22 @@ static float table_force(const tp_world *world, const tp_pair_table *table)
 
 const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table)
 {
-    if (tpi_world_check_block(world) != TP_OK) return "the world is null or no world: create it first";
-    if (!table) return "the table is null: pass one made by tp_pair_table_default";
+    if (tpi_world_check_block(world) != TP_OK)
+        return TPI_TEXT("the world is null or no world: create it first");
+    if (!table) return TPI_TEXT("the table is null: pass one made by tp_pair_table_default");
     if (table->stamp != TPI_STAMP_TABLE) return tp_result_text(TP_ERROR_STAMP);
-    if (!world->arrays.table) return "pair.potential of the world must be TP_POTENTIAL_TABLE";
+    if (!world->arrays.table) return TPI_TEXT("pair.potential of the world must be TP_POTENTIAL_TABLE");
     if (table->count < TABLE_COUNT_MIN || table->count > world->def.pair.table_max)
-        return "count must be 5 to pair.table_max of the world";
-    if (!table->energies) return "energies must be given: as many as count says";
+        return TPI_TEXT("count must be 5 to pair.table_max of the world");
+    if (!table->energies) return TPI_TEXT("energies must be given: as many as count says");
     for (uint32_t k = 0; k < table->count; k++) {
         if (!tpi_is_within(table->energies[k], -TABLE_ENERGY_MAX, TABLE_ENERGY_MAX))
-            return "energies must be -1e12 to 1e12";
+            return TPI_TEXT("energies must be -1e12 to 1e12");
         if (table->forces && !tpi_is_within(table->forces[k], -TABLE_FORCE_MAX, TABLE_FORCE_MAX))
-            return "forces must be -1e9 to 1e9";
+            return TPI_TEXT("forces must be -1e9 to 1e9");
     }
     if (!(table_force(world, table) <= TABLE_FORCE_MAX))
-        return "energies must not rise or fall by more than a force of 1e9 between two samples";
+        return TPI_TEXT("energies must not rise or fall by more than a force of 1e9 between two samples");
     return NULL;
 }
 

@@ -46,14 +46,14 @@ static tpi_cluster_sums sph_density_sums(const tp_world *world)
     const tpi_arrays *a = &world->arrays;
     return (tpi_cluster_sums){
         {a->density, a->near_density, a->neighbours, a->reach, a->force[0], a->force[1], a->force[2]},
-        world->def.substeps.is_adaptive ? 4u + world->def.dimensions : 3u};
+        world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
 }
 
 static sph_context sph_context_of(tp_world *world)
 {
     const tpi_arrays *a = &world->arrays;
     const tpi_constants *c = &world->constants;
-    bool is_3d = world->def.dimensions == 3;
+    bool is_3d = tpi_dimensions(world) == 3;
     sph_context context = {0};
     context.points = tpi_points_of(world);
     context.vx = tpi_back_v(world, 0);
@@ -72,7 +72,7 @@ static sph_context sph_context_of(tp_world *world)
     context.reach = tpi_integers(world, a->reach);
     context.neighbours = tpi_words(world, a->neighbours);
     for (uint32_t axis = 0; axis < 3; axis++)
-        context.flow[axis] = tpi_integers(world, a->force[axis < world->def.dimensions ? axis : 0]);
+        context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
     context.pressure = tpi_floats(world, a->density);
     context.near_pressure = tpi_floats(world, a->near_density);
     context.flow_scale = world->step.timestep * c->inverse_radius;
@@ -183,7 +183,7 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
     uint32_t id_i = id[TPI_ORDER_PLACE(order[i])], id_j = id[TPI_ORDER_PLACE(order[j])];
     bool swapped = id_i > id_j;
     tpi_random_key key = {world->def.seed, world->def.world_id, swapped ? id_j : id_i, 0x5350485au};
-    tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), world->def.dimensions);
+    tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), tpi_dimensions(world));
     float sign = swapped ? -1.0f : 1.0f;
     direction[0] = sign * d.x;
     direction[1] = sign * d.y;
@@ -199,7 +199,7 @@ static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints
         if (TPI_LANE(pairs->square, k) > coincident_squared) continue;
         float direction[3];
         sph_coincident_direction(world, (uint32_t)TPI_LANE(i, k), (uint32_t)TPI_LANE(j, k), direction);
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             TPI_LANE(pairs->d[axis], k) = direction[axis];
         TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
         TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
@@ -597,7 +597,7 @@ static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint3
     sph_context c = sph_context_of(world);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, jobs, units, &c, done)
-    if (world->def.dimensions == 2)
+    if (tpi_dimensions(world) == 2)
         return has_flow ? SPH_SWEEP(sph_cluster_density_2d_flow) : SPH_SWEEP(sph_cluster_density_2d);
     return has_flow ? SPH_SWEEP(sph_cluster_density_3d_flow) : SPH_SWEEP(sph_cluster_density_3d);
 #undef SPH_SWEEP
@@ -609,7 +609,7 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
     sph_context c = sph_context_of(world);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, NULL, units, &c, done)
-    if (world->def.dimensions == 2)
+    if (tpi_dimensions(world) == 2)
         return has_flow ? SPH_SWEEP(sph_density_2d_flow) : SPH_SWEEP(sph_density_2d);
     return has_flow ? SPH_SWEEP(sph_density_3d_flow) : SPH_SWEEP(sph_density_3d);
 #undef SPH_SWEEP
@@ -624,7 +624,7 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     bool stays = world->step.capped && world->step.by_clusters;
     tpi_cluster_sums sums = sph_density_sums(world);
     for (uint32_t k = 0; k < sums.count && !stays; k++)
-        memset(tpi_words(world, sums.arrays[k]) + cursor->i, 0, (size_t)count * 4u);
+        tpi_memset(tpi_words(world, sums.arrays[k]) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == world->step.count;
     if (*done) world->step.pairs = world->step.crowded = world->step.pair_count = 0;
@@ -675,7 +675,7 @@ uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, b
 static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i)
 {
     float square = 0.0f, reach = (float)c->reach[i] * (1.0f / TPI_DENSITY_SCALE);
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         float flow = (float)c->flow[axis][i] * (1.0f / TPI_FLOW_SCALE);
         square = square + flow * flow;
     }
@@ -708,7 +708,7 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
         if (world->def.substeps.is_adaptive)
             tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(sph_courant(world, c, i)));
         sph_pressure_of(world, c, i);
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) c->flow[axis][i] = 0;
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) c->flow[axis][i] = 0;
     }
 }
 
@@ -748,7 +748,7 @@ static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const s
     bool has_list = world->def.sph.stores_neighbours;
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, jobs, units, c, done) : name(world, jobs, units, c, done))
-    return world->def.dimensions == 2 ? SPH_SWEEP(sph_cluster_force_2d) : SPH_SWEEP(sph_cluster_force_3d);
+    return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_cluster_force_2d) : SPH_SWEEP(sph_cluster_force_3d);
 #undef SPH_SWEEP
 }
 
@@ -760,7 +760,7 @@ uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))
     bool has_list = world->def.sph.stores_neighbours;
     if (world->def.sph.compat) return SPH_SWEEP(sph_force_2d_compat);
-    return world->def.dimensions == 2 ? SPH_SWEEP(sph_force_2d) : SPH_SWEEP(sph_force_3d);
+    return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_force_2d) : SPH_SWEEP(sph_force_3d);
 #undef SPH_SWEEP
 }
 
@@ -773,7 +773,7 @@ void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes disp
         tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
         scale = numerator / tpi_lanes_gather(k->mass_share, species);
     }
-    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const int32_t *impulse = tpi_integers(world, world->arrays.force[axis]);
         displacement[axis] = tpi_lanes_from_ints(tpi_lane_ints_load(impulse + place)) * scale;
     }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+   ports/small/fluid.c - a fluid that can be rewound, in a device of 64 KiB: world, ring cache and stack.
+   reads   nothing      writes  where its memory goes, pictures, the cost of frames, `rewound` when that gave the same bits
+   memory  one static block of SMALL_BYTES, for world and cache      cost  SMALL_UNITS of work a frame, never a slice more
+   after   own design; freestanding: a port brings port_puts, nothing else */
+#define TIDEPOOL_IMPLEMENTATION
+#include "tidepool.h"
+#include "../golden/port.h"
+
+#define SMALL_PARTICLES 300u
+#define SMALL_FPS       30u
+#define SMALL_UNITS     44000u /* of work a frame: the worst takes 39 163 */
+#define SMALL_STEP      30u    /* frames between two that the cache keeps */
+#define SMALL_KEPT      2u     /* frames that it keeps: between one and two seconds can be rewound */
+#define SMALL_FRAMES    240u
+#define SMALL_BACK      30u    /* frames */
+#define SMALL_BYTES     61184u /* of 65536: the rest is for the stack and the program's own */
+#define SMALL_COLUMNS   40u
+#define SMALL_ROWS      12u
+
+static _Alignas(16) unsigned char small_block[SMALL_BYTES];
+
+static void small_number(const char *label, uint64_t number)
+{
+    char text[21];
+    uint32_t at = 20;
+    text[at] = 0;
+    do text[--at] = (char)('0' + number % 10u);
+    while (number /= 10u);
+    port_puts(label);
+    port_puts(text + at);
+}
+
+static tp_world_def small_world_def(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.particles_max = SMALL_PARTICLES;
+    def.emitters_max = def.fields_max = def.colliders_max = 1;
+    def.sinks_max = 0;
+    def.solver = TP_SOLVER_SPH;
+    def.keeps_births = false;
+    def.frames_per_second_numerator = SMALL_FPS;
+    def.substeps.count = 2;
+    def.species[0].radius = 0.1f;
+    def.species[0].rest_density = 11.0f;
+    def.sph.smoothing_radius = 0.6f; /* twice the default's size, so that steps of 1/60 s are short enough */
+    def.sph.stiffness = 0.8f;
+    def.sph.near_stiffness = 1.0f;
+    def.sph.timestep_max = 0.017f;
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
+static tp_result small_fill(tp_world *world)
+{
+    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
+    tp_collider_def tank = tp_collider_default(TP_COLLIDER_BOX);
+    tp_emitter_def dam = tp_emitter_default();
+    tp_field field;
+    tp_collider collider;
+    tp_emitter emitter;
+    tank.pose.position = (tp_vector){4.8f, 2.7f, 0.0f};
+    tank.half = (tp_vector){4.8f, 2.7f, 1.0f};
+    tank.is_hollow = true;
+    dam.shape = TP_EMITTER_BOX;
+    dam.pose.position = (tp_vector){1.6f, 2.65f, 0.0f};
+    dam.size = (tp_vector){1.5f, 2.5f, 0.0f};
+    dam.burst_count = SMALL_PARTICLES;
+    dam.lattice_spacing = 0.22f;
+    tp_result result = tp_field_add(world, &gravity, &field);
+    if (result == TP_OK) result = tp_collider_add(world, &tank, &collider);
+    return result == TP_OK ? tp_emitter_add(world, &dam, &emitter) : result;
+}
+
+typedef struct small_game {
+    tp_world *world;
+    tp_source source;
+    tp_cache *cache;
+    uint64_t hashes[SMALL_BACK + 1]; /* of the last frames, to compare what is simulated again */
+} small_game;
+
+/* One block after the other; what is left of the bytes stays free. */
+static tp_result small_create(small_game *game)
+{
+    tp_world_def def = small_world_def();
+    size_t world_bytes = 0, cache_bytes = 0;
+    tp_result result = tp_world_create(&def, small_block, sizeof small_block, &game->world);
+    if (result != TP_OK || (result = tp_world_memory(&def, &world_bytes)) != TP_OK) return result;
+    game->source = tp_world_source(game->world);
+    const tp_schema *schema = &game->source.schema;
+    tp_cache_def ring = tp_cache_default(&game->source);
+    ring.frames_max = SMALL_KEPT;
+    ring.step = SMALL_STEP;
+    ring.catchup_max = 2u * SMALL_STEP;
+    ring.ring_bytes =
+        (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(SMALL_PARTICLES, 6u, 1u, schema->extras[0].bytes_max));
+    if ((result = tp_cache_memory(&ring, &cache_bytes)) != TP_OK) return result;
+    world_bytes = (world_bytes + 15u) & ~(size_t)15u;
+    small_number("world ", world_bytes);
+    small_number(", cache ", cache_bytes);
+    small_number(", of ", sizeof small_block);
+    port_puts(" bytes\n");
+    return tp_cache_create(&ring, small_block + world_bytes, sizeof small_block - world_bytes, &game->cache);
+}
+
+/* The darker, the more particles. */
+__attribute__((noinline)) static void small_draw(const tp_world *world)
+{
+    unsigned char cells[SMALL_ROWS][SMALL_COLUMNS] = {{0}};
+    tp_view view = tp_world_view(world);
+    for (uint32_t i = 0; i < view.count; i++) {
+        float column = view.x[i] * (1.0f / 9.6f) * (float)SMALL_COLUMNS;
+        float row = (5.4f - view.y[i]) * (1.0f / 5.4f) * (float)SMALL_ROWS;
+        if (column < 0.0f || column >= (float)SMALL_COLUMNS || row < 0.0f || row >= (float)SMALL_ROWS)
+            continue;
+        cells[(uint32_t)row][(uint32_t)column]++;
+    }
+    for (uint32_t row = 0; row < SMALL_ROWS; row++) {
+        char line[SMALL_COLUMNS + 2];
+        for (uint32_t column = 0; column < SMALL_COLUMNS; column++)
+            line[column] = " .oO@"[cells[row][column] < 4 ? cells[row][column] : 4];
+        line[SMALL_COLUMNS] = '\n';
+        line[SMALL_COLUMNS + 1] = 0;
+        port_puts(line);
+    }
+}
+
+/* One frame of the game: simulated, and recorded. */
+__attribute__((noinline)) static tp_result small_frame(small_game *game, tp_report *report)
+{
+    tp_budget budget = {.units = SMALL_UNITS};
+    tp_result result = tp_frame(game->world, &budget, report);
+    if (result >= TP_OK) result = tp_cache_record(game->cache, &game->source, &budget);
+    return result;
+}
+
+/* Goes back, and on again: every frame must have the bits that it had. */
+static tp_result small_rewind(small_game *game)
+{
+    uint64_t now = tp_world_report(game->world).frames;
+    tp_result result = TP_MORE;
+    while (result == TP_MORE)
+        result = tp_cache_resume(game->cache, &game->source, now - SMALL_BACK, false, NULL);
+    for (uint32_t back = SMALL_BACK; result == TP_OK; back--) {
+        if (tp_world_hash(game->world) != game->hashes[(now - back) % (SMALL_BACK + 1u)])
+            return TP_ERROR_FRAME;
+        if (back == 0) return TP_OK;
+        result = tp_frame(game->world, NULL, NULL);
+    }
+    return result;
+}
+
+static tp_result small_play(small_game *game)
+{
+    tp_report report = {0};
+    uint64_t units_worst = 0, slice_worst = 0;
+    for (uint32_t frame = 1; frame <= SMALL_FRAMES; frame++) {
+        tp_result result = small_frame(game, &report);
+        if (result != TP_OK) return result;
+        game->hashes[report.frames % (SMALL_BACK + 1u)] = tp_world_hash(game->world);
+        if (report.units > units_worst) units_worst = report.units;
+        if (report.slice_units_longest > slice_worst) slice_worst = report.slice_units_longest;
+        if (frame % (SMALL_FRAMES / 4u) == 0) small_draw(game->world);
+    }
+    small_number("pairs ", report.pairs);
+    small_number(", particles ", report.particles);
+    small_number(", worst frame ", units_worst);
+    small_number(" units, longest slice ", slice_worst);
+    small_number(", neighbours dropped ", report.neighbours_dropped);
+    port_puts("\n");
+    return small_rewind(game);
+}
+
+int port_main(void)
+{
+    static small_game game;
+    tp_result result = small_create(&game);
+    if (result == TP_OK) result = small_fill(game.world);
+    if (result == TP_OK) result = small_play(&game);
+    port_puts(result == TP_OK ? "rewound, hash " : tp_result_text(result));
+    if (result == TP_OK) small_number("", tp_world_hash(game.world));
+    port_puts("\n");
+    return result == TP_OK ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+   runtime/base/features.h - what a build has, of what it may leave out to be small.
+   reads   the TP_WITHOUT_ macros of tidepool.h      writes  the TPI_HAS_ constants
+   memory  none      cost    none: a condition that is known drops the code behind it
+   after   own design: definitions, blocks and hashes are those of a whole build; only code is missing */
+#ifndef TPI_FEATURES_H
+#define TPI_FEATURES_H
+
+#ifdef TP_WITHOUT_3D
+#define TPI_HAS_3D 0
+#else
+#define TPI_HAS_3D 1
+#endif
+#ifdef TP_WITHOUT_SPH
+#define TPI_HAS_SPH 0
+#else
+#define TPI_HAS_SPH 1
+#endif
+#ifdef TP_WITHOUT_PAIR
+#define TPI_HAS_PAIR 0
+#else
+#define TPI_HAS_PAIR 1
+#endif
+#ifdef TP_WITHOUT_EMITTERS
+#define TPI_HAS_EMITTERS 0
+#else
+#define TPI_HAS_EMITTERS 1
+#endif
+#ifdef TP_WITHOUT_COLLIDERS
+#define TPI_HAS_COLLIDERS 0
+#else
+#define TPI_HAS_COLLIDERS 1
+#endif
+#ifdef TP_WITHOUT_FIELDS
+#define TPI_HAS_FIELDS 0
+#else
+#define TPI_HAS_FIELDS 1
+#endif
+
+/* A sentence for people. */
+#ifdef TP_WITHOUT_TEXTS
+#define TPI_TEXT(text) "left out by TP_WITHOUT_TEXTS"
+#else
+#define TPI_TEXT(text) text
+#endif
+
+#endif
