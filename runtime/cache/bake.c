@@ -23,7 +23,7 @@ static tp_result bake_begin(tp_cache *cache, const tp_source *source, tpi_cache_
     if (result != TP_OK) return result;
     tpi_cache_clear_frames(cache);
     cache->inputs = (tpi_cache_inputs){0}; /* it is the source's own story, without the game */
-    cache->flags |= TP_CACHE_BAKING;
+    cache->flags = (cache->flags & ~TP_CACHE_OUTDATED) | TP_CACHE_BAKING;
     cache->bake_frame = tpi_cache_live_of(cache, source).frame;
     tpi_cache_trust(cache, cache->bake_frame);
     return TP_OK;

@@ -348,7 +348,7 @@ void tpi_cache_clear_frames(tp_cache *cache)
 {
     tpi_writer_abandon(cache);
     tpi_ring_drop_from(cache, 0);
-    cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_EDITED);
+    cache->flags &= ~TP_CACHE_EDITED;
 }
 
 void tpi_cache_drop_later(tp_cache *cache, uint64_t frame)
