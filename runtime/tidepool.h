@@ -1099,7 +1099,8 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_input(tp_cache *cache, const tp_source
    frame at or before it, or from where the source is when that is between, with the inputs of the frames on the way.
    `drops_later` clears what is behind it. TP_MORE: call again before the source is simulated.
    Units: as tp_cache_rewind, and at most step - 1 frames of the source.
-   Errors: as tp_cache_rewind; FRAME: nothing is recorded at or before it, or it is `step` frames or more behind the last. */
+   Errors: as tp_cache_rewind; FRAME: nothing is recorded at or before it, or it is `step` frames or more behind the last, which may
+   have been cleared or found damaged since. */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame,
                                                  bool drops_later, const tp_budget *budget);
 

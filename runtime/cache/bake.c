@@ -5,13 +5,14 @@
    after   PHYSICS F.2: clear, simulate in steps of one frame, protect */
 #include "cache.h"
 
-/* Where the source stands, without a start of its own, the start may still be recorded. */
+/* Without a restart: where the source stands, if the game did nothing in it yet; else the start may still be recorded. */
 static tp_result bake_go_to_start(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
     tpi_cache_live live = tpi_cache_live_of(cache, source);
     const tpi_cache_entry *start = tpi_ring_exact(cache, cache->def.start_frame);
-    if (live.is_whole && live.is_trusted && live.frame <= cache->def.start_frame) return TP_OK;
     if (source->restart) return tpi_source_restart(cache, source);
+    bool is_there = live.is_whole && live.is_trusted && live.frame <= cache->def.start_frame;
+    if (is_there && !cache->inputs.done) return TP_OK;
     if (!start || !tpi_cache_can_restore(cache, source)) return TP_ERROR_FRAME;
     tpi_restorer_begin(cache, start);
     return tpi_restorer_run(cache, source, meter);
@@ -23,7 +24,7 @@ static tp_result bake_begin(tp_cache *cache, const tp_source *source, tpi_cache_
     if (result != TP_OK) return result;
     tpi_cache_clear_frames(cache);
     cache->inputs = (tpi_cache_inputs){0}; /* it is the source's own story, without the game */
-    cache->flags |= TP_CACHE_BAKING;
+    cache->flags = (cache->flags & ~TP_CACHE_OUTDATED) | TP_CACHE_BAKING;
     cache->bake_frame = tpi_cache_live_of(cache, source).frame;
     tpi_cache_trust(cache, cache->bake_frame);
     return TP_OK;

@@ -359,7 +359,7 @@ void tpi_cache_clear_frames(tp_cache *cache)
 {
     tpi_writer_abandon(cache);
     tpi_ring_drop_from(cache, 0);
-    cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_EDITED);
+    cache->flags &= ~TP_CACHE_EDITED;
 }
 
 void tpi_cache_drop_later(tp_cache *cache, uint64_t frame)
@@ -386,7 +386,7 @@ tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame)
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     cache->flags &= ~TP_CACHE_BAKING;
     if (cache->writer.active && cache->writer.log.frame > frame) tpi_writer_abandon(cache);
-    if (cache->chain > frame) cache->chain = frame;
+    if (cache->chain != TPI_CACHE_NO_FRAME && cache->chain > frame) cache->chain = frame;
     if (frame < TP_FRAME_MAX) tpi_ring_drop_from(cache, frame + 1u);
     return TP_OK;
 }

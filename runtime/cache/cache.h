@@ -82,7 +82,7 @@ typedef struct tpi_cache_order {
 /* What the game did, in order of time: of each frame 8, bytes 4, 4 unused, and the bytes, up to a multiple of 8. */
 typedef struct tpi_cache_inputs {
     uint32_t used, done; /* bytes; done: those that the source's state has in it */
-    bool has_lost;       /* some made room: a restart cannot do them again */
+    bool has_lost;       /* some made room, or are in a recorded state: a restart cannot do them again */
 } tpi_cache_inputs;
 #define TPI_INPUT_BYTES 16u
 
@@ -428,6 +428,8 @@ TPI_FUNC tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uin
                                    tpi_cache_meter *meter);
 /* Whether the source has in it what was done in this frame. */
 TPI_FUNC bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame);
+/* The next frame behind this one with an input that is not done yet; TPI_CACHE_NO_FRAME where there is none. */
+TPI_FUNC uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame);
 TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
 /* Forgets what was done in this frame and behind it. */
 TPI_FUNC void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame);

@@ -62,6 +62,8 @@ static void edit_put(tp_cache *cache, const edit_place *place)
     tpi_store_u64(header + 4, tpi_record_check(place->side.frame, place->record, bytes, size));
     tpi_ring_write(cache, offset, header, TPI_CACHE_RECORD_BYTES);
     tpi_ring_write(cache, tpi_ring_after(cache, offset, TPI_CACHE_RECORD_BYTES), bytes, size);
+    tpi_cache_entry *entry = tpi_ring_exact(cache, place->side.frame);
+    entry->serial = entry->group = ++cache->serial_next; /* who reads it begins anew */
 }
 
 /* Where the particle is in a frame; false where it is not. */

@@ -37,6 +37,13 @@ bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
     return input_first_from(cache, frame) < cache->inputs.done;
 }
 
+uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t at = cache->inputs.done;
+    while (at < cache->inputs.used && input_frame(cache, at) <= frame) at = input_next(cache, at);
+    return at < cache->inputs.used ? input_frame(cache, at) : TPI_CACHE_NO_FRAME;
+}
+
 uint32_t tpi_inputs_count(const tp_cache *cache)
 {
     uint32_t count = 0;
@@ -83,6 +90,7 @@ void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
     tpi_memmove(input_at(cache, first), input_at(cache, inputs->done), inputs->used - inputs->done);
     inputs->used -= inputs->done - first;
     inputs->done = first;
+    inputs->has_lost = true; /* without that state there is no doing them again */
 }
 
 tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)

@@ -70,13 +70,20 @@ static request_plan request_look_source(const request_job *job, const tpi_cache_
     return cache->request_restarted ? request_nearest(before, behind) : request_do(TPI_PLAN_RESTART, NULL);
 }
 
+/* A recorded frame is the source's own state while the source is in it, having been brought there for this request. */
+static bool request_has_simulated(const request_job *job)
+{
+    if (job->is_read_only || !job->cache->request_simulated) return false;
+    return tpi_cache_live_of(job->cache, job->source).frame == job->target;
+}
+
 static request_plan request_look(const request_job *job)
 {
     const tp_cache *cache = job->cache;
     const tpi_cache_entry *before = tpi_ring_before(cache, job->frame);
     const tpi_cache_entry *behind = tpi_ring_behind(cache, job->frame + 1u);
     if (before && TP_TIME(before->frame) == job->time)
-        return request_show(before, NULL, cache->request_simulated ? TP_CACHE_SIMULATED : TP_CACHE_EXACT);
+        return request_show(before, NULL, request_has_simulated(job) ? TP_CACHE_SIMULATED : TP_CACHE_EXACT);
     if (before && behind) return request_show(before, behind, TP_CACHE_INTERPOLATED);
     return job->is_read_only ? request_nearest(before, behind) : request_look_source(job, before, behind);
 }
@@ -99,13 +106,15 @@ static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
     return job->cache->writer.active;
 }
 
-/* Frames to go on by: one, or where a quick cache has more ahead of it, up to the next that is due, or asked for. */
+/* Frames to go on by: one, or where a quick cache has more ahead of it, up to the next that is due, asked for, or
+   has an input in it. */
 static uint32_t request_stride(const request_job *job, uint64_t frame)
 {
     const tp_cache_def *def = &job->cache->def;
     if (!def->is_quick || !job->source->jump || frame < def->start_frame) return 1;
     uint32_t to_due = def->step - (uint32_t)((frame - def->start_frame) % def->step);
-    uint64_t ahead = job->target - frame;
+    uint64_t input = tpi_inputs_behind(job->cache, frame);
+    uint64_t ahead = (input < job->target ? input : job->target) - frame;
     return ahead < to_due ? (uint32_t)ahead : to_due;
 }
 

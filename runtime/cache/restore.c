@@ -24,9 +24,11 @@ static tp_result restore_error(tp_result result)
     return result >= TP_OK || result == TP_ERROR_FRAME ? TP_ERROR_SOURCE : result;
 }
 
+/* To check a record: as much as the particles in it, whatever its heads add. */
 static uint32_t restore_units(const tp_cache *cache, uint32_t size)
 {
-    return 1u + (uint32_t)((uint64_t)size * cache->def.schema.stream_count / (cache->shape.words * 4u));
+    uint64_t units = 1u + (uint64_t)size * cache->def.schema.stream_count / (cache->shape.words * 4u);
+    return (uint32_t)(units < cache->shape.step_units_max ? units : cache->shape.step_units_max);
 }
 
 /* The next record, whole: tiles first, then extra blocks. What is staged has none. */

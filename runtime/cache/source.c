@@ -103,6 +103,7 @@ tp_result tpi_source_restart(tp_cache *cache, const tp_source *source)
     cache->counters.restarts++;
     cache->request_restarted = true;
     tpi_cache_clear_frames(cache);
+    cache->flags &= ~TP_CACHE_OUTDATED;
     tpi_inputs_restart(cache);
     return TP_OK;
 }

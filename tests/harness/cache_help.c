@@ -5,6 +5,7 @@
    after   own design */
 #include "cache_help.h"
 #include "test.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +344,35 @@ bool view_is(const tp_frame_view *view, const swarm_state *state)
                 return false;
         }
         if (((uint32_t *)view->values[SWARM_FLAGS])[k] != state->flags[i]) return false;
+    }
+    return true;
+}
+
+/* A particle's components in the view are those of the state to within a bound. */
+static bool view_is_near(const tp_frame_view *view, uint32_t k, swarm_state *state, uint32_t i,
+                         uint32_t stream, float bound)
+{
+    for (uint32_t c = 0; c < swarm_components(stream); c++) {
+        float shown = ((const float *)view->values[stream])[c * view->capacity + k];
+        float expected = ((const float *)swarm_plane(state, stream, c))[i];
+        if (!(fabs((double)shown - (double)expected) <= (double)bound)) return false;
+    }
+    return true;
+}
+
+bool view_is_within(const tp_frame_view *view, const swarm_state *expected, float place, float velocity)
+{
+    const uint32_t *id = view->values[SWARM_ID], *flags = view->values[SWARM_FLAGS];
+    swarm_state *state = (swarm_state *)(uintptr_t)expected;
+    if (view->count != state->count) return false;
+    for (uint32_t k = 0; k < view->count; k++) {
+        uint32_t i = 0;
+        if (k > 0 && id[k] <= id[k - 1u]) return false;
+        while (i < state->count && state->id[i] != id[k]) i++;
+        if (i == state->count || flags[k] != state->flags[i]) return false;
+        if (!view_is_near(view, k, state, i, SWARM_POSITION, place)) return false;
+        if (!view_is_near(view, k, state, i, SWARM_VELOCITY, velocity)) return false;
+        if (!view_is_near(view, k, state, i, SWARM_SPIN, 0.0f)) return false;
     }
     return true;
 }

@@ -25,7 +25,8 @@ typedef struct swarm {
     uint32_t fails;          /* 1: the next restore_begin fails, 2: the next extra_write does */
     bool is_fragile;         /* a restore spoils the state as soon as it begins */
     uint64_t units_spent;
-    uint32_t inputs; /* done, for the first time or again */
+    uint32_t inputs;      /* done, for the first time or again */
+    uint64_t pause_frame; /* where an advance that pauses there does so */
 } swarm;
 
 enum { SWARM_VELOCITY, SWARM_ID, SWARM_FLAGS, SWARM_POSITION, SWARM_SPIN };
@@ -73,6 +74,8 @@ void view_make(tp_frame_view *view, uint32_t capacity);
 void view_free(tp_frame_view *view);
 /* The view holds what the swarm holds, in the order of ids. */
 bool view_is(const tp_frame_view *view, const swarm_state *state);
+/* The same, with places and velocities to within these bounds, and spins to every bit. */
+bool view_is_within(const tp_frame_view *view, const swarm_state *state, float place, float velocity);
 /* Where the recorded bytes lie in the block; in front of them lie notes on how the work was sliced. */
 size_t ring_offset(const tp_cache_def *def);
 /* A result that may be any. */

@@ -1,166 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_cache_physics.c - the contract of requests, curves between frames, and worlds that are rewound.
+   tests/physics/test_cache_physics.c - jumps, curves between frames, and worlds that are rewound.
    reads   the swarm of tests/harness/cache_help.h, a curve of its own, worlds      writes  blocks of its own
    memory  malloc      cost    a few seconds
    after   PHYSICS F.1 to F.3, F.6 and R-07; BPHYS 6.4 */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include "../harness/world_help.h"
-#include "cache_rows.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- states and events ---- */
-
-static void damage_frame(cache_fixture *f, uint32_t frame)
-{
-    uint8_t *ring = (uint8_t *)f->cache + ring_offset(&f->def);
-    uint64_t place = 0;
-    tp_cache_frame info;
-    for (uint32_t i = 0; tp_cache_frame_at(f->cache, i, &info) == TP_OK && info.frame != frame; i++)
-        place += info.bytes;
-    ring[(place + 70u) % f->def.ring_bytes] ^= 0x10u; /* nothing has been evicted in these rows */
-}
-
-static tp_result rewind_all(cache_fixture *f, uint32_t frame, bool drops)
-{
-    tp_result result;
-    while ((result = tp_cache_rewind(f->cache, &f->source, frame, drops, NULL)) == TP_MORE) continue;
-    return result;
-}
-
-static tp_result event_run(cache_fixture *f, const char *text, bool is_last)
-{
-    uint32_t frame = (uint32_t)strtoul(text + 1, NULL, 10);
-    switch (text[0]) {
-    case 'r':
-        if (!is_last) return request_all(f, TP_TIME(frame));
-        return tp_cache_request(f->cache, &f->source, TP_TIME(frame), NULL, &f->view);
-    case 'h':
-        return tp_cache_request(f->cache, &f->source, TP_TIME(frame) + TP_TICKS_PER_FRAME / 2u, NULL,
-                                &f->view);
-    case 'c': return tp_cache_changed(f->cache, frame);
-    case 'C': return tp_cache_clear(f->cache);
-    case 'a': return tp_cache_clear_after(f->cache, frame);
-    case 'b': return tp_cache_bake(f->cache, &f->source, NULL);
-    case 'B': return tp_cache_clear_before(f->cache, frame);
-    case 'f': return tp_cache_clear_frame(f->cache, frame);
-    case 'v': return tp_cache_resume(f->cache, &f->source, frame, false, NULL);
-    case 'V': return tp_cache_resume(f->cache, &f->source, frame, true, NULL);
-    case 'p': return tp_cache_protect(f->cache, false);
-    case 'x': return tp_cache_protect(f->cache, true);
-    case 'u': return tp_cache_unprotect(f->cache);
-    case 'w': return rewind_all(f, frame, true);
-    case 'k': return rewind_all(f, frame, false);
-    case 's':
-        for (uint32_t i = 0; i < frame; i++) swarm_step(f->swarm);
-        return TP_OK;
-    case 'd': return tp_cache_detach(f->cache);
-    case 'o': return tp_cache_record(f->cache, &f->source, NULL);
-    case 'z': damage_frame(f, frame); return TP_OK;
-    case 'm': f->source.restore_begin = NULL; return TP_OK;
-    case 'n': f->source.restart = NULL; return TP_OK;
-    case 'q': f->source.jump = swarm_jump; return TP_OK;
-    case 'l': f->source.advance = NULL; return TP_OK;
-    default: return TP_OK;
-    }
-}
-
-static const char *name_of_result(tp_result result)
-{
-    switch (result) {
-    case TP_OK: return "ok";
-    case TP_MORE: return "more";
-    case TP_ERROR_FRAME: return "frame";
-    case TP_ERROR_FULL: return "full";
-    case TP_ERROR_PROTECTED: return "protected";
-    default: return tp_result_text(result);
-    }
-}
-
-static void describe(char *text, size_t size, const cache_fixture *f, tp_result result,
-                     uint64_t written_before, bool is_request)
-{
-    static const char *const statuses[] = {"missing", "exact", "between", "simulated", "partial", "outside"};
-    tp_cache_counters report = tp_cache_report(f->cache);
-    char flags[6] = "-";
-    snprintf(flags, sizeof flags, "%s%s%s%s%s", report.flags & TP_CACHE_BAKED ? "b" : "",
-             report.flags & TP_CACHE_EXTERNAL ? "x" : "", report.flags & TP_CACHE_OUTDATED ? "o" : "",
-             report.flags & TP_CACHE_QUICK ? "q" : "", report.flags ? "" : "-");
-    snprintf(text, size, "%s %s %u %u %u %u %u %s", name_of_result(result),
-             is_request ? statuses[f->view.status] : "-", f->swarm->advances,
-             (uint32_t)(report.frames_written - written_before), (uint32_t)report.frame_first,
-             (uint32_t)report.frame_last, report.frames, flags);
-}
-
-static void row_create(cache_fixture *f, const row *r, uint32_t group)
-{
-    uint32_t start, end;
-    char policy[8];
-    fixture_open(f, 20, 2);
-    CHECK_EQ(sscanf(r->cache, "%u %u %u %u %7s %u", &start, &end, &f->def.step, &f->def.frames_max, policy,
-                    &f->def.catchup_max),
-             6);
-    f->def.start_frame = start;
-    f->def.end_frame = end;
-    f->def.policy = strcmp(policy, "stop") == 0 ? TP_CACHE_STOP : TP_CACHE_EVICT;
-    f->def.is_quick = strcmp(policy, "quick") == 0 ? 1 : 0;
-    f->def.group_frames = group;
-    fixture_create(f);
-}
-
-/* The frame that was asked for, where it is one of the run without any change of settings. */
-static void row_check_view(const cache_fixture *f, const row *r, tp_result result)
-{
-    bool is_quick = tp_cache_report(f->cache).flags & TP_CACHE_QUICK;
-    bool is_a_frame = !is_quick && (f->view.status == TP_CACHE_EXACT || f->view.status == TP_CACHE_SIMULATED);
-    if (result != TP_OK || r->last[0] != 'r' || !is_a_frame) return;
-    swarm_state *expected = swarm_at(20, 2, strtoul(r->last + 1, NULL, 10));
-    CHECK(view_is(&f->view, expected));
-    free(expected);
-}
-
-static void row_run(const row *r, uint32_t group)
-{
-    cache_fixture f;
-    char found[128];
-    row_create(&f, r, group);
-    test_note("row: %s", r->name);
-    for (const char *event = r->before; *event; event += strcspn(event, " "), event += strspn(event, " "))
-        let(event_run(&f, event, false));
-    uint64_t written = tp_cache_report(f.cache).frames_written;
-    f.swarm->advances = f.swarm->log_count = 0;
-    tp_result result = event_run(&f, r->last, true);
-    describe(found, sizeof found, &f, result, written, r->last[0] == 'r' || r->last[0] == 'h');
-    test_note("row, group %u: %s\n  expected %s\n  found    %s", group, r->name, r->expected, found);
-    CHECK(strcmp(found, r->expected) == 0);
-    row_check_view(&f, r, result);
-    bool is_quick = tp_cache_report(f.cache).flags & TP_CACHE_QUICK;
-    for (uint32_t i = 1; i < f.swarm->log_count && !is_quick; i++)
-        CHECK(f.swarm->log[i] == f.swarm->log[i - 1u] + 1u);
-    fixture_close(&f);
-}
-
-static void every_state_and_event_gives_its_row(void)
-{
-    CHECK(sizeof rows / sizeof rows[0] >= 40u);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) row_run(&rows[i], 1);
-}
-
-/* Frames that are packed together, in every bit, are no other frames: but for damage, which takes its whole group, and for
-   a ring that is too small for three of them. */
-static void groups_that_keep_every_bit_give_the_same_rows(void)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!strstr(rows[i].cache, " 200 ") || strchr(rows[i].before, 'z')) continue;
-        row_run(&rows[i], 2u + (uint32_t)(i % 3u));
-        count++;
-    }
-    CHECK(count >= 90u);
-}
+/* ---- quick caches ---- */
 
 static void quick_open(cache_fixture *f)
 {
@@ -706,8 +556,6 @@ static void a_step_during_a_restore_is_noticed(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(every_state_and_event_gives_its_row),
-    TEST_CASE(groups_that_keep_every_bit_give_the_same_rows),
     TEST_CASE(jumps_may_be_sliced_and_left),
     TEST_CASE(cubics_are_exact),
     TEST_CASE(the_published_example_comes_out),

@@ -2,7 +2,7 @@
    tests/unit/test_cache.c - the ring of frames: definitions, slicing, wrap-around, damage, starvation, rewind.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   own design; the contract of requests is in tests/physics/test_cache_physics.c */
+   after   own design; the contract of requests is in tests/physics/test_transitions.c */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <stdio.h>

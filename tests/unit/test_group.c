@@ -32,22 +32,7 @@ static float plane_of(const tp_frame_view *view, uint32_t stream, uint32_t c, ui
 /* Ids, flags and spins are the swarm's, places and velocities within their bounds. */
 static bool view_is_near(const tp_frame_view *view, const swarm_state *state)
 {
-    const uint32_t *id = view->values[SWARM_ID], *flags = view->values[SWARM_FLAGS];
-    if (view->count != state->count) return false;
-    for (uint32_t k = 0; k < view->count; k++) {
-        uint32_t i = 0;
-        if (k > 0 && id[k] <= id[k - 1u]) return false;
-        while (i < state->count && state->id[i] != id[k]) i++;
-        if (i == state->count || flags[k] != state->flags[i]) return false;
-        for (uint32_t c = 0; c < 3; c++) {
-            double x = (double)plane_of(view, SWARM_POSITION, c, k) - (double)state->x[c][i];
-            double v = (double)plane_of(view, SWARM_VELOCITY, c, k) - (double)state->v[c][i];
-            if (!(fabs(x) <= (double)PLACE_BOUND) || !(fabs(v) <= (double)VELOCITY_BOUND)) return false;
-        }
-        for (uint32_t c = 0; c < 4; c++)
-            if (plane_of(view, SWARM_SPIN, c, k) != state->spin[c][i]) return false;
-    }
-    return true;
+    return view_is_within(view, state, PLACE_BOUND, VELOCITY_BOUND);
 }
 
 static uint64_t view_hash(const tp_frame_view *view)

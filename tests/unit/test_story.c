@@ -280,7 +280,151 @@ static void a_packet_shorter_than_a_header_is_refused(void)
     fixture_close(&f);
 }
 
+static void a_bake_knows_nothing_of_what_the_game_did_at_the_start(void)
+{
+    swarm_state *truth = swarm_at(60, 0, 7);
+    for (uint32_t restarts = 0; restarts < 2; restarts++) {
+        cache_fixture f;
+        story_open(&f, 4);
+        go_on(&f, 0);
+        act(&f, 1);
+        if (!restarts) f.source.restart = NULL;
+        CHECK_EQ(tp_cache_bake(f.cache, &f.source, NULL), TP_OK);
+        CHECK(resumes_to(&f, 7, swarm_hash(truth)));
+        fixture_close(&f);
+    }
+    free(truth);
+}
+
+/* What is in no memory but a recorded state cannot be done again from the start, and so cannot what came of it. */
+static void a_restart_knows_nothing_of_what_only_a_recorded_state_had(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 4);
+    act(&f, 2);
+    CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
+    go_on(&f, 6);
+    act(&f, 1);
+    go_on(&f, 10);
+    CHECK_EQ(tp_cache_clear_before(f.cache, 8), TP_OK);
+    CHECK_EQ(request_all(&f, TP_TIME(7)), TP_OK);
+    swarm_state *truth = swarm_at(60, 0, 7);
+    CHECK(view_is(&f.view, truth));
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
+    free(truth);
+    fixture_close(&f);
+}
+
+/* Settings change between a load and what the game does then: the cache still knows that the source was put there. */
+static void clearing_does_not_say_where_the_source_is(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 8);
+    swarm_state *eight = malloc(sizeof *eight);
+    *eight = f.swarm->now;
+    act(&f, 3);
+    go_on(&f, 12);
+    f.swarm->now = *eight;
+    CHECK_EQ(tp_cache_detach(f.cache), TP_OK);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 8), TP_OK);
+    act(&f, 1);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 1);
+    swarm_step(f.swarm);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 8, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 9, hash));
+    free(eight);
+    fixture_close(&f);
+}
+
+/* A request that was left is not taken up by one for the same time: that finds the frame, and nothing is simulated. */
+static void a_frame_is_simulated_for_who_asked(void)
+{
+    cache_fixture f;
+    story_open(&f, 1);
+    tp_budget budget = {.units = 1};
+    for (uint32_t turn = 0; turn < 1000 && !tp_cache_has(f.cache, 3); turn++)
+        CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(3), &budget, &f.view), TP_MORE);
+    go_on(&f, 5);
+    f.view.job = 0; /* another view */
+    CHECK_EQ(tp_cache_request(f.cache, NULL, TP_TIME(3), NULL, &f.view), TP_OK);
+    CHECK_EQ(f.view.status, TP_CACHE_EXACT);
+    fixture_close(&f);
+}
+
+/* To check a record takes no more than to read it, so that the shortest slices are long enough. */
+static void a_snapshot_is_put_back_in_the_shortest_slices(void)
+{
+    for (uint32_t group = 1; group < 20; group += 3) {
+        cache_fixture f;
+        fixture_open(&f, 128, 0);
+        f.def.group_frames = group;
+        f.def.slice_units = 64u * 5u * group;
+        fixture_create(&f);
+        go_on(&f, 2u * group);
+        CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 0, false, NULL), TP_OK);
+        test_note("groups of %u", group);
+        CHECK(tp_cache_report(f.cache).slice_units_longest <= f.def.slice_units);
+        fixture_close(&f);
+    }
+}
+
+/* A jump ends where the game acted: inputs are done again in their frames. */
+static void no_jump_goes_over_an_input(void)
+{
+    cache_fixture f;
+    fixture_open(&f, 60, 0);
+    f.def.step = 5;
+    f.def.is_quick = 1;
+    f.def.input_bytes = 1024;
+    f.source.jump = swarm_jump;
+    fixture_create(&f);
+    go_on(&f, 3);
+    act(&f, 3);
+    go_on(&f, 4);
+    CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 0, false, NULL), TP_OK);
+    f.swarm->log_count = 0;
+    CHECK_EQ(request_all(&f, TP_TIME(10)), TP_OK);
+    CHECK(f.swarm->log_count == 3 && f.swarm->log[0] == 3 && f.swarm->log[1] == 5 && f.swarm->log[2] == 10);
+    CHECK_EQ(tp_cache_report(f.cache).inputs_done_again, 1);
+    fixture_close(&f);
+}
+
+/* A frame that is edited while it is being shown, or put back, is shown as it is then, and not as half of each. */
+static void an_edited_frame_is_read_from_its_begin(void)
+{
+    cache_fixture f;
+    fixture_open(&f, 150, 0);
+    fixture_create(&f);
+    go_on(&f, 2);
+    CHECK_EQ(tp_cache_protect(f.cache, false), TP_OK);
+    for (uint32_t calls = 1; calls < 12; calls++) {
+        tp_budget budget = {.units = 1};
+        tp_cache_edit edit = {.frame = 1, .identity = 3, .stream = SWARM_POSITION};
+        edit.values[0] = tpi_bits((float)calls);
+        for (uint32_t k = 0; k < calls; k++) {
+            let(tp_cache_request(f.cache, NULL, TP_TIME(1), &budget, &f.view));
+            let(tp_cache_rewind(f.cache, &f.source, 1, false, &budget));
+        }
+        CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_OK);
+        CHECK_EQ(request_all(&f, TP_TIME(1)), TP_OK);
+        CHECK_EQ(((uint32_t *)f.view.values[SWARM_POSITION])[3], edit.values[0]);
+        CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 1, false, NULL), TP_OK);
+        CHECK(view_is(&f.view, &f.swarm->now));
+    }
+    fixture_close(&f);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(no_jump_goes_over_an_input),
+    TEST_CASE(an_edited_frame_is_read_from_its_begin),
+    TEST_CASE(a_bake_knows_nothing_of_what_the_game_did_at_the_start),
+    TEST_CASE(a_restart_knows_nothing_of_what_only_a_recorded_state_had),
+    TEST_CASE(clearing_does_not_say_where_the_source_is),
+    TEST_CASE(a_frame_is_simulated_for_who_asked),
+    TEST_CASE(a_snapshot_is_put_back_in_the_shortest_slices),
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did),
     TEST_CASE(what_a_recorded_state_has_in_it_is_not_done_again),
     TEST_CASE(going_on_otherwise_forgets_what_was_done_before),
