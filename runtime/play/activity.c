@@ -119,23 +119,57 @@ static activity_shares activity_shares_of(const tp_player *player)
     return shares;
 }
 
-/* Of one point; *is_known when it could have a key in what is shown of it. */
-static uint32_t activity_of(const tp_player *player, const activity_shares *shares,
-                            const tpi_play_pairs *pairs, uint32_t i, bool *is_known)
+/* Whether a point could have a key in all that is shown of it. */
+static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs, uint32_t i)
 {
-    uint32_t sides = pairs->sides[i], amount = 0;
     bool knows = true;
     for (uint32_t s = 0; s < 2; s++) {
-        if (!(sides >> s & 1u)) continue;
+        if (!(pairs->sides[i] >> s & 1u)) continue;
         const tpi_play_side *side = &player->show.side[s];
-        uint32_t slot = pairs->slot[s][i],
-                 first = tpi_play_at(player, player->places.first[side->roster])[slot];
-        if (shares->bits[s][slot >> 3] >> (slot & 7u) & 1u)
-            amount += sides == 3u ? shares->both[s] : shares->alone;
-        knows = knows && side->index >= first + 2u;
+        const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]);
+        knows = knows && side->index >= first[pairs->slot[s][i]] + 2u;
     }
-    *is_known = *is_known || knows;
-    return amount;
+    return knows;
+}
+
+static uint32_t activity_bit(const uint8_t *bits, uint32_t slot)
+{
+    return bits[slot >> 3] >> (slot & 7u) & 1u;
+}
+
+/* Points that have an amount move to the front; returns how many. Where one frame is shown all amounts are equal. */
+static uint32_t activity_of_one(const activity_shares *shares, tpi_play_pairs *pairs, uint32_t *amounts,
+                                float *plane, uint32_t written)
+{
+    uint32_t some = 0, alone = shares->alone;
+    float shown = (float)alone / (float)TPI_ACTIVITY_ONE;
+    for (uint32_t i = 0; plane && i < written; i++)
+        plane[i] = activity_bit(shares->bits[0], pairs->slot[0][i]) ? shown : 0.0f;
+    for (uint32_t i = 0; alone && i < pairs->count; i++) {
+        uint32_t slot = pairs->slot[0][i];
+        pairs->slot[0][some] = slot;
+        some += activity_bit(shares->bits[0], slot);
+    }
+    for (uint32_t i = 0; i < some; i++) amounts[i] = alone;
+    return some;
+}
+
+static uint32_t activity_of_both(const activity_shares *shares, tpi_play_pairs *pairs, uint32_t *amounts,
+                                 float *plane, uint32_t written)
+{
+    uint32_t some = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        uint32_t sides = pairs->sides[i], amount = 0;
+        for (uint32_t s = 0; s < 2; s++)
+            if ((sides >> s & 1u) && activity_bit(shares->bits[s], pairs->slot[s][i]))
+                amount += sides == 3u ? shares->both[s] : shares->alone;
+        if (plane && i < written) plane[i] = (float)amount / (float)TPI_ACTIVITY_ONE;
+        if (!amount) continue;
+        for (uint32_t s = 0; s < 2; s++) pairs->slot[s][some] = pairs->slot[s][i];
+        pairs->sides[some] = (uint8_t)sides;
+        amounts[some++] = amount;
+    }
+    return some;
 }
 
 static uint32_t activity_cell(const tp_activity_def *def, uint32_t k, float x)
@@ -175,22 +209,14 @@ static void activity_place(tp_player *player, const tpi_play_pairs *pairs)
 void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, uint32_t written)
 {
     tpi_play_activity *activity = tpi_play_activity_of(player);
+    uint32_t *amounts = tpi_play_activity_room_of(player)->amount;
     activity_shares shares = activity_shares_of(player);
-    uint32_t some = 0;
-    bool is_known = false;
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        uint32_t amount = activity_of(player, &shares, pairs, i, &is_known);
-        if (plane && i < written) plane[i] = (float)amount / (float)TPI_ACTIVITY_ONE;
-        if (!amount) continue;
-        tpi_play_activity_room_of(player)->amount[some] = amount;
-        pairs->sides[some] = pairs->sides[i];
-        for (uint32_t s = 0; s < player->show.side_count; s++) pairs->slot[s][some] = pairs->slot[s][i];
-        some++;
-    }
     activity->points += pairs->count;
-    activity->is_known = activity->is_known || (is_known && shares.has_bound);
-    pairs->count = some;
-    if (some) activity_place(player, pairs);
+    for (uint32_t i = 0; shares.has_bound && !activity->is_known && i < pairs->count; i++)
+        activity->is_known = activity_knows(player, pairs, i);
+    pairs->count = player->show.side_count == 2u ? activity_of_both(&shares, pairs, amounts, plane, written)
+                                                 : activity_of_one(&shares, pairs, amounts, plane, written);
+    if (pairs->count) activity_place(player, pairs);
 }
 
 /* ---- what is told ---- */
