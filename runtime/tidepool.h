@@ -1260,6 +1260,29 @@ typedef struct tp_clip_info {
 TP_OF_CLIPS TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes,
                                               tp_clip_info *info);
 
+/* Where something happens in what a player or a timeline shows. A key is a point that did not go on as the frames before
+   predict, by more than its stream's error bound: in free flight there are none, so that keys stand where points collide,
+   break and turn. Decoding tells them by the way; the box is cut into regions along two axes, and keys are counted where
+   their points are shown. A point has a key where it has one in any of the definition's streams that has a bound; kept
+   exactly in spite of it, always. In the first two frames of a group, and of a point's life, nothing is predicted: no keys. */
+#define TP_REGIONS_MAX 16u /* along each axis */
+typedef struct tp_activity_def {
+    uint32_t side[2]; /* regions along each axis, 1..TP_REGIONS_MAX; both 0 (default): nothing is counted */
+    uint32_t axis[2]; /* the stream's components, two of them; default 0 and 1 */
+    uint32_t stream;  /* of the definition: where points are, LINEAR or HERMITE; default `location` */
+    /* Of the box along each axis, low < high; what lies beyond counts in the region at the edge. */
+    float low[2], high[2];
+} tp_activity_def;
+
+/* Keys a recorded frame; of a timeline, a frame of its own clock. Points are those shown and those that did not fit the
+   view. Some of them could have had a key, or is_known is false: in a group's first two frames, and where no stream has a
+   bound. */
+typedef struct tp_activity {
+    float keys;
+    uint32_t points;
+    bool is_known;
+} tp_activity;
+
 typedef struct tp_player_def {
     uint32_t stamp;      /* set by tp_player_default, checked by every use */
     uint32_t points_max; /* slots of a group in the tiles that are shown, 1..16777215 */
@@ -1279,6 +1302,9 @@ typedef struct tp_player_def {
         slice_units; /* bound of one slice, 128 * (1 + stream_count) + block_max / 4 .. 65536; default 16384 */
     uint32_t stream_count; /* 2..TP_STREAMS_MAX: those that are wanted, by name, type and components */
     tp_stream streams[TP_STREAMS_MAX];
+    /* Where it is counted there are at most TP_STREAMS_MAX - 1 streams, slice_units are 128 more, and
+       view->values[stream_count] takes an F32 a point, or is null: its key, 0..1. Off, it takes neither bytes nor time. */
+    tp_activity_def activity;
 } tp_player_def;
 
 /* Bytes that a player takes at most, as a constant expression for static arrays: `words` is the sum of components of all
@@ -1290,6 +1316,11 @@ typedef struct tp_player_def {
      ((frames_kept)                                                                                    \
           ? (uint32_t)(points_max)*10u + (frames_kept) * (48u + 4u * (words) * (uint32_t)(points_max)) \
           : 0u))
+
+/* What counting activity takes more: 8 bytes a region, 16 a tile and kept frame. */
+#define TP_PLAYER_ACTIVITY_BYTES(points_max, frames_kept, regions) \
+    (1504u + 8u * (uint32_t)(regions) +                            \
+     ((uint32_t)(points_max) / 128u + 1u) * 16u * ((frames_kept) ? (frames_kept) : 1u))
 
 /* A player of one clip. It lives at the start of its block and holds offsets only: copying the block is a snapshot. */
 typedef struct tp_player tp_player;
@@ -1340,6 +1371,16 @@ TP_OF_CLIPS const tp_player_def *tp_player_definition(const tp_player *player);
 TP_OF_CLIPS TP_CHECKED tp_result tp_player_request(tp_player *player, const tp_clip_storage *storage,
                                                    int64_t time, const tp_budget *budget,
                                                    tp_frame_view *view);
+
+/* The activity of what the last request showed. `regions`, if not null, takes side[0] * side[1] counts, row * side[0] +
+   column, from low; they add up to activity->keys, to the last bit at a frame's own time. At such a time the counts are
+   that frame's: whole numbers, whatever was shown before. Between two frames a point's key is that of both in the shares
+   of the time, (1 - u) a + u b in 65536ths (where no frames are kept, the earlier frame's), so that over a clip they come
+   to the same sum at any speed. Outside of the clip nothing happens: 0. TP_MORE: the request is not yet answered.
+   Errors: NULL, BLOCK, DEFINITION (it is not counted), FRAME (nothing is shown). Cost O(regions). Counting costs a
+   request no read and no decoding; a unit a point shown, as a stream of one more component does. */
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_activity(const tp_player *player, tp_activity *activity,
+                                                    float *regions);
 
 /* The storage holds another clip now, or more of the same: everything but the counters begins anew. `tiles_apart`: from now
    on, 1..65535; 0: as before. Errors: NULL, BLOCK, DEFINITION. Cost O(1). */
@@ -1395,6 +1436,9 @@ typedef struct tp_timeline_def {
     uint32_t
         stream_count; /* 1..TP_STREAMS_MAX - has_weights: those of all players, in the same order; one is the identity */
     tp_stream streams[TP_STREAMS_MAX];
+    /* That of all players. Where it is counted there is a stream less, slice_units are 128 more, and
+       view->values[stream_count + has_weights] takes an F32 a point, or is null: its key times the speed. */
+    tp_activity_def activity;
 } tp_timeline_def;
 
 /* Strips, and two frames to be blended. It lives at the start of its block and holds offsets only. */
@@ -1454,6 +1498,14 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_p
                                                      const tp_clip_storage *storages, uint32_t count,
                                                      int64_t time, const tp_budget *budget,
                                                      tp_frame_view *view);
+
+/* The activity of what the last request showed, as tp_player_activity, but in keys a frame of the timeline: a strip's keys go
+   with the absolute value of its speed, so that played slower they stand for as long in less height; where it is held there
+   are none. Between two clips with weight w those of a point in both are a + w (b - a), where it is shown; those of a point
+   of only one of them, with has_weights, go with its weight, else they are whole while it is shown.
+   Errors: NULL, BLOCK, DEFINITION (it is not counted), FRAME (nothing is shown). Cost O(regions). */
+TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timeline, tp_activity *activity,
+                                                      float *regions);
 
 #ifdef __cplusplus
 }
@@ -1541,6 +1593,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_p
 #include "play/piece.c"
 #include "play/tile.c"
 #include "play/keep.c"
+#include "play/activity.c"
 #include "play/show.c"
 #include "play/between.c"
 #include "play/request.c"

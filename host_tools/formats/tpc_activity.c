@@ -2,12 +2,16 @@
    host_tools/formats/tpc_activity.c - clips: what each frame took to store, and which points did not go on as predicted.
    reads   .tpc                            writes  counts
    memory  a byte a point and frame of a group, and the group      cost    every tile is decoded twice
-   after   own design: what tiles could predict costs next to nothing, so that keys stand where something happened */
-#include "../clip/keys.h"
+   after   own design: what tiles could predict costs next to nothing, so that keys stand where something happened; what a
+           key is, codec.h says, for players too */
 #include "activity.h"
 #include "tpc.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Marks of a point in a frame. */
+#define KEY_ANEW  1u /* it told its first place or its first velocity, as every point does once a tile */
+#define KEY_THERE 2u
 
 /* A group under way. */
 typedef struct key_count {
@@ -19,20 +23,45 @@ typedef struct key_count {
     uint8_t *marks; /* [frame][slot] */
 } key_count;
 
+/* The bits that reading a frame consumed: of the coders' stream, plain ones, values as they are. */
+static uint64_t bits_since(const tpi_tile_reader *reader, uint32_t at, uint32_t bit)
+{
+    return 8u * (uint64_t)(reader->at - at) + (reader->bit - bit) +
+           32u * (uint64_t)reader->header.raw_components * reader->header.points;
+}
+
+static bool tells_anew(const tpi_tile_reader *reader)
+{
+    for (uint32_t c = 0; c < reader->header.components; c++)
+        if (reader->header.component[c].mode != TPI_TILE_CONSTANT) return true;
+    return false;
+}
+
+/* The marks of a tile's frame. */
+static void mark_frame(key_count *count, const tpi_tile_reader *reader, const uint8_t *keys, uint32_t tile)
+{
+    uint8_t *marks = count->marks + (size_t)(reader->frame - 1u) * count->group->slots;
+    bool is_anew = tells_anew(reader);
+    for (uint32_t p = 0; p < reader->header.points; p++) {
+        uint32_t slot = tile * TPI_TILE_POINTS + p;
+        if (slot >= count->group->slots) return;
+        if (keys[p]) marks[slot] |= KEY_THERE;
+        if (is_anew && tpi_tile_lives(reader, p) && reader->frame - reader->first[p] <= 2u)
+            marks[slot] |= KEY_ANEW;
+    }
+}
+
 static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, uint32_t size, uint32_t tile)
 {
     tpi_tile_reader reader;
-    host_tile_keys keys;
+    uint8_t keys[TPI_TILE_POINTS];
     bool is_bounded = tpi_clip_has_lattice(&count->state->clip.schema.stream[stream]);
     if (!tpi_tile_open(&reader, bytes, size)) return; /* of a stream that we do not know */
     for (uint32_t f = 0; f < reader.header.frames && f < count->group->frames; f++) {
-        if (!host_tile_read_keys(&reader, bytes, &keys)) break;
-        count->result->frames[count->first + f].bits += keys.bits;
-        for (uint32_t p = 0; is_bounded && p < reader.header.points; p++) {
-            uint32_t slot = tile * TPI_TILE_POINTS + p;
-            if (slot < count->group->slots)
-                count->marks[(size_t)f * count->group->slots + slot] |= keys.marks[p];
-        }
+        uint32_t at = reader.at, bit = reader.bit;
+        if (!tpi_tile_read_keys(&reader, bytes, keys)) break;
+        count->result->frames[count->first + f].bits += bits_since(&reader, at, bit);
+        if (is_bounded) mark_frame(count, &reader, keys, tile);
     }
 }
 
@@ -72,8 +101,8 @@ static void take_keys(const key_count *count)
     for (uint32_t f = 0; f < count->group->frames; f++)
         for (uint32_t slot = 0; slot < slots; slot++) {
             uint8_t marks = count->marks[(size_t)f * slots + slot];
-            count->result->frames[count->first + f].anew += (marks & HOST_KEY_ANEW) != 0;
-            if (!(marks & HOST_KEY_THERE)) continue;
+            count->result->frames[count->first + f].anew += (marks & KEY_ANEW) != 0;
+            if (!(marks & KEY_THERE)) continue;
             count->result->frames[count->first + f].keys++;
             add_to_region(count, f, slot);
         }

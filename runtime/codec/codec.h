@@ -195,8 +195,19 @@ typedef struct tpi_tile_reader {
 TPI_FUNC bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size);
 
 /* Reads the next frame into reader->place; no byte outside of the tile is looked at. False: there is none, or the tile is
-   damaged. Cost: points * components of TPI_CODEC_ESCAPES + 1 symbols at most. */
-TPI_FUNC bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile);
+   damaged. `keys`, where it is not null, takes a byte a point: 1 where the point has a key in this frame, 0 elsewhere.
+   Cost: points * components of TPI_CODEC_ESCAPES + 1 symbols at most; keys: a comparison a point and component more.
+
+   A key: a point that lives in its third frame of the tile or a later one, and in some component that is coded on the
+   lattice did not go on as predicted, by more than the error bound; or has a component that is kept exactly or raw, of
+   which nothing tells how near the prediction was. What is stored is within the bound, so that a residual of more than
+   twice the bound was beyond it; a smaller one may be no more than the choice of a cheaper place. A point that follows
+   takes on the choices of its leaders: of it three times as much is asked. */
+TPI_FUNC bool tpi_tile_read_keys(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
+TPI_INLINE bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
+{
+    return tpi_tile_read_keys(reader, tile, NULL);
+}
 
 /* After the last frame: whether everything fitted, to the last bit. */
 TPI_FUNC bool tpi_tile_is_whole(const tpi_tile_reader *reader);

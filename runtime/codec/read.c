@@ -237,7 +237,26 @@ typedef struct tile_lane { /* one component of the reader */
     const tpi_tile_component *component;
     uint16_t *state;
     int32_t *place, *velocity, *acceleration;
+    uint8_t *keys; /* null: not asked for */
 } tile_lane;
+
+/* Whether a residual, in steps of the lattice of (8 - 2 fineness) quarters of the bound each, is a key: see codec.h. */
+TPI_INLINE int32_t key_beyond(const tpi_tile_component *component)
+{
+    return (component->follows ? 24 : 8) / (8 - 2 * (int32_t)component->fineness);
+}
+TPI_INLINE uint8_t key_of(int32_t residual, int32_t beyond)
+{
+    return (uint32_t)residual + (uint32_t)beyond > 2u * (uint32_t)beyond;
+}
+
+/* Apart from the symbols, so that compilers make vectors of it. */
+static void mark_keys(const tile_lane *lane, const int32_t *restrict residual, uint32_t points)
+{
+    uint8_t *restrict keys = lane->keys;
+    int32_t beyond = key_beyond(lane->component);
+    for (uint32_t p = 0; p < points; p++) keys[p] |= key_of(residual[p], beyond);
+}
 
 /* Apart from the symbols, so that compilers make vectors of it. */
 TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how, const int32_t *restrict residual,
@@ -384,6 +403,7 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
     uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
     if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
     if (lane->component->follows) add_leaders(residuals, points, lane->component->follows);
+    if (lane->keys) mark_keys(lane, residuals, points);
     move_tracks(lane, residuals, points);
 }
 
@@ -422,6 +442,7 @@ static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
 {
     tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
     tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
+    if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
     lane->place[p] = track.place, lane->velocity[p] = track.velocity,
     lane->acceleration[p] = track.acceleration;
 }
@@ -454,10 +475,22 @@ static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t 
         reader->place[c][p] = (int32_t)tpi_load_u32(from);
 }
 
-static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t c)
+/* Of a component without a lattice every point has a key whose first place and velocity are told. */
+static void mark_told(const tpi_tile_reader *reader, uint8_t *keys)
 {
-    tile_lane lane = {&reader->header.component[c], reader->state[c], reader->place[c], reader->velocity[c],
-                      reader->acceleration[c]};
+    for (uint32_t p = 0; p < reader->header.points; p++)
+        keys[p] |= reader->frame < reader->end[p] && reader->frame >= reader->first[p] + 2u;
+}
+
+static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t c,
+                           uint8_t *keys)
+{
+    tile_lane lane = {&reader->header.component[c], reader->state[c],        reader->place[c],
+                      reader->velocity[c],          reader->acceleration[c], keys};
+    if (keys && lane.component->is_exact) {
+        if (lane.component->mode == TPI_TILE_CODED) mark_told(reader, keys);
+        lane.keys = NULL;
+    }
     if (reader->frame < 2u || reader->header.has_lives)
         frame_of_any_points(reader, tile, flow, &lane, c);
     else if (lane.component->mode == TPI_TILE_CODED)
@@ -466,7 +499,7 @@ static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_fl
 
 /* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile ends before that, they are
    given what is left and zeros behind it; a good tile does not touch those. */
-static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c)
+static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint8_t *keys)
 {
     uint8_t rest[TILE_FRAME_BYTES_MAX];
     uint32_t left = reader->size - reader->at;
@@ -478,22 +511,25 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
     }
     tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
     for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
-    frame_of_coded(reader, tile, &flow, c);
+    frame_of_coded(reader, tile, &flow, c, keys);
     uint32_t used = (uint32_t)(flow.stream - stream);
     if (used > left) reader->is_damaged = true;
     reader->at += used;
     for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = (uint16_t)flow.coder[k];
 }
 
-bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
+bool tpi_tile_read_keys(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys)
 {
     const tpi_tile_header *header = &reader->header;
     if (reader->is_damaged || reader->frame >= header->frames) return false;
+    if (keys) tpi_memset(keys, 0, header->points);
     for (uint32_t c = 0, raw = 0; c < header->components && !reader->is_damaged; c++) {
-        if (header->component[c].mode == TPI_TILE_RAW)
-            frame_of_raw(reader, tile, c, raw++);
-        else
-            frame_of_component(reader, tile, c);
+        if (header->component[c].mode != TPI_TILE_RAW) {
+            frame_of_component(reader, tile, c, keys);
+            continue;
+        }
+        frame_of_raw(reader, tile, c, raw++);
+        if (keys) mark_told(reader, keys);
     }
     reader->frame++;
     return !reader->is_damaged;

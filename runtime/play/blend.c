@@ -135,6 +135,58 @@ static void blend_weights(const tp_timeline *timeline, const tpi_play_pairs *pai
         to[i] = pairs->sides[i] == 3u ? 1.0f : pairs->sides[i] == 2u ? w : 1.0f - w;
 }
 
+/* ---- activity: keys a frame of the timeline ---- */
+
+static float blend_speed(const tp_timeline *timeline, uint32_t side)
+{
+    float speed = timeline->moment.speed[side];
+    return speed < 0.0f ? -speed : speed;
+}
+
+/* Adds the keys of one point where it is shown, by its share of the picture. */
+static void blend_add_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t i, float keys)
+{
+    const tp_activity_def *def = &timeline->def.activity;
+    float w = timeline->moment.weight, at[2];
+    if (timeline->def.has_weights && pairs->sides[i] != 3u) keys *= pairs->sides[i] == 2u ? w : 1.0f - w;
+    uint64_t amount = (uint64_t)(keys * (float)TPI_ACTIVITY_ONE + 0.5f);
+    if (!amount) return;
+    for (uint32_t k = 0; k < 2; k++)
+        at[k] = tpi_flush(blend_value(timeline, def->stream, def->axis[k], pairs, i));
+    tpi_activity_add(def, tpi_timeline_activity_of(timeline), at[0], at[1], amount);
+}
+
+static void blend_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t written, float *to)
+{
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        float keys[2] = {0, 0};
+        for (uint32_t s = 0; s < 2; s++)
+            if (pairs->sides[i] >> s & 1u)
+                keys[s] = tpi_timeline_keys(timeline, s)[pairs->slot[s][i]] * blend_speed(timeline, s);
+        float both = keys[0] + (keys[1] - keys[0]) * timeline->moment.weight;
+        float shown = pairs->sides[i] == 3u ? both : keys[pairs->sides[i] >> 1];
+        if (to && i < written) to[i] = tpi_flush(shown);
+        if (shown > 0.0f) blend_add_keys(timeline, pairs, i, shown);
+    }
+    tpi_timeline_activity_of(timeline)->points += pairs->count;
+}
+
+/* A player has shown its frame: its counts are the timeline's where it is alone. */
+static void blend_take_activity(tp_timeline *timeline, const tp_player *player, uint32_t side)
+{
+    tpi_play_activity *own = tpi_timeline_activity_of(timeline);
+    const tpi_play_activity *from = tpi_play_activity_of(player);
+    bool was_known = !side || own->is_known;
+    if (timeline->moment.count < 2u) {
+        tpi_memcpy(own, from, tpi_activity_bytes(&timeline->def.activity));
+        own->scale = blend_speed(timeline, 0);
+    } else if (!side) {
+        tpi_activity_begin(&timeline->def.activity, own);
+    }
+    own->is_known = was_known && from->is_known;
+    own->state = TPI_ACTIVITY_UNDER_WAY;
+}
+
 static void blend_both(blend_call *call)
 {
     tp_timeline *timeline = call->timeline;
@@ -149,6 +201,10 @@ static void blend_both(blend_call *call)
                          view->capacity);
     if (timeline->def.has_weights && view->values[streams])
         blend_weights(timeline, &pairs, count, (float *)view->values[streams] + view->count);
+    if (tpi_has_activity(&timeline->def.activity)) {
+        float *keys = (float *)view->values[streams + timeline->def.has_weights];
+        blend_keys(timeline, &pairs, count, keys ? keys + view->count : NULL);
+    }
     view->count += count;
     view->dropped += pairs.count - count;
 }
@@ -174,6 +230,11 @@ static void blend_one(blend_call *call)
     for (uint32_t s = 0; s < streams; s++) blend_scale(call, s, first, count);
     float *weights = timeline->def.has_weights ? (float *)call->view->values[streams] : NULL;
     for (uint32_t i = first; weights && i < first + count; i++) weights[i] = 1.0f;
+    float *keys = tpi_has_activity(&timeline->def.activity)
+                      ? (float *)call->view->values[streams + timeline->def.has_weights]
+                      : NULL;
+    for (uint32_t i = first; keys && i < first + count; i++)
+        keys[i] = tpi_flush(keys[i] * blend_speed(timeline, 0));
     timeline->at[0] += count;
 }
 
@@ -192,7 +253,8 @@ static TPI_APART tp_result blend_all(blend_call *call)
     tp_budget rest;
     while (!blend_is_over(call)) {
         uint32_t before = timeline->at[0] + timeline->at[1],
-                 step = 2u * TPI_PLAY_CHUNK * timeline->def.stream_count;
+                 streams = timeline->def.stream_count + tpi_has_activity(&timeline->def.activity),
+                 step = 2u * TPI_PLAY_CHUNK * streams;
         bool ends_slice = !call->slice || call->slice + step > timeline->def.slice_units;
         if (ends_slice) call->slice = 0;
         if ((ends_slice || !call->has_clock) && !blend_rest(call, &rest)) return TP_MORE;
@@ -200,7 +262,7 @@ static TPI_APART tp_result blend_all(blend_call *call)
             blend_one(call);
         else
             blend_both(call);
-        uint32_t units = (timeline->at[0] + timeline->at[1] - before) * timeline->def.stream_count;
+        uint32_t units = (timeline->at[0] + timeline->at[1] - before) * streams;
         call->units += units;
         call->slice += units;
     }
@@ -212,6 +274,8 @@ static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
 {
     const tp_timeline_def *own = &timeline->def;
     bool fits = player->stream_count == own->stream_count;
+    if (tpi_has_activity(&own->activity) && !tpi_activity_is_same(&own->activity, &player->activity))
+        return false;
     for (uint32_t s = 0; fits && s < own->stream_count; s++) {
         const tp_stream *a = &player->streams[s], *b = &own->streams[s];
         bool is_identity = a->interpolation == TP_INTERPOLATE_IDENTITY;
@@ -238,16 +302,20 @@ static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *play
     tp_frame_view to = is_only ? *call->view : *own;
     to.job = own->job; /* the view's own belongs to the timeline */
     to.frame = own->frame, to.frame_next = own->frame_next;
+    uint32_t streams = timeline->def.stream_count;
+    bool counts = tpi_has_activity(&timeline->def.activity);
     if (!is_only) {
         to.capacity = timeline->def.points_max;
+        if (counts) to.values[streams] = tpi_timeline_keys(timeline, side);
         for (uint32_t s = 0; s < timeline->def.stream_count; s++)
             to.values[s] = tpi_timeline_words(timeline, side, s);
-    } else if (timeline->def.stream_count < TP_STREAMS_MAX) {
-        to.values[timeline->def.stream_count] = NULL;
+    } else if (streams < TP_STREAMS_MAX) {
+        to.values[streams] = counts ? to.values[streams + timeline->def.has_weights] : NULL;
     }
     tp_result result = tp_player_request(players[number], &storages[number], timeline->moment.clip_time[side],
                                          call->budget ? &rest : NULL, &to);
     call->units += tp_player_report(players[number]).units;
+    if (counts && result == TP_OK) blend_take_activity(timeline, players[number], side);
     *own = to;
     tpi_memset(own->values, 0, sizeof own->values);
     if (is_only) call->view->count = to.count, call->view->dropped = to.dropped;
@@ -293,6 +361,10 @@ static tp_result blend_run(blend_call *call, tp_player *const *players, const tp
 
 static void blend_finish(tp_timeline *timeline, tp_result result, tp_frame_view *view)
 {
+    if (tpi_has_activity(&timeline->def.activity))
+        tpi_timeline_activity_of(timeline)->state = result == TP_MORE ? TPI_ACTIVITY_UNDER_WAY
+                                                    : result == TP_OK ? TPI_ACTIVITY_WHOLE
+                                                                      : TPI_ACTIVITY_NONE;
     view->status = TP_CACHE_PARTIAL;
     if (result == TP_MORE) return;
     timeline->active = false;
@@ -324,4 +396,14 @@ tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
     result = blend_run(&call, players, storages, count, time);
     blend_finish(timeline, result, view);
     return result;
+}
+
+tp_result tp_timeline_activity(const tp_timeline *timeline, tp_activity *activity, float *regions)
+{
+    tp_result result = tpi_timeline_check_block(timeline);
+    if (result != TP_OK) return result;
+    if (!activity) return TP_ERROR_NULL;
+    tpi_memset(activity, 0, sizeof *activity);
+    if (!tpi_has_activity(&timeline->def.activity)) return TP_ERROR_DEFINITION;
+    return tpi_activity_tell(&timeline->def.activity, tpi_timeline_activity_of(timeline), activity, regions);
 }

@@ -31,6 +31,8 @@ typedef struct tpi_play_places {
     uint32_t ids[2], order[2];    /* of each roster: u32; u16, or u32 where there are more points than that */
     uint32_t first[2], end[2];    /* of each roster: frames of the group, u8 */
     uint32_t kept, frames, words_max; /* entries; [entry][word][slot]; bytes of an entry */
+    uint32_t activity, counting;      /* where it is counted: tpi_play_activity, ..._room */
+    uint32_t keys;                    /* [entry][slot]: a bit, 16 bytes a tile */
 } tpi_play_places;
 
 /* Of the wanted streams without the identity, in the definition's order. */
@@ -96,6 +98,23 @@ typedef struct tpi_play_job {
     uint32_t stands_most; /* frames that any has */
 } tpi_play_job;
 enum { TPI_TILE_FIND, TPI_TILE_FETCH, TPI_TILE_DECODE };
+
+/* Keys of what is shown, counted: 65536 a key. A u64 a region lies behind it. */
+typedef struct tpi_play_activity {
+    uint64_t total;
+    uint32_t points;
+    uint8_t state; /* TPI_ACTIVITY_... */
+    bool is_known;
+    float scale; /* of all counts: a timeline's speed */
+} tpi_play_activity;
+/* What a player counts with; here, because a device's stack is small. */
+typedef struct tpi_play_activity_room {
+    uint8_t keys[TPI_TILE_POINTS];                          /* of the tile read last */
+    uint32_t amount[TPI_PLAY_CHUNK];                        /* of points that have some */
+    uint32_t words[TPI_TILE_COMPONENTS * (TPI_PLAY_CHUNK)]; /* where they are shown */
+} tpi_play_activity_room;
+enum { TPI_ACTIVITY_NONE, TPI_ACTIVITY_UNDER_WAY, TPI_ACTIVITY_WHOLE };
+#define TPI_ACTIVITY_ONE 65536u
 
 /* One side of what is shown: a kept frame, or (entry TPI_PLAY_NONE) the tiles' own states. */
 typedef struct tpi_play_side {
@@ -196,7 +215,8 @@ TPI_INLINE int32_t tpi_play_last_frame(const tpi_play_roster *roster)
 /* The most units of an indivisible piece of work: a tile's frame, two blocks checked and put together, a chunk shown. */
 TPI_INLINE uint32_t tpi_play_step_units(const tp_player_def *def)
 {
-    return TPI_TILE_POINTS + def->block_max / 4u + 2u * TPI_PLAY_CHUNK * def->stream_count;
+    uint32_t streams = def->stream_count + (def->activity.side[0] != 0);
+    return TPI_TILE_POINTS + def->block_max / 4u + 2u * TPI_PLAY_CHUNK * streams;
 }
 
 /* ---- one call: its budget, and storage that may answer later (call.c) ---- */
@@ -289,8 +309,43 @@ typedef struct tpi_play_pairs {
     uint32_t slot[2][TPI_PLAY_CHUNK];
     uint8_t sides[TPI_PLAY_CHUNK]; /* bit 0: the first frame has it; bit 1: the second has */
 } tpi_play_pairs;
+/* Words of one component where one frame is shown. */
+TPI_FUNC void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
+                             const tpi_play_pairs *pairs, uint32_t count, uint32_t *to);
 TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
                                 uint32_t count, uint32_t *to, uint32_t stride);
+
+/* ---- activity (activity.c); where it is not counted these are never called, but for has_activity and the check ---- */
+TPI_INLINE bool tpi_has_activity(const tp_activity_def *def) { return def->side[0] != 0; }
+TPI_INLINE tpi_play_activity *tpi_play_activity_of(const tp_player *player)
+{
+    return (tpi_play_activity *)((uintptr_t)player + player->places.activity);
+}
+TPI_INLINE tpi_play_activity_room *tpi_play_activity_room_of(const tp_player *player)
+{
+    return (tpi_play_activity_room *)((uintptr_t)player + player->places.counting);
+}
+/* Null when it is good, else what is wrong. */
+TPI_FUNC const char *tpi_activity_check(const tp_activity_def *def, const tp_stream *streams, uint32_t count);
+TPI_FUNC bool tpi_activity_is_same(const tp_activity_def *a, const tp_activity_def *b);
+TPI_FUNC uint32_t tpi_activity_regions(const tp_activity_def *def);
+/* Of the counts in a block. */
+TPI_FUNC uint32_t tpi_activity_bytes(const tp_activity_def *def);
+/* Room for the keys of a tile's next frame; null: its stream has no bound. */
+TPI_FUNC uint8_t *tpi_activity_room(const tp_player *player, uint32_t stream);
+/* Takes the keys of one track's tile of a frame, null for none; those of the tracks before it are there. */
+TPI_FUNC void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile,
+                               const uint8_t *keys);
+/* Nothing is counted yet. */
+TPI_FUNC void tpi_activity_begin(const tp_activity_def *def, tpi_play_activity *activity);
+/* Counts points that are shown, of which `pairs` is used up; the first `written` go to `plane`, if not null. */
+TPI_FUNC void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, uint32_t written);
+/* Adds an amount where a point is. */
+TPI_FUNC void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, float x, float y,
+                               uint64_t amount);
+/* What is told of it. */
+TPI_FUNC tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
+                                     tp_activity *activity, float *regions);
 
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_player_check_block(const tp_player *player);

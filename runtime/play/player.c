@@ -21,6 +21,7 @@ tp_player_def tp_player_default(const tp_clip_info *info)
     def.block_max = info->block_bytes;
     if (tp_player_want(&def, info, info->streams[0].name) != TP_OK) return def;
     if (tp_player_want(&def, info, "location") != TP_OK) def.stream_count = 1;
+    def.activity.axis[1] = def.activity.stream = 1;
     return def;
 }
 
@@ -86,8 +87,12 @@ const char *tp_player_check(const tp_player_def *definition)
         return TPI_TEXT("frames_ahead: 1..frames_kept - 1");
     if (def->tiles_apart < 1 || def->tiles_apart > 65535) return TPI_TEXT("tiles_apart: 1..65535");
     const char *wrong = player_check_streams(def);
+    if (!wrong) wrong = tpi_activity_check(&def->activity, def->streams, def->stream_count);
+    if (!wrong && tpi_has_activity(&def->activity) && def->stream_count == TP_STREAMS_MAX)
+        return TPI_TEXT("stream_count: 1..11 where activity is counted");
     if (!wrong && (def->slice_units < tpi_play_step_units(def) || def->slice_units > 65536))
-        return TPI_TEXT("slice_units: 128 * (1 + stream_count) + block_max / 4 .. 65536");
+        return TPI_TEXT(
+            "slice_units: 128 * (1 + stream_count), 128 more with activity, + block_max / 4 .. 65536");
     return wrong;
 }
 
@@ -124,6 +129,16 @@ static void player_layout_roster(player_plan *plan, tpi_layout *layout, const tp
     plan->places.end[r] = tpi_layout_take(layout, "deaths", def->points_max, 1);
 }
 
+static void player_layout_activity(player_plan *plan, tpi_layout *layout, const tp_player_def *def)
+{
+    uint32_t frames = tpi_max_u32(def->frames_kept, 1u);
+    if (!tpi_has_activity(&def->activity)) return;
+    plan->places.activity = tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
+    plan->places.counting = tpi_layout_take(layout, "keys of a tile", 1, sizeof(tpi_play_activity_room));
+    plan->places.keys =
+        tpi_layout_take(layout, "keys", (uint64_t)frames * plan->shape.tiles_max, TPI_TILE_POINTS / 8u);
+}
+
 /* The one walk over a block; `plan` receives the offsets. */
 static void player_layout(player_plan *plan, tpi_layout *layout, const tp_player_def *def)
 {
@@ -141,6 +156,7 @@ static void player_layout(player_plan *plan, tpi_layout *layout, const tp_player
     places->acceleration = tpi_layout_take(layout, "accelerations", values, 2);
     places->state = tpi_layout_take(layout, "states", values, 1);
     player_layout_roster(plan, layout, def, 0);
+    player_layout_activity(plan, layout, def);
     if (!def->frames_kept) return;
     player_layout_roster(plan, layout, def, 1);
     places->kept = tpi_layout_take(layout, "kept frames", def->frames_kept, sizeof(tpi_play_kept));
@@ -229,6 +245,7 @@ tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
     player->opened = TPI_OPENED_NOT;
     tpi_memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;
+    if (tpi_has_activity(&player->def.activity)) tpi_play_activity_of(player)->state = TPI_ACTIVITY_NONE;
     player->loading.phase = 0;
     tpi_play_forget_group(player);
     for (uint32_t r = 0; r < 2; r++) {

@@ -123,6 +123,10 @@ static tp_result ask_run(tpi_play_call *call, int64_t time, tp_frame_view *view)
 static void ask_finish(tp_player *player, tp_result result, tp_frame_view *view)
 {
     tp_player_counters *counters = &player->counters;
+    if (tpi_has_activity(&player->def.activity))
+        tpi_play_activity_of(player)->state = result == TP_MORE ? TPI_ACTIVITY_UNDER_WAY
+                                              : result == TP_OK ? TPI_ACTIVITY_WHOLE
+                                                                : TPI_ACTIVITY_NONE;
     view->status = TP_CACHE_PARTIAL;
     if (result == TP_MORE) return;
     player->asked_groups = 0;

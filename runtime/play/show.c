@@ -14,6 +14,8 @@ void tpi_show_begin(tp_player *player, int64_t time, tp_frame_view *view)
     show->job = view->job = show->job_next;
     view->count = view->dropped = 0;
     for (uint32_t s = 0; s < show->side_count; s++) show->side[s].at = 0, show->side[s].has_last = false;
+    if (tpi_has_activity(&player->def.activity))
+        tpi_activity_begin(&player->def.activity, tpi_play_activity_of(player));
 }
 
 static uint32_t show_id(const tp_player *player, const tpi_play_side *side, uint32_t slot)
@@ -100,8 +102,8 @@ static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks,
 
 /* ---- values of one frame ---- */
 
-static void show_words(const tp_player *player, uint32_t stream, uint32_t c, const tpi_play_pairs *pairs,
-                       uint32_t count, uint32_t *to)
+void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const tpi_play_pairs *pairs,
+                    uint32_t count, uint32_t *to)
 {
     const tpi_play_side *side = &player->show.side[0];
     uint32_t word = player->shape.first_word[stream] + c, track = 0;
@@ -133,7 +135,8 @@ static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint3
     }
 }
 
-static void show_write(const tp_player *player, const tpi_play_pairs *pairs, tp_frame_view *view)
+/* Uses `pairs` up. */
+static void show_write(tp_player *player, tpi_play_pairs *pairs, tp_frame_view *view)
 {
     uint32_t count = tpi_min_u32(pairs->count, view->capacity - view->count);
     for (uint32_t s = 0; s < player->def.stream_count && count; s++) {
@@ -145,10 +148,14 @@ static void show_write(const tp_player *player, const tpi_play_pairs *pairs, tp_
             tpi_between_write(player, s, pairs, count, to, view->capacity);
         else
             for (uint32_t c = 0; c < player->def.streams[s].components; c++)
-                show_words(player, s, c, pairs, count, to + (size_t)c * view->capacity);
+                tpi_show_words(player, s, c, pairs, count, to + (size_t)c * view->capacity);
+    }
+    view->dropped += pairs->count - count;
+    if (tpi_has_activity(&player->def.activity)) {
+        float *plane = (float *)view->values[player->def.stream_count];
+        tpi_activity_show(player, pairs, plane ? plane + view->count : NULL, count);
     }
     view->count += count;
-    view->dropped += pairs->count - count;
 }
 
 /* ---- the job ---- */
@@ -163,7 +170,8 @@ static tp_result show_step(tpi_play_call *call, tp_frame_view *view)
     bool is_good = show->side_count == 2u ? show_both(player, &pairs, &looks, show_is_late(player))
                                           : show_one(player, &pairs, &looks);
     show_write(player, &pairs, view);
-    tpi_play_spend(call, tpi_max_u32(most - looks, 1u) * player->def.stream_count);
+    uint32_t streams = player->def.stream_count + tpi_has_activity(&player->def.activity);
+    tpi_play_spend(call, tpi_max_u32(most - looks, 1u) * streams);
     if (is_good) return TP_OK;
     uint64_t block = player->roster[show->side[0].roster].group.first_block;
     return tpi_play_fault(player, TP_ERROR_CLIP, block << player->clip.schema.block_bits,

@@ -163,17 +163,34 @@ static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
 
 /* ---- a visit: fetched, taken up, decoded, put aside ---- */
 
-static void tile_keep(const tile_visit *visit)
+static void tile_keep(const tile_visit *visit, uint32_t entry)
 {
     const tp_player *player = visit->player;
     const tpi_tile_reader *reader = tpi_play_reader(player);
-    uint32_t entry = tpi_keep_filling(player, reader->frame - 1u),
-             word = player->shape.first_word[visit->stream];
+    uint32_t word = player->shape.first_word[visit->stream];
     if (entry == TPI_PLAY_NONE) return;
     for (uint32_t c = 0; c < reader->header.components; c++)
         tpi_tile_words(reader, c, &player->lattice[visit->track][c],
                        player->def.streams[visit->stream].type == TP_STREAM_F32,
                        tpi_play_words(player, entry, word + c) + visit->first);
+}
+
+/* The next frame; where activity is counted, with the keys of a frame that is kept, or of the one that is wanted. */
+static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
+{
+    tp_player *player = visit->player;
+    tpi_tile_reader *reader = tpi_play_reader(player);
+    uint32_t entry = tpi_keep_filling(player, reader->frame), keys_entry = entry;
+    uint8_t *keys = NULL;
+    if (!tpi_has_activity(&player->def.activity))
+        keys_entry = TPI_PLAY_NONE;
+    else if (!player->def.frames_kept && reader->frame == player->job.target)
+        keys_entry = 0;
+    if (keys_entry != TPI_PLAY_NONE) keys = tpi_activity_room(player, visit->stream);
+    if (!tpi_tile_read_keys(reader, bytes, keys)) return false;
+    if (keys_entry != TPI_PLAY_NONE) tpi_activity_put(player, keys_entry, visit->track, visit->number, keys);
+    tile_keep(visit, entry);
+    return true;
 }
 
 static tp_result tile_decode(tpi_play_call *call, const tile_visit *visit)
@@ -187,8 +204,7 @@ static tp_result tile_decode(tpi_play_call *call, const tile_visit *visit)
     }
     while (reader->frame <= player->job.target) {
         if (!tpi_play_may(call)) return TP_MORE;
-        if (!tpi_tile_read(reader, bytes)) return tile_fault(visit, "a whole tile");
-        tile_keep(visit);
+        if (!tile_read(visit, bytes)) return tile_fault(visit, "a whole tile");
         tpi_play_spend(call, visit->points);
         player->counters.tile_frames++;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/play/timeline.c - strips of clips: definition, layout, and what is shown at a time.
    reads   tp_timeline_def, tp_strip      writes  the block
-   memory  56 bytes a strip, 8 * (1 + words) a point      cost  O(strips) a look
+   memory  see timeline.h      cost  O(strips) a look
    after   PHYSICS F.5: piecewise linear maps of time, told in whole ticks */
 #include "timeline.h"
 
@@ -25,6 +25,7 @@ tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_i
     def.points_max = player->points_max;
     def.seconds_a_frame = info->seconds_a_frame;
     def.stream_count = player->stream_count;
+    def.activity = player->activity;
     for (uint32_t s = 0; s < player->stream_count && s < TP_STREAMS_MAX; s++) {
         const tp_stream *stream = &player->streams[s];
         def.streams[s] = *stream;
@@ -38,8 +39,9 @@ tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_i
 const char *tp_timeline_check(const tp_timeline_def *definition)
 {
     const tp_timeline_def *def = definition;
-    uint32_t identities = 0;
+    uint32_t identities = 0, counts;
     if (!def) return TPI_TEXT("definition: pass one, made by tp_timeline_default");
+    counts = tpi_has_activity(&def->activity);
     if (def->stamp != TPI_STAMP_TIMELINE)
         return TPI_TEXT("stamp: make the definition with tp_timeline_default first");
     if (!tpi_is_good_bool(&def->has_weights)) return TPI_TEXT("has_weights: false or true");
@@ -47,10 +49,10 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
     if (def->points_max < 1 || def->points_max > 16777215u) return TPI_TEXT("points_max: 1..16777215");
     if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
         return TPI_TEXT("seconds_a_frame: above 0");
-    if (def->stream_count < 1 || def->stream_count + def->has_weights > TP_STREAMS_MAX)
-        return TPI_TEXT("stream_count: 1..12, with weights 1..11");
-    if (def->slice_units < 128u * (1u + def->stream_count) || def->slice_units > 65536)
-        return TPI_TEXT("slice_units: 128 * (1 + stream_count) .. 65536");
+    if (def->stream_count < 1 || def->stream_count + def->has_weights + counts > TP_STREAMS_MAX)
+        return TPI_TEXT("stream_count: 1..12, with weights one less, with activity one less");
+    if (def->slice_units < 128u * (1u + def->stream_count + counts) || def->slice_units > 65536)
+        return TPI_TEXT("slice_units: 128 * (1 + stream_count), 128 more with activity, .. 65536");
     for (uint32_t s = 0; s < def->stream_count; s++) {
         const tp_stream *stream = &def->streams[s];
         bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
@@ -62,7 +64,8 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
                         def->streams[stream->partner].components != stream->components))
             return TPI_TEXT("streams[].partner: a stream of equal components");
     }
-    return identities == 1 ? NULL : TPI_TEXT("streams: one of them is the identity");
+    if (identities != 1) return TPI_TEXT("streams: one of them is the identity");
+    return tpi_activity_check(&def->activity, def->streams, def->stream_count);
 }
 
 /* ---- layout ---- */
@@ -77,10 +80,13 @@ static void timeline_layout(tp_timeline *timeline, tpi_layout *layout)
         if (def->streams[s].interpolation == TP_INTERPOLATE_IDENTITY) timeline->identity = s;
     }
     (void)tpi_layout_take(layout, "timeline", 1, sizeof *timeline);
+    timeline->words += tpi_has_activity(&def->activity);
     timeline->strips = tpi_layout_take(layout, "strips", def->strips_max, sizeof(tp_strip));
     for (uint32_t side = 0; side < 2; side++)
         timeline->frames[side] =
             tpi_layout_take(layout, "frame", (uint64_t)timeline->words * def->points_max, 4);
+    if (tpi_has_activity(&def->activity))
+        timeline->activity = tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
     timeline->bytes = layout->bytes;
 }
 
@@ -175,6 +181,8 @@ tp_result tp_timeline_clear(tp_timeline *timeline)
     if (result != TP_OK) return result;
     timeline->strip_count = 0;
     timeline->active = false;
+    if (tpi_has_activity(&timeline->def.activity))
+        tpi_timeline_activity_of(timeline)->state = TPI_ACTIVITY_NONE;
     return TP_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/play/timeline.h - what lies in a timeline's block: strips, and two frames to be blended.
    reads   nothing      writes  nothing: declarations
-   memory  56 bytes a strip, 8 * (1 + words) a point      cost  none
+   memory  56 bytes a strip, 8 * (1 + words) a point, of activity 8 more and 8 a region      cost  none
    after   own design */
 #ifndef TPI_TIMELINE_H
 #define TPI_TIMELINE_H
@@ -17,10 +17,10 @@ struct tp_timeline {
     uint32_t layout_stamp;
     uint64_t bytes;
     tp_timeline_def def;
-    uint32_t words;                      /* of all streams, with the identity */
-    uint32_t identity;                   /* stream */
-    uint32_t first_word[TP_STREAMS_MAX]; /* of a stream in a frame, in planes of points_max words */
-    uint32_t strips, frames[2];          /* offsets */
+    uint32_t words;    /* of all streams, with the identity, and keys where they are counted */
+    uint32_t identity; /* stream */
+    uint32_t first_word[TP_STREAMS_MAX];  /* of a stream in a frame, in planes of points_max words */
+    uint32_t strips, frames[2], activity; /* offsets */
     uint32_t strip_count;
     /* the request under way */
     bool active;
@@ -41,6 +41,16 @@ TPI_INLINE uint32_t *tpi_timeline_words(const tp_timeline *timeline, uint32_t si
 {
     return (uint32_t *)((uintptr_t)timeline + timeline->frames[side]) +
            (size_t)timeline->first_word[stream] * timeline->def.points_max;
+}
+/* The keys of frame `side`, behind its streams; only where activity is counted. */
+TPI_INLINE float *tpi_timeline_keys(const tp_timeline *timeline, uint32_t side)
+{
+    return (float *)((uintptr_t)timeline + timeline->frames[side]) +
+           (size_t)(timeline->words - 1u) * timeline->def.points_max;
+}
+TPI_INLINE tpi_play_activity *tpi_timeline_activity_of(const tp_timeline *timeline)
+{
+    return (tpi_play_activity *)((uintptr_t)timeline + timeline->activity);
 }
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_timeline_check_block(const tp_timeline *timeline);

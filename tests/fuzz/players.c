@@ -40,6 +40,19 @@ static void check_view(const tp_player_def *def, const tp_frame_view *view, tp_r
     if (def->streams[0].interpolation != TP_INTERPOLATE_IDENTITY) abort();
 }
 
+/* Whole amounts: the regions' sums are the frame's. */
+static void check_activity(const tp_player *player, tp_result result)
+{
+    tp_activity told;
+    float regions[6], sum = 0;
+    if (!tp_player_definition(player)->activity.side[0]) return;
+    if ((tp_player_activity(player, &told, regions) == TP_OK) != (result == TP_OK)) abort();
+    if (result != TP_OK) return;
+    for (uint32_t r = 0; r < 6; r++) sum += regions[r];
+    if (!(told.keys >= 0) || told.keys > (float)told.points || told.keys - sum > 1 || sum - told.keys > 1)
+        abort();
+}
+
 static void play_at(tp_player *player, const tp_clip_storage *storage, int64_t time, tp_frame_view *view)
 {
     tp_budget budget = {.units = 5000};
@@ -52,6 +65,7 @@ static void play_at(tp_player *player, const tp_clip_storage *storage, int64_t t
             abort();
     }
     check_view(tp_player_definition(player), view, result);
+    check_activity(player, result);
     bool is_told = result == TP_OK || result == TP_ERROR_FRAME || tp_player_report(player).fault.expected[0];
     if (!is_told) abort();
 }
@@ -67,6 +81,7 @@ static void play(const tp_player_def *def, const tp_clip_info *info, const tp_cl
     if (!block || tp_player_create(def, block, size, &player) != TP_OK) abort();
     for (uint32_t s = 0; s < def->stream_count; s++)
         view.values[s] = malloc((size_t)def->points_max * 4u * def->streams[s].components);
+    if (def->activity.side[0]) view.values[def->stream_count] = malloc((size_t)def->points_max * 4u);
     int64_t length = info->last_frame - info->first_frame;
     for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         play_at(player, storage,
@@ -74,7 +89,7 @@ static void play(const tp_player_def *def, const tp_clip_info *info, const tp_cl
                           TP_TICKS_PER_FRAME) +
                     parts[i] % 2 * 1000,
                 &view);
-    for (uint32_t s = 0; s < def->stream_count; s++) free(view.values[s]);
+    for (uint32_t s = 0; s < TP_STREAMS_MAX; s++) free(view.values[s]);
     free(block);
 }
 
@@ -96,6 +111,9 @@ static void play_clip(const uint8_t *bytes, size_t size)
         def.frames_kept = kept;
         def.tiles_apart = 1u + kept / 2u;
         def.reads_max = kept;
+        tp_player_def counting = def;
+        counting.activity = (tp_activity_def){.side = {3, 2}, .axis = {0, 1}, .stream = 1, .high = {1, 1}};
+        if (!tp_player_check(&counting)) def = counting;
         if (!tp_player_check(&def)) play(&def, &info, kept ? &read : &mapped);
     }
 }

@@ -3,8 +3,6 @@
    reads   -                               writes  a temporary folder
    memory  malloc                          cost    below a second
    after   own design */
-#include "../../host_tools/clip/keys.h"
-#include "../../host_tools/clip/tile.h"
 #include "../../host_tools/formats/activity.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -112,46 +110,6 @@ static void exact_clips_have_bytes_and_no_keys(void)
     test_folder_remove(folder);
 }
 
-/* A tile of a stream with a component that stays, one that moves, and one that is noise. */
-static void the_bits_of_frames_are_those_of_the_tile(void)
-{
-    enum { POINTS = 50, FRAMES = 40 };
-    static uint32_t words[FRAMES][3][TPI_TILE_POINTS];
-    host_tile_encoder *encoder = host_allocate(1, sizeof *encoder);
-    uint8_t *bytes = host_allocate(host_tile_bytes_max(POINTS, FRAMES, 3), 1);
-    uint32_t seed = 1;
-    for (uint32_t f = 0; f < FRAMES; f++)
-        for (uint32_t p = 0; p < POINTS; p++) {
-            float values[2] = {(float)p, (float)(0.01 * (double)(f * f) + p)};
-            seed = seed * 1664525u + 1013904223u;
-            memcpy(&words[f][0][p], &values[0], sizeof values[0]);
-            memcpy(&words[f][1][p], &values[1], sizeof values[1]);
-            words[f][2][p] = seed ^ seed << 16;
-        }
-    host_tile_samples samples = {
-        .points = POINTS, .frames = FRAMES, .components = 3, .words = &words[0][0][0]};
-    host_tile_kind kind = {.is_float = true};
-    if (!CHECK(encoder && bytes)) return;
-    encoder->beams = 4;
-    uint32_t size = host_tile_encode(encoder, &samples, &kind, bytes);
-    tpi_tile_reader reader;
-    host_tile_keys keys;
-    uint64_t bits = 0;
-    CHECK(size && tpi_tile_open(&reader, bytes, size));
-    for (uint32_t f = 0; f < FRAMES; f++) {
-        CHECK(host_tile_read_keys(&reader, bytes, &keys));
-        bits += keys.bits;
-        CHECK_EQ(keys.marks[0], f < 2 ? HOST_KEY_ANEW : HOST_KEY_THERE);
-        CHECK_EQ(keys.marks[POINTS], 0);
-    }
-    CHECK(tpi_tile_is_whole(&reader) && !host_tile_read_keys(&reader, bytes, &keys));
-    CHECK(reader.header.raw_components == 1);
-    uint64_t raw = 4u * (uint64_t)POINTS * FRAMES, stored = 8u * (size - reader.header.bits_at + raw);
-    CHECK(bits <= stored && bits + 8 > stored);
-    free(encoder);
-    free(bytes);
-}
-
 /* ---- motion, lives */
 
 static const char lives_table[] = "frame,index,x,y,z\n"
@@ -240,11 +198,8 @@ static void activity_is_told_drawn_and_written_as_json(void)
 }
 
 static const test_case activity_cases[] = {
-    TEST_CASE(keys_peak_at_frames_with_collisions),
-    TEST_CASE(exact_clips_have_bytes_and_no_keys),
-    TEST_CASE(the_bits_of_frames_are_those_of_the_tile),
-    TEST_CASE(steps_births_and_deaths_are_counted),
-    TEST_CASE(regions_share_the_motion),
+    TEST_CASE(keys_peak_at_frames_with_collisions),        TEST_CASE(exact_clips_have_bytes_and_no_keys),
+    TEST_CASE(steps_births_and_deaths_are_counted),        TEST_CASE(regions_share_the_motion),
     TEST_CASE(activity_is_told_drawn_and_written_as_json),
 };
 TEST_SUITE(activity, activity_cases);
