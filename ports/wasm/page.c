@@ -12,7 +12,7 @@
 #define PAGE_STICK_SPEED 14.0f /* m/s */
 #define PAGE_FPS         60.0f
 
-#define PAGE_RING_ROOM    (24u << 20)
+#define PAGE_RING_ROOM    (28u << 20)
 #define PAGE_STREAM_WORDS 6u /* identity, position, velocity, meta */
 #define PAGE_EXTRA_BYTES  8192u
 #define PAGE_WORLD_ROOM   ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
@@ -89,7 +89,6 @@ static tp_result page_add_colliders(void)
     tank.pose.position = tank.half = (tp_vector){0.5f * page.width, 0.5f * page.height, 1.0f};
     tank.pose.position.z = 0.0f;
     tank.is_hollow = true;
-    tank.friction = 0.02f;
     tp_result result = tp_collider_add(page.world, &tank, &walls);
     tp_collider_def stick = tp_collider_default(TP_COLLIDER_SPHERE);
     stick.pose.position = page.places[0];

@@ -13,9 +13,9 @@ const FRAME_MS = 1000 / 60;
 const CHART_FRAMES = 120;
 const PICTURE_PIXELS = 400000; // page.h has room for some more
 const POLICIES = [
-    'Goes on next frame from the same point, and catches up when there is room.',
-    'As carry, but takes fewer, longer steps within the stability limit.',
-    'Goes on next frame; the time owed is given up, and counted.',
+    'Goes on next frame, catches up when there is room.',
+    'The same, in fewer and longer steps that stay stable.',
+    'Goes on next frame; gives up the time owed, counted.',
 ];
 const element = id => document.getElementById(id);
 const canvas = element('tank');
@@ -37,6 +37,7 @@ let timings = { frame: 0, draw: 0, rate: 60, speed: 1 };
 let colours = {};
 let hovered = -1;
 let texts = 0;
+let isTouched = matchMedia('(prefers-reduced-motion: reduce)').matches; // until then the ball stirs by itself
 
 // ---- modules ----
 
@@ -145,7 +146,19 @@ function layout() {
         colours[name] = style.getPropertyValue('--' + name).trim();
 }
 
+// Until a visitor takes the ball: in and out of the fluid, never twice the same way.
+function stirAlone() {
+    const seconds = numbers.frame / 60;
+    tide.page_stick(numbers.width * (0.5 + 0.34 * Math.sin(seconds * 1.3)), numbers.height * (0.5 + 0.3 * Math.cos(seconds * 2.1)));
+}
+
+function takeBall() {
+    isTouched = true;
+    element('hint').classList.add('is_done');
+}
+
 function frame() {
+    if (!isTouched) stirAlone();
     const before = numbers.frame, begin = performance.now();
     if (!check(tide.page_frame(Number(element('budget').value)))) return;
     smooth('frame', performance.now() - begin);
@@ -183,7 +196,7 @@ function drawBall(scale, height) {
 function drawChart() {
     const pen = chart.getContext('2d'), { width, height } = chart, ratio = width / chart.clientWidth;
     const budget = Number(element('budget').value);
-    const most = history.reduce((high, one) => Math.max(high, one.units), budget) * 1.12;
+    const most = history.reduce((high, one) => Math.max(high, one.units), budget) * 1.24;
     const column = width / CHART_FRAMES, y = units => height - units / most * height;
     pen.clearRect(0, 0, width, height);
     history.forEach((one, i) => {
@@ -210,6 +223,10 @@ function drawChart() {
     pen.moveTo(0, line);
     pen.lineTo(width, line);
     pen.stroke();
+    pen.fillStyle = colours.quiet;
+    pen.font = `${11 * ratio}px system-ui, sans-serif`;
+    pen.textAlign = 'right';
+    if (line > 16 * ratio) pen.fillText('budget', width, line - 4 * ratio);
 }
 
 // ---- texts ----
@@ -252,10 +269,10 @@ function showFacts() {
     const bytes = tide.memory.buffer.byteLength;
     element('hash').textContent = hashNow();
     element('memory').textContent = `${mebibytes(bytes)}, fixed` + (bytes === memoryBytes ? '' : ' no more');
-    element('ring').textContent = `${mebibytes(numbers.ringUsed)} of ${mebibytes(numbers.ringBytes)}`;
-    element('slice').textContent = `${count(numbers.slice)} units (bound ${count(numbers.sliceBound)})`;
-    element('rate').textContent = `${timings.rate.toFixed(0)} · time at ${Math.round(timings.speed * 100)} %`;
-    element('took').textContent = `${timings.frame.toFixed(1)} ms work, ${timings.draw.toFixed(1)} ms picture`;
+    element('ring').textContent = `${count(numbers.last - numbers.first + 1)} in ${mebibytes(numbers.ringUsed)} of ${mebibytes(numbers.ringBytes)}`;
+    element('slice').textContent = `${count(numbers.slice)} units, bound ${count(numbers.sliceBound)}`;
+    element('rate').textContent = `${timings.rate.toFixed(0)} pictures a second, time at ${Math.round(timings.speed * 100)} %`;
+    element('took').textContent = `${timings.frame.toFixed(1)} ms to work, ${timings.draw.toFixed(1)} ms to draw`;
 }
 
 function hashNow() { return BigInt.asUintN(64, tide.page_hash()).toString(16).padStart(16, '0'); }
@@ -356,7 +373,7 @@ function stir(event) {
     const box = canvas.getBoundingClientRect();
     tide.page_stick((event.clientX - box.left) / box.width * numbers.width,
         (box.bottom - event.clientY) / box.height * numbers.height);
-    element('hint').classList.add('is_done');
+    takeBall();
 }
 
 function stirByKey(event) {
@@ -364,7 +381,7 @@ function stirByKey(event) {
     if (!way) return;
     const far = numbers.stickRadius * 2.5;
     tide.page_stick(numbers.stickX + way[0] * far, numbers.stickY + way[1] * far);
-    element('hint').classList.add('is_done');
+    takeBall();
     event.preventDefault();
 }
 

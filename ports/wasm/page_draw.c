@@ -8,11 +8,11 @@
 
 #define DRAW_SIDE_MAX 4096u
 #define DRAW_CELLS    (PAGE_PIXELS_MAX / 4u + 2u * DRAW_SIDE_MAX)
-#define DRAW_SUPPORT  0.2f /* m: R of the kernel; a drop alone shows half of it */
-#define DRAW_EDGE     0.6f /* sum where the fluid begins to show ... */
-#define DRAW_BODY     0.9f /* ... and where it hides what is behind it */
-#define DRAW_FAST     5.0f /* m/s: brightest */
-#define DRAW_SHADES   32u
+#define DRAW_SUPPORT  0.2f  /* m: R of the kernel; a drop alone shows half of it */
+#define DRAW_EDGE     0.56f /* sum where the fluid begins to show ... */
+#define DRAW_BODY     0.78f /* ... and where it hides what is behind it */
+#define DRAW_FAST     5.0f  /* m/s: brightest */
+#define DRAW_SHADES   64u
 
 typedef struct draw_sums {
     float *body, *dye, *heat;
@@ -28,6 +28,7 @@ static uint32_t draw_pixels[PAGE_PIXELS_MAX];
 static float draw_body[DRAW_CELLS], draw_dye[DRAW_CELLS], draw_heat[DRAW_CELLS];
 static uint32_t draw_colours[DRAW_SHADES * DRAW_SHADES];
 static draw_row draw_line;
+static uint32_t draw_scheme; /* that draw_colours are for, and 1 more; 0: none */
 
 /* ---- colours ---- */
 
@@ -59,6 +60,8 @@ static draw_colour draw_ramp(const draw_colour *ramp, float share)
 static void draw_make_colours(uint32_t is_dark)
 {
     const draw_colour(*ramps)[3] = draw_ramps[is_dark != 0];
+    if (draw_scheme == 1u + (is_dark != 0)) return;
+    draw_scheme = 1u + (is_dark != 0);
     for (uint32_t i = 0; i < DRAW_SHADES * DRAW_SHADES; i++) {
         float heat = (float)(i / DRAW_SHADES) / (float)(DRAW_SHADES - 1u);
         float dye = (float)(i % DRAW_SHADES) / (float)(DRAW_SHADES - 1u);
@@ -159,7 +162,8 @@ static uint32_t draw_pixel(uint32_t i, float share)
     float across = draw_line.body[i + 1u] - draw_line.body[i];
     /* The skin of the body is lit: from above and a little from the left; inside it is only hinted at. */
     float light = (slope * 0.9f + across * 0.4f) / (0.35f + body * body * 0.22f);
-    uint32_t shade = (uint32_t)(heat * 31.0f + 0.5f) * DRAW_SHADES + (uint32_t)(dye * 31.0f + 0.5f);
+    uint32_t shade = (uint32_t)(heat * (float)(DRAW_SHADES - 1u) + 0.5f) * DRAW_SHADES +
+                     (uint32_t)(dye * (float)(DRAW_SHADES - 1u) + 0.5f);
     return draw_light(draw_colours[shade & (DRAW_SHADES * DRAW_SHADES - 1u)], (int32_t)(light * 46.0f),
                       alpha < 1.0f ? alpha : 1.0f);
 }
