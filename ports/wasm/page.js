@@ -13,9 +13,9 @@ const FRAME_MS = 1000 / 60;
 const CHART_FRAMES = 120;
 const PICTURE_PIXELS = 400000; // page.h has room for some more
 const POLICIES = [
-    'Goes on next frame, catches up when there is room.',
-    'The same, in fewer and longer steps that stay stable.',
-    'Goes on next frame; gives up the time owed, counted.',
+    'Goes on next frame, and catches up.',
+    'As carry, in fewer, longer steps.',
+    'As carry, but gives up the time owed.',
 ];
 const element = id => document.getElementById(id);
 const canvas = element('tank');
