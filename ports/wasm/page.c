@@ -152,9 +152,12 @@ static float page_clamp(float value, float low, float high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* One frame's way towards where it shall go. */
+/* One frame's way towards where it shall go; what is begun in a frame ends with it. */
 static tp_result page_move_stick(void)
 {
+    tp_source source = tp_world_source(page.world);
+    uint64_t completed;
+    if (!source.frame(source.context, &completed)) return TP_OK;
     uint32_t frame = page_frame_now();
     tp_pose pose = {*page_place(frame), {1.0f, 0.0f, 0.0f, 0.0f}};
     float x = page.wanted.x - pose.position.x, y = page.wanted.y - pose.position.y;

@@ -336,8 +336,13 @@ function setMode(next) {
     show();
 }
 
+function togglePause() {
+    letPastGo();
+    setMode(mode === 'run' ? 'rest' : 'run');
+}
+
 function step() {
-    if (mode === 'past') return;
+    letPastGo();
     frame();
     setMode('rest');
 }
@@ -418,7 +423,7 @@ function listenToKeys() {
         const isOnButton = event.target instanceof HTMLButtonElement;
         const isOnChoice = event.target instanceof HTMLInputElement && event.target.type === 'radio';
         if (event.key === ' ' && !isOnButton && !isOnChoice) {
-            setMode(mode === 'run' ? 'rest' : 'run');
+            togglePause();
             event.preventDefault();
         } else if (event.key === 's' || event.key === '.') step();
         else if (event.key === 'r') start();
@@ -442,7 +447,7 @@ function listen() {
     listenToRewind();
     listenToKeys();
     listenToChart();
-    element('pause').addEventListener('click', () => setMode(mode === 'run' ? 'rest' : 'run'));
+    element('pause').addEventListener('click', togglePause);
     element('step').addEventListener('click', step);
     element('reset').addEventListener('click', start);
     element('prove').addEventListener('click', prove);
@@ -450,6 +455,7 @@ function listen() {
     element('particles').addEventListener('input', () => { showSettings(); start(); });
     for (const radio of document.querySelectorAll('input[name=policy]'))
         radio.addEventListener('change', () => {
+            letPastGo();
             if (check(tide.page_overload(policy()))) read();
             showSettings();
         });
