@@ -8,6 +8,7 @@
 #   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
 #   make fuzz SECONDS=20  every reader of foreign bytes under libFuzzer, so long each
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
+#   make web      build/web/tidepool.html: a live tank in one file, to open in a browser    make test-web  what it promises
 #   make codec-tables  counts the tables of runtime/codec anew
 #   make help     these lines           make clean    removes build/ and out/
 
@@ -46,7 +47,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm fuzz bench-codecs codec-tables
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -96,6 +97,12 @@ bench: build/tidepool
 test-targets: build/tidepool.h
 	@ports/examples/check
 	@ports/run
+
+web: build/tidepool.h
+	@ports/wasm/build
+
+test-web: build/tidepool.h
+	@ports/wasm/check
 
 test-blender: build/tidepool
 	@tests/interop/blender

@@ -65,13 +65,6 @@
 #define TPI_UNLIKELY(condition) (condition)
 #endif
 
-/* Before a loop over lanes: keeps it a loop until the compiler turns it into vectors (gcc would unroll it first). */
-#if defined(__GNUC__) && !defined(__clang__)
-#define TPI_LANE_LOOP _Pragma("GCC unroll 1")
-#else
-#define TPI_LANE_LOOP
-#endif
-
 /* The only outside functions; every freestanding compiler already asks for them. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);

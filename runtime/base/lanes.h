@@ -47,6 +47,14 @@
 #include <wasm_simd128.h>
 #endif
 
+/* Before a loop over all lanes. Left alone, clang does not unroll it for WebAssembly, and a lane whose number is a variable
+   is written to memory and read back with the other three: the pair loops took twice the time. */
+#if defined(TPI_LANES_WASM)
+#define TPI_LANE_LOOP _Pragma("clang loop unroll(full)")
+#else
+#define TPI_LANE_LOOP
+#endif
+
 /* Wider than the machine's vectors these types have no settled way into a function of another compiler; all of ours are
    compiled together. */
 #if TPI_LANES > 4 && defined(__GNUC__) && !defined(TPI_LANES_AVX512) && !defined(TPI_LANES_AVX2)
@@ -213,8 +221,11 @@ TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask)
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #elif defined(TPI_LANES_SSE2)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
+#elif defined(TPI_LANES_WASM)
+    return wasm_i32x4_bitmask((v128_t)mask);
 #else
     uint32_t bits = 0;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) bits |= ((uint32_t)mask[k] & 1u) << k;
     return bits;
 #endif
@@ -232,9 +243,11 @@ TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return tpi_lanes_bits(mask) 
 TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 {
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
-#if defined(__POPCNT__) || defined(__aarch64__) /* elsewhere the compiler would call its library */
+#if defined(__POPCNT__) || defined(__aarch64__) || \
+    defined(__wasm__) /* elsewhere the compiler would call its library */
     count = (uint32_t)__builtin_popcount(bits);
 #else
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) count += bits >> k & 1u;
 #endif
     return count;
@@ -290,6 +303,17 @@ TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
     return (tpi_lanes)TPI_X86(min)((tpi_x86)a, (tpi_x86)b);
 }
 #undef TPI_X86
+#elif defined(TPI_LANES_WASM)
+/* The machine's pmax is "a < b ? b : a", and its pmin "b < a ? b : a". */
+TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a) { return (tpi_lanes)wasm_f32x4_sqrt((v128_t)a); }
+TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
+}
+TPI_INLINE tpi_lanes tpi_lanes_min(tpi_lanes a, tpi_lanes b)
+{
+    return (tpi_lanes)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
+}
 #else
 TPI_INLINE tpi_lanes tpi_lanes_max(tpi_lanes a, tpi_lanes b)
 {
@@ -303,11 +327,10 @@ TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a)
 {
 #if defined(TPI_LANES_NEON)
     return (tpi_lanes)vsqrtq_f32((float32x4_t)a);
-#elif defined(TPI_LANES_WASM)
-    return (tpi_lanes)wasm_f32x4_sqrt((v128_t)a);
 #elif TPI_LANES == 1
     return tpi_sqrt(a);
 #else
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) a[k] = tpi_sqrt(a[k]);
     return a;
 #endif
@@ -348,6 +371,7 @@ TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
     return a;
 #else
     int32_t sum = 0;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) sum += a[k];
     return sum;
 #endif
@@ -373,6 +397,7 @@ TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
     return from[index];
 #else
     tpi_lanes lanes;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = from[index[k]];
     return lanes;
 #endif
@@ -388,6 +413,7 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
     return ((const int32_t *)from)[index];
 #else
     tpi_lane_ints lanes;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = ((const int32_t *)from)[index[k]];
     return lanes;
 #endif
@@ -404,6 +430,7 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lan
            tpi_lane_ints_of(0xffff);
 #else
     tpi_lane_ints lanes = tpi_lane_ints_of(0);
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         const uint8_t *pair = from + 2 * TPI_LANE(index, k);
         TPI_LANE(lanes, k) = pair[0] | pair[1] << 8;
@@ -425,6 +452,7 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
 #else
     tpi_lane_ints lanes = tpi_lane_ints_of(0);
     uint32_t bits = tpi_lanes_bits(mask);
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++)
         if (bits >> k & 1u) TPI_LANE(lanes, k) = *from++;
     return lanes;
@@ -493,6 +521,7 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
     float each[TPI_LANES];
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
     tpi_lanes_store(each, value);
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) { /* no branch, because half of the candidates miss */
         places[count] = (uint32_t)TPI_LANE(place, k);
         if (values) values[count] = each[k];

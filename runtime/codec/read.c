@@ -209,6 +209,7 @@ TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 #if TPI_LANES >= IN_LANES
     tpi_lane_ints place = tpi_lane_ints_of((int32_t)p);
     if (!tpi_lanes_any(mask)) return 0;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(place, k) += (int32_t)k;
     return tpi_lanes_append(list, NULL, place, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
 #else
@@ -295,6 +296,7 @@ TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t
     uint32_t some = 0;
     for (uint32_t p = 0; p < points; p += TPI_LANES) {
         tpi_lane_ints states, coder = tpi_lane_ints_load(flow->coder + (p & last));
+        TPI_LANE_LOOP
         for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(states, k) = state[p + k];
         tpi_lane_ints slot =
             tpi_lane_ints_gather_pairs(tpi_codec_slots, (states >> 11 << 8) | (coder & share));

@@ -75,6 +75,7 @@ TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes squar
 static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bool both_ends)
 {
     uint32_t count = 0;
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++)
         count += (bits >> k & 1u) && (!both_ends || i < (uint32_t)TPI_LANE(partner, k));
     return count;

@@ -195,6 +195,7 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
 static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j, float coincident_squared,
                            sph_pairs *pairs, sph_push *push)
 {
+    TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         if (TPI_LANE(pairs->square, k) > coincident_squared) continue;
         float direction[3];

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+   ports/wasm/page_check.c - the page's script on another machine: the hash must be the one that the page shows.
+   reads   nothing      writes  a line `page HASH`, and what differs
+   memory  the page's block     cost    a few hundred frames of 2000 particles
+   after   own design; linked with page.c, ports/hosted/port.c and the runtime */
+#include "page.h"
+#include "../golden/port.h"
+
+static void check_print_hash(uint64_t hash)
+{
+    char text[17];
+    for (uint32_t i = 0; i < 16; i++) text[i] = "0123456789abcdef"[hash >> (60u - 4u * i) & 15u];
+    text[16] = 0;
+    port_puts(text);
+}
+
+/* The same script in slices of other budgets, and put back on the way, must end the same. */
+static uint64_t check_with_rewind(void)
+{
+    if (page_start(PAGE_PROOF_PARTICLES, PAGE_PROOF_SHAPE, TP_OVERLOAD_CARRY) != TP_OK) return 0;
+    uint32_t call = 0;
+    bool has_rewound = false;
+    while (page_numbers()[PAGE_FRAME] < PAGE_PROOF_FRAMES && call++ < 20u * PAGE_PROOF_FRAMES) {
+        if (page_frame(150000u) < TP_OK) return 0;
+        if (has_rewound || page_numbers()[PAGE_FRAME_LAST] < PAGE_PROOF_FRAMES / 2u) continue;
+        if (page_rewind(PAGE_PROOF_FRAMES / 3u, 1) != TP_OK) return 0;
+        if (page_overload(TP_OVERLOAD_CARRY) != TP_OK) return 0;
+        has_rewound = true;
+    }
+    return page_hash();
+}
+
+int port_main(void)
+{
+    uint64_t hash = page_proof(), again = check_with_rewind();
+    port_puts("page ");
+    check_print_hash(hash);
+    if (hash != PAGE_PROOF_HASH) port_puts(" is not the hash of page.h");
+    if (again != hash) port_puts(", and within budgets, rewound on the way, it is "), check_print_hash(again);
+    port_puts("\n");
+    return hash != PAGE_PROOF_HASH || again != hash;
+}
