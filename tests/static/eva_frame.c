@@ -30,8 +30,14 @@ uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps)
 {
     return (void)world, eva_u32(1, TP_TICKS_PER_FRAME / steps + 1u);
 }
-bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs) { return (void)world, (void)jobs, eva_bool(); }
-bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs) { return (void)world, (void)jobs, eva_bool(); }
+bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
+{
+    return (void)world, (void)jobs, eva_bool();
+}
+bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
+{
+    return (void)world, (void)jobs, eva_bool();
+}
 void tpi_step_begin(tp_world *world, uint32_t ticks)
 {
     (void)ticks;
