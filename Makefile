@@ -9,6 +9,7 @@
 #   make fuzz SECONDS=20  every reader of foreign bytes under libFuzzer, so long each
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make web      build/web/tidepool.html: a live tank in one file, to open in a browser    make test-web  what it promises
+#   make test-static  compilers, clang-tidy, cppcheck and Eva look at the runtime without running it
 #   make codec-tables  counts the tables of runtime/codec anew
 #   make help     these lines           make clean    removes build/ and out/
 
@@ -47,7 +48,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm fuzz bench-codecs codec-tables web test-web
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -124,6 +125,9 @@ bench-codecs: build/tidepool
 
 test-formats: build/tidepool
 	@tests/interop/formats/run
+
+test-static:
+	@tests/static/run
 
 codec-tables: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) build/objects/host_tools/clip/tables/count.o
 	@COMPILE="$(CC) -std=c11 $(OPTIMISE) $(CFLAGS)" LIBS="$(LIBS)" OBJECTS="$(filter-out %/codec/tables.o,$^)" host_tools/clip/tables/run

@@ -104,9 +104,9 @@ static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, ui
 static uint32_t frame_step_ticks(tp_world *world, const frame_meter *meter)
 {
     uint32_t ticks = tpi_substep_ticks(world);
-    if (world->def.overload != TP_OVERLOAD_COARSEN || !meter->units_max || !world->step_units_last)
-        return ticks;
-    uint64_t steps = meter->units_max / world->step_units_last;
+    uint64_t before = world->step_units_last;
+    if (world->def.overload != TP_OVERLOAD_COARSEN || !meter->units_max || !before) return ticks;
+    uint64_t steps = meter->units_max / before;
     uint32_t coarse = tpi_substep_ticks_coarse(world, steps < 1      ? 1u
                                                       : steps > 1000 ? 1000u
                                                                      : (uint32_t)steps);
@@ -282,13 +282,14 @@ static uint32_t frame_round_left(const frame_round *round, uint64_t reserved, bo
 {
     const tp_budget *budget = round->meter.budget;
     if (!budget || !budget->units) return TPI_UNITS_ALL;
-    int64_t left = (int64_t)budget->units - (int64_t)reserved, ahead = 0;
+    uint64_t taken = reserved;
+    int64_t ahead = 0;
     for (uint32_t s = 0; s < round->count; s++) {
-        left -= (int64_t)round->shares[s].world->report.units;
+        taken += round->shares[s].world->report.units;
         ahead += frame_ahead(round->shares[s].world);
     }
-    if (is_leftover && ahead > 0) left -= ahead;
-    return left <= 0 ? 0 : left < UINT32_MAX ? (uint32_t)left : TPI_UNITS_ALL - 1u;
+    if (is_leftover && ahead > 0) taken += (uint64_t)ahead;
+    return taken < budget->units ? tpi_min_u32(budget->units - (uint32_t)taken, TPI_UNITS_ALL - 1u) : 0;
 }
 
 /* Units of its guarantee that a world has not had in this game frame. */
@@ -310,7 +311,8 @@ static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
-/* Who has waited longest goes first, then by place; of what guarantees leave over, the priority first of all. */
+/* Who has waited longest goes first, then by place; of what guarantees leave over, the priority first of all. `count` where
+   everybody has been served. */
 static uint32_t frame_next(const frame_round *round, bool is_leftover)
 {
     uint32_t best = round->count;
@@ -328,6 +330,7 @@ static uint32_t frame_next(const frame_round *round, bool is_leftover)
 static TPI_APART tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
     uint32_t place = frame_next(round, is_leftover);
+    if (place >= round->count) return NULL;
     uint32_t left = is_leftover ? frame_round_left(round, 0, true) : frame_guaranteed(round, place);
     tp_world *world = round->shares[place].world;
     round->place = place;

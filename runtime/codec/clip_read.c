@@ -362,7 +362,7 @@ tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *stora
     tpi_clip_result result = tpi_clip_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
     if (result) return result;
     *end = tpi_load_u32(bytes);
-    if (*end <= group->directory) return result;
+    if (*end <= group->directory) return TPI_CLIP_OK;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
                       clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
                       "a directory whose pieces end before it");

@@ -500,17 +500,21 @@ static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_fl
 }
 
 /* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile ends before that, they are
-   given what is left and zeros behind it; a good tile does not touch those. */
+   given what is left and zeros behind it, in `rest`; a good tile does not touch those. */
+TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint8_t *tile, uint8_t *rest)
+{
+    uint32_t left = reader->size - reader->at;
+    if (left >= TILE_FRAME_BYTES_MAX) return tile + reader->at;
+    tpi_memcpy(rest, tile + reader->at, left);
+    tpi_memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
+    return rest;
+}
+
 static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint8_t *keys)
 {
     uint8_t rest[TILE_FRAME_BYTES_MAX];
     uint32_t left = reader->size - reader->at;
-    const uint8_t *stream = tile + reader->at;
-    if (left < TILE_FRAME_BYTES_MAX) {
-        tpi_memcpy(rest, stream, left);
-        tpi_memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
-        stream = rest;
-    }
+    const uint8_t *stream = frame_stream(reader, tile, rest);
     tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
     for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
     frame_of_coded(reader, tile, &flow, c, keys);
