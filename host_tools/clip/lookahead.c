@@ -2,7 +2,8 @@
    host_tools/clip/lookahead.c - the beam search of a track.
    reads   the places within the bound      writes  residuals
    memory  of the caller                    cost    see lookahead.h
-   after   own design; places are tried with the decoder's own arithmetic, so that the bound holds for what is read */
+   after   own design: ways are kept by what they cost and by whether they will have to turn soon; places are tried with
+           the decoder's own arithmetic, so that the bound holds for what is read */
 #include "lookahead.h"
 #include <math.h>
 
@@ -15,10 +16,11 @@ bool host_search_places(host_search *search, const float *values, uint32_t frame
                         uint32_t fineness, double bound)
 {
     float step = tpi_lattice_step(lattice, fineness);
+    double places = 1.0 / (double)step;
     for (uint32_t f = 0; f < frames; f++) {
         double value = (double)values[f];
-        double low = ceil((value - bound - (double)lattice->origin) / (double)step),
-               high = floor((value + bound - (double)lattice->origin) / (double)step);
+        double low = (value - bound - (double)lattice->origin) * places,
+               high = (value + bound - (double)lattice->origin) * places;
         if (!(low > -1e9 && high < 1e9)) return false;
         int32_t first = (int32_t)low - 1, last = (int32_t)high + 1;
         while (first <= last && fabs(place_value(lattice, step, first) - value) > bound) first++;
@@ -48,43 +50,10 @@ void host_search_begin(host_search *search)
 TPI_INLINE uint32_t search_cost(const host_search *search, uint16_t *state, int32_t residual)
 {
     uint32_t near = (uint32_t)residual + NEAR_RESIDUALS;
-    if (near > 2u * NEAR_RESIDUALS) return tpi_residual_cost(state, residual);
+    if (TPI_UNLIKELY(near > 2u * NEAR_RESIDUALS)) return tpi_residual_cost(state, residual);
     uint32_t word = search->costs[TPI_STATE_ROW(*state) + near];
     *state = (uint16_t)(word >> 16);
     return word & 0xffffu;
-}
-
-/* ---- the cheapest ways ---- */
-
-#define RESTING_STATES 17u /* the first ones: nothing but zeros so far, and how many */
-
-/* States after zeros alone are alike. */
-static uint32_t alike_state(uint32_t state)
-{
-    return TPI_STATE_ROW(state) < RESTING_STATES * TPI_CODEC_ROW ? 0 : state;
-}
-
-/* Whether both go on alike, or nearly so: one of them is enough. */
-static bool is_same_way(const host_beam *a, const host_beam *b)
-{
-    int32_t apart = (a->track.velocity ^ b->track.velocity) | (a->track.place ^ b->track.place) |
-                    (a->track.acceleration ^ b->track.acceleration);
-    return ((uint32_t)apart | (alike_state(a->state) ^ alike_state(b->state))) == 0;
-}
-
-/* Keeps the cheapest ways, cheapest first, each place and motion once; returns how many there are now. */
-static uint32_t keep_beam(host_beam *beams, uint32_t count, uint32_t most, const host_beam *beam)
-{
-    uint32_t at = 0;
-    while (at < count && !is_same_way(&beams[at], beam)) at++;
-    if (at < count && beams[at].cost <= beam->cost) return count;
-    if (at < count)
-        count--;
-    else if (count == most)
-        at--, count--;
-    for (; at > 0 && beams[at - 1].cost > beam->cost; at--) beams[at] = beams[at - 1];
-    beams[at] = *beam;
-    return count + 1u;
 }
 
 /* What a first velocity costs, about: half of its bits are those that its neighbours have too. */
@@ -95,78 +64,256 @@ static uint32_t velocity_cost(int32_t velocity)
     return cost;
 }
 
-/* Moves a way on by its residual. */
-static void beam_after(host_beam *next, const tpi_predictor *predictor, uint32_t frame)
+/* ---- what lies ahead ---- */
+
+/* Frames from now on in which a way should be within the bound without a residual, and what is added to the rank of one
+   that is not: sixteenths of a bit. A way that will have to turn soon is worth less than its cost tells. */
+#define SOON      2u
+#define LATER     8u
+#define TURN_RANK 24u
+
+/* The places of the frame `ahead` of f, less what the residuals of the leader until there will move a point by. */
+static host_span span_ahead(const host_search *search, const tpi_predictor *how, uint32_t f, uint32_t ahead,
+                            uint32_t frames)
 {
-    if (frame > 1u) {
-        tpi_track_move(&next->track, predictor, next->residual);
-        return;
+    int64_t moved = 0;
+    if (f + ahead >= frames) return (host_span){INT32_MIN, UINT32_MAX};
+    for (uint32_t k = 1; search->has_leader && k <= ahead; k++)
+        moved += (int64_t)search->led[f + k] * (16 + how->velocity_gain * (ahead - k));
+    uint32_t low = (uint32_t)search->low[f + ahead];
+    return (host_span){(int32_t)(low - (uint32_t)(moved / 16)), (uint32_t)search->high[f + ahead] - low};
+}
+
+/* Which way a track will have to turn. */
+#define TURN_UP   1u
+#define TURN_DOWN 2u
+TPI_INLINE uint32_t find_turn(host_span span, const tpi_track *track, uint32_t ahead)
+{
+    uint32_t way =
+                 ahead * (uint32_t)track->velocity + ahead * ahead / 2u * (uint32_t)track->acceleration + 8u,
+             place = (uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)way, 4),
+             over = place - (uint32_t)span.low;
+    return (uint32_t)(over > span.size) << (1u - (over >> 31)); /* without branches, which would be guesses */
+}
+
+/* ---- the cheapest ways ---- */
+
+#define RESTING_STATES 17u /* the first ones: nothing but zeros so far, and how many */
+
+/* States after zeros alone are alike. */
+TPI_INLINE uint32_t alike_state(uint32_t state)
+{
+    return TPI_STATE_ROW(state) < RESTING_STATES * TPI_CODEC_ROW ? 0 : state;
+}
+
+/* A way's rank, and which of its frame's beams it is: one word. */
+#define RANK_BITS             5u
+#define RANK_WORD(rank, beam) ((int32_t)((rank) << RANK_BITS | (beam)))
+#define RANK_OF(word)         ((uint32_t)(word) >> RANK_BITS)
+#define RANKED_BEAM(word)     ((uint32_t)(word) & ((1u << RANK_BITS) - 1u))
+#define RANKS_APART           120u                       /* from the best one: a way of more does not go on */
+#define RANK_NONE             (0x7fffffffu >> RANK_BITS) /* of a beam that is free */
+#define PLACE_NONE            INT32_MIN
+_Static_assert(HOST_BEAMS_MAX <= 1u << RANK_BITS, "the number of a beam has to fit below its rank");
+
+/* The ways that are kept of one frame: lists are looked at in vectors. */
+typedef struct search_frame {
+    tpi_predictor how;
+    int32_t led;
+    host_span soon, later;
+    host_beam *beams;
+    uint32_t most, listed;                            /* beams; words of a list that are looked at */
+    uint32_t limit;                                   /* what a way's rank has to be below to be kept */
+    int32_t by_rank[1u + HOST_BEAMS_MAX + TPI_LANES]; /* the first one is below all */
+    int32_t place[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES]; /* of a beam */
+} search_frame;
+
+static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
+{
+    frame->beams = beams;
+    frame->most = most;
+    frame->listed = (most + TPI_LANES - 1u) / TPI_LANES * TPI_LANES;
+    frame->limit = RANK_NONE;
+    frame->by_rank[0] = -1;
+    for (uint32_t k = 0; k < frame->listed; k++) {
+        frame->by_rank[1u + k] = RANK_WORD(RANK_NONE, k & (HOST_BEAMS_MAX - 1u));
+        frame->place[k] = PLACE_NONE;
     }
-    next->track.place += next->residual;
-    next->track.velocity = predictor->is_moving ? 16 * next->residual : 0;
 }
 
-static uint32_t first_beams(host_search *search, uint32_t start)
+/* Whether there is a beam from `k` on with the same place and velocity: then k becomes the first one. */
+TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, uint32_t *k)
 {
-    uint32_t count = 0;
-    for (int32_t place = search->low[0]; place <= search->high[0] && count < search->beams; place++)
-        search->beam[0][count++] = (host_beam){{place, 0, 0}, place, 0, tpi_codec_states[start], 0};
-    return count;
+    tpi_lane_ints place = tpi_lane_ints_of(track->place), velocity = tpi_lane_ints_of(track->velocity);
+    for (uint32_t at = 0; at < frame->listed; at += TPI_LANES) {
+        tpi_lane_mask same =
+            tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->place + at), place),
+                          tpi_lane_ints_equal(tpi_lane_ints_load(frame->velocity + at), velocity));
+        if (TPI_UNLIKELY(tpi_lanes_any(same)))
+            for (uint32_t bits = tpi_lanes_bits(same), beam = at; bits; bits >>= 1, beam++)
+                if (bits & 1u && beam >= *k) return *k = beam, true;
+    }
+    return false;
 }
 
-/* One way on from beam k of the frame before, to `place`; returns how many are kept now. */
-TPI_INLINE uint32_t search_place(host_search *search, const tpi_predictor *how, uint32_t f, uint32_t k,
-                                 int32_t from, int32_t place, uint32_t kept)
+/* Which beam goes on like this one, or nearly so: one of them is enough. `most`: none. */
+TPI_INLINE uint32_t find_same_way(const search_frame *frame, const host_beam *beam)
+{
+    for (uint32_t k = 0; find_motion(frame, &beam->track, &k); k++)
+        if (frame->beams[k].track.acceleration == beam->track.acceleration &&
+            alike_state(frame->beams[k].state) == alike_state(beam->state))
+            return k;
+    return frame->most;
+}
+
+/* Puts a word in its place among those by rank; the last one of them goes. */
+TPI_INLINE void list_rank(search_frame *frame, int32_t word)
+{
+    tpi_lane_ints words = tpi_lane_ints_of(word);
+    for (uint32_t at = frame->listed; at > 0; at -= TPI_LANES) {
+        int32_t *list = frame->by_rank + 1u + at - TPI_LANES;
+        tpi_lane_ints is = tpi_lane_ints_load(list), before = tpi_lane_ints_load(list - 1);
+        before = tpi_lane_ints_select(tpi_lane_ints_less(before, words), words, before);
+        tpi_lane_ints_store(list, tpi_lane_ints_select(tpi_lane_ints_less(before, is), before, is));
+    }
+}
+
+/* The same where a beam of more rank is replaced. */
+static void list_better_rank(search_frame *frame, int32_t word)
+{
+    int32_t *at = frame->by_rank + 1;
+    while (RANKED_BEAM(*at) != RANKED_BEAM(word)) at++;
+    for (; at[-1] > word; at--) *at = at[-1];
+    *at = word;
+}
+
+static uint32_t beam_rank(const search_frame *frame, uint32_t beam)
+{
+    uint32_t at = 1;
+    while (RANKED_BEAM(frame->by_rank[at]) != beam) at++;
+    return RANK_OF(frame->by_rank[at]);
+}
+
+/* Keeps a way whose rank is below the limit, each place and motion once. */
+TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t rank)
+{
+    uint32_t which = find_same_way(frame, beam);
+    if (which < frame->most) {
+        if (beam_rank(frame, which) <= rank) return;
+        list_better_rank(frame, RANK_WORD(rank, which));
+    } else {
+        which = RANKED_BEAM(frame->by_rank[frame->most]);
+        list_rank(frame, RANK_WORD(rank, which));
+    }
+    frame->place[which] = beam->track.place;
+    frame->velocity[which] = beam->track.velocity;
+    frame->beams[which] = *beam;
+    frame->limit = RANK_OF(frame->by_rank[frame->most]);
+}
+
+/* Keeps a way by its cost and by what lies ahead of it; returns how it will have to turn. */
+TPI_INLINE uint32_t offer_beam(search_frame *frame, const host_beam *beam)
+{
+    uint32_t soon = find_turn(frame->soon, &beam->track, SOON),
+             later = find_turn(frame->later, &beam->track, LATER),
+             rank = beam->cost + TURN_RANK * ((soon + 1u) / 2u + (later + 1u) / 2u);
+    if (rank < frame->limit) keep_beam(frame, beam, rank);
+    return soon | later;
+}
+
+/* One way on from `beam`, number k of the frame before, by a residual; returns how it will have to turn, 0 where it costs
+   too much. */
+TPI_INLINE uint32_t search_place(const host_search *search, search_frame *frame, const host_beam *beam,
+                                 uint32_t k, int32_t residual)
+{
+    host_beam next = {beam->track, residual, beam->cost, beam->state, (uint8_t)k};
+    next.cost += search_cost(search, &next.state, residual);
+    if (next.cost >= frame->limit) return 0;
+    next.residual = (int32_t)((uint32_t)residual + (uint32_t)frame->led);
+    tpi_track_move(&next.track, &frame->how, next.residual);
+    return offer_beam(frame, &next);
+}
+
+/* The ways on from one beam: to the place predicted, or the nearest within the bound, and to its neighbour on the side to
+   which it will have to turn. */
+TPI_INLINE void search_beam(const host_search *search, search_frame *frame, uint32_t f, uint32_t k)
 {
     const host_beam *beam = &search->beam[f - 1u][k];
-    uint16_t state = beam->state;
-    int32_t residual = place - from;
-    uint32_t cost = beam->cost + (f == 1u ? velocity_cost(residual) : search_cost(search, &state, residual));
-    if (kept == search->beams && cost >= search->beam[f][kept - 1u].cost) return kept;
-    if (f > 1u) residual = (int32_t)((uint32_t)residual + (uint32_t)search->led[f]);
-    host_beam next = {beam->track, residual, cost, state, (uint8_t)k};
-    beam_after(&next, how, f);
-    return keep_beam(search->beam[f], kept, search->beams, &next);
+    uint32_t from = (uint32_t)tpi_track_predict(&beam->track) + (uint32_t)frame->led;
+    int32_t low = (int32_t)((uint32_t)search->low[f] - from),
+            high = (int32_t)((uint32_t)search->high[f] - from),
+            near = low > 0    ? low
+                   : high < 0 ? high
+                              : 0;
+    uint32_t turn = search_place(search, frame, beam, k, near);
+    if (near != 0) turn = TURN_UP | TURN_DOWN;
+    if (turn & TURN_DOWN && near > low) (void)search_place(search, frame, beam, k, near - 1);
+    if (turn & TURN_UP && near < high) (void)search_place(search, frame, beam, k, near + 1);
 }
 
-/* All ways on from one beam: to the place predicted, or the nearest within the bound, and to its neighbours; in frame 1 to
-   all places. */
-static uint32_t search_beam(host_search *search, const tpi_predictor *how, uint32_t f, uint32_t k,
-                            uint32_t kept)
+static void frame_begin(host_search *search, search_frame *frame, uint32_t f, uint32_t frames)
 {
-    const host_beam *beam = &search->beam[f - 1u][k];
-    int32_t low = search->low[f], high = search->high[f],
-            from = f == 1u ? beam->track.place
-                           : (int32_t)((uint32_t)tpi_track_predict(&beam->track) + (uint32_t)search->led[f]);
-    if (f == 1u) {
-        for (int32_t place = low; place <= high; place++)
-            kept = search_place(search, how, f, k, from, place, kept);
-        return kept;
+    frame->led = search->led[f];
+    frame->soon = span_ahead(search, &frame->how, f, SOON, frames);
+    frame->later = span_ahead(search, &frame->how, f, LATER, frames);
+    clear_frame(frame, search->beam[f], search->beams);
+}
+
+/* The middle ones of all first places. */
+static void search_first(host_search *search, search_frame *frame, uint32_t start)
+{
+    uint32_t places = (uint32_t)(search->high[0] - search->low[0]) + 1u,
+             count = tpi_min_u32(places, search->beams);
+    clear_frame(frame, search->beam[0], search->beams);
+    for (uint32_t k = 0; k < count; k++) {
+        int32_t place = search->low[0] + (int32_t)((places - count) / 2u + k);
+        search->beam[0][k] = (host_beam){{place, 0, 0}, place, 0, tpi_codec_states[start], 0};
+        frame->by_rank[1u + k] = RANK_WORD(0u, k);
     }
-    int32_t near = from < low ? low : from > high ? high : from;
-    kept = search_place(search, how, f, k, from, near, kept);
-    if (near > low) kept = search_place(search, how, f, k, from, near - 1, kept);
-    if (near < high) kept = search_place(search, how, f, k, from, near + 1, kept);
-    return kept;
+}
+
+/* From one first place to all next ones. */
+static void search_second(host_search *search, search_frame *frame, uint32_t k)
+{
+    const host_beam *beam = &search->beam[0][k];
+    for (int32_t place = search->low[1]; place <= search->high[1]; place++) {
+        int32_t velocity = place - beam->track.place;
+        host_beam next = {
+            {place, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
+        next.cost = velocity_cost(velocity);
+        (void)offer_beam(frame, &next);
+    }
+}
+
+/* The last frame's cheapest way becomes residuals. */
+static uint32_t search_end(const host_search *search, const search_frame *last, uint32_t frames,
+                           int32_t *residuals, uint32_t stride)
+{
+    uint32_t best = RANKED_BEAM(last->by_rank[1]);
+    for (uint32_t k = 1; k < last->most && RANK_OF(last->by_rank[1u + k]) != RANK_NONE; k++) {
+        uint32_t beam = RANKED_BEAM(last->by_rank[1u + k]);
+        if (last->beams[beam].cost < last->beams[best].cost) best = beam;
+    }
+    uint32_t cost = last->beams[best].cost;
+    for (uint32_t f = frames; f-- > 0; best = search->beam[f][best].from)
+        residuals[f * stride] = search->beam[f][best].residual;
+    return cost;
 }
 
 uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start,
                            int32_t *residuals, uint32_t stride)
 {
-    const tpi_predictor *how = &tpi_predictors[predictor];
-    uint32_t count = first_beams(search, start);
+    search_frame frame = {.how = tpi_predictors[predictor]};
+    search_first(search, &frame, start);
     for (uint32_t f = 1; f < frames; f++) {
-        uint32_t kept = 0;
-        for (uint32_t k = 0; k < count; k++) { /* the cheapest first: those behind cost no less */
-            bool is_full = kept == search->beams;
-            if (is_full && search->beam[f - 1u][k].cost >= search->beam[f][kept - 1u].cost) break;
-            kept = search_beam(search, how, f, k, kept);
-        }
-        count = kept;
+        int32_t before[HOST_BEAMS_MAX];
+        for (uint32_t k = 0; k < search->beams; k++) before[k] = frame.by_rank[1u + k];
+        frame_begin(search, &frame, f, frames);
+        for (uint32_t k = 0; k < search->beams && RANK_OF(before[k]) < RANK_OF(before[0]) + RANKS_APART; k++)
+            if (f == 1u) /* the best first: then fewer of the others are looked at */
+                search_second(search, &frame, RANKED_BEAM(before[k]));
+            else
+                search_beam(search, &frame, f, RANKED_BEAM(before[k]));
     }
-    uint32_t best = 0;
-    uint32_t cost = search->beam[frames - 1][best].cost;
-    for (uint32_t f = frames; f-- > 0; best = search->beam[f][best].from)
-        residuals[f * stride] = search->beam[f][best].residual;
-    return cost;
+    return search_end(search, &frame, frames, residuals, stride);
 }

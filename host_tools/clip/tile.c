@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT
    host_tools/clip/tile.c - chooses how each component of a tile is kept, and writes it.
    reads   samples      writes  a tile's bytes
-   memory  the encoder, of the caller      cost    about 1.7 searches a sample: see lookahead.h
-   after   own design: the fineness is found with the plain predictor, the predictor with that fineness, on a few points */
+   memory  the encoder, of the caller      cost    about 1.8 searches a sample: see lookahead.h
+   after   own design: fineness and predictor are found together on a few points, and whether they follow on some more */
 #include "tile.h"
 #include <math.h>
 #include <string.h>
 
-#define FINENESSES   4u
-#define WAYS         (FINENESSES * TPI_PREDICTORS)
-#define FIRST_POINTS 4u /* all ways are tried on these, */
-#define FIRST_BEAMS  2u
-#define FINALISTS    4u /* and the best of them on more */
-#define FINAL_POINTS 16u
-#define FINAL_BEAMS  4u
+#define FINENESSES 4u
+#define WAYS       (FINENESSES * TPI_PREDICTORS)
+#define FINALISTS  4u  /* ways that are tried on more points than all are */
+#define LED_POINTS 24u /* about so many tell whether points follow */
 
 /* ---- lattices ---- */
 
@@ -74,25 +71,39 @@ static bool find_places(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fi
                               &choice->kind->lattice[c], fineness, choice->kind->error);
 }
 
-/* Chooses residuals between the places found; adds what they cost. */
-static void search_point(tile_choice *choice, uint32_t p, lattice_way *way, int32_t *residuals,
-                         uint32_t stride)
+/* Chooses residuals between the places found; returns what they cost. */
+static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_way *way, int32_t *residuals,
+                             uint32_t stride)
 {
     choice->encoder->search.beams = way->beams;
-    way->cost += host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), way->predictor,
-                                   way->start, residuals, stride);
+    return host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), way->predictor,
+                             way->start, residuals, stride);
 }
 
+/* Ways are tried with fewer beams than are taken then. On a fine lattice, where there are more places to choose from, this
+   makes more of a difference: a way counts for so many 256ths of what it cost when it was tried (measured on all shipped
+   scenes, small bakes, and points that bounce and slosh). */
+typedef struct tile_trial {
+    uint32_t points;
+    uint8_t beams[FINENESSES];
+    uint16_t share[FINENESSES];
+} tile_trial;
+static const tile_trial first_trial = {4, {1, 1, 2, 2}, {256, 245, 248, 236}};
+static const tile_trial final_trial = {16, {1, 3, 4, 4}, {256, 255, 254, 252}};
+
 /* Tries `count` ways on point p; ways of one fineness that stand together share its places. False: it does not fit. */
-static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, lattice_way *ways, uint32_t count)
+static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_trial *trial, lattice_way *ways,
+                      uint32_t count)
 {
     static const uint8_t finer_places[FINENESSES] = {0, 13, 32, 64}; /* first place and velocity together */
     int32_t residuals[TPI_TILE_FRAMES_MAX];
     for (uint32_t k = 0; k < count; k++) {
         if (k == 0 || ways[k].fineness != ways[k - 1].fineness)
             if (!find_places(choice, c, p, ways[k].fineness)) return false;
-        search_point(choice, p, &ways[k], residuals, 1);
-        ways[k].cost += finer_places[ways[k].fineness];
+        uint32_t cost = search_point(choice, p, &ways[k], residuals, 1),
+                 share =
+                     tpi_predictors[ways[k].predictor].velocity_gain ? trial->share[ways[k].fineness] : 256u;
+        ways[k].cost += cost * share / 256u + finer_places[ways[k].fineness];
     }
     return true;
 }
@@ -108,15 +119,18 @@ static void sort_ways(lattice_way *ways, uint32_t count)
     }
 }
 
-/* Tries ways on `points` points, evenly from all of them. After the first, second, fourth ... of them only the better half
-   goes on, as long as it is no less than `least`. The best one comes first. False: a point does not fit. */
-static bool try_ways(tile_choice *choice, uint32_t c, lattice_way *ways, uint32_t count, uint32_t least,
-                     uint32_t points)
+/* Tries ways on some points, evenly from all of them. From half of these on, after the first, second, fourth ... of them
+   only the better half goes on, as long as it is no less than `least`. The best one comes first. False: a point does not
+   fit. */
+static bool try_ways(tile_choice *choice, uint32_t c, const tile_trial *trial, lattice_way *ways,
+                     uint32_t count, uint32_t least)
 {
+    uint32_t points = trial->points;
+    for (uint32_t k = 0; k < count; k++) ways[k].cost = 0, ways[k].beams = trial->beams[ways[k].fineness];
     uint32_t apart = choice->plan.points <= points ? 1u : choice->plan.points / points, tried = 0;
     for (uint32_t p = apart / 2u; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
-        if (!try_point(choice, c, p, ways, count)) return false;
+        if (!try_point(choice, c, p, trial, ways, count)) return false;
         tried++;
         if (tried < points / 2u || tried & (tried - 1u)) continue;
         sort_ways(ways, count);
@@ -130,11 +144,9 @@ static bool find_way(tile_choice *choice, uint32_t c, lattice_way *best)
 {
     lattice_way ways[WAYS];
     for (uint32_t k = 0; k < WAYS; k++)
-        ways[k] = (lattice_way){
-            .fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS, .beams = FIRST_BEAMS};
-    if (!try_ways(choice, c, ways, WAYS, FINALISTS, FIRST_POINTS)) return false;
-    for (uint32_t k = 0; k < FINALISTS; k++) ways[k].cost = 0, ways[k].beams = FINAL_BEAMS;
-    if (!try_ways(choice, c, ways, FINALISTS, 2, FINAL_POINTS)) return false;
+        ways[k] = (lattice_way){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
+    if (!try_ways(choice, c, &first_trial, ways, WAYS, FINALISTS)) return false;
+    if (!try_ways(choice, c, &final_trial, ways, FINALISTS, 2)) return false;
     *best = ways[0];
     return true;
 }
@@ -147,30 +159,30 @@ static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
 /* What the search is to know of point p's leader, whose residuals stand in the plan. */
 static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t follows)
 {
+    choice->encoder->search.has_leader = follows && p >= follows;
     for (uint32_t f = 0; f < choice->plan.frames; f++)
         choice->encoder->search.led[f] =
             follows && p >= follows ? tpi_plan_row(&choice->plan, f, c)[p - follows] : 0;
 }
 
 /* The residuals of every `apart`th point. False: one does not fit the lattice. */
-static bool search_points(tile_choice *choice, uint32_t c, lattice_way *way, uint32_t apart)
+static bool search_points(tile_choice *choice, uint32_t c, const lattice_way *way, uint32_t apart)
 {
     for (uint32_t p = 0; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
         if (!find_places(choice, c, p, way->fineness)) return false;
         look_at_leader(choice, c, p, way->follows);
-        search_point(choice, p, way, point_residuals(choice, c, p),
-                     choice->plan.components * TPI_TILE_POINTS);
+        (void)search_point(choice, p, way, point_residuals(choice, c, p),
+                           choice->plan.components * TPI_TILE_POINTS);
     }
     return true;
 }
 
-/* Without a predictor's clamps and gains, and with few places within the bound, there are fewer ways worth keeping. */
+/* With few places within the bound there are fewer ways worth keeping. */
 static uint32_t beams_of(const tile_choice *choice, const lattice_way *way)
 {
-    static const uint8_t tenths[FINENESSES] = {7, 6, 5, 10}; /* of the plain predictor */
-    uint32_t beams = choice->encoder->beams;
-    return way->predictor ? beams : (beams * tenths[way->fineness] + 9u) / 10u;
+    static const uint8_t sixths[FINENESSES] = {2, 5, 6, 6};
+    return (choice->encoder->beams * sixths[way->fineness] + 5u) / 6u;
 }
 
 /* ---- leaders: points that move alike, as those of cloth, soft bodies and strands do */
@@ -236,16 +248,33 @@ static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
     return best;
 }
 
-/* What the residuals of all points come to, as they follow. */
-static uint64_t following_cost(tile_choice *choice, uint32_t c, uint32_t follows)
+/* What a point's residuals come to where it has a leader, and where it has none; its leader's are sought first. */
+static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_way *alone, lattice_way *led)
 {
-    choice->plan.component[c].follows = (uint8_t)follows;
-    tpi_plan_follow(&choice->plan, c);
-    tpi_plan_starts(&choice->plan, c);
-    return tpi_plan_cost(&choice->plan, c);
+    uint32_t stride = choice->plan.components * TPI_TILE_POINTS;
+    int32_t residuals[TPI_TILE_FRAMES_MAX];
+    look_at_leader(choice, c, p, 0);
+    if (!find_places(choice, c, p - led->follows, alone->fineness)) return;
+    (void)search_point(choice, p - led->follows, alone, point_residuals(choice, c, p - led->follows), stride);
+    if (!find_places(choice, c, p, alone->fineness)) return;
+    alone->cost += search_point(choice, p, alone, residuals, 1);
+    look_at_leader(choice, c, p, led->follows);
+    led->cost += search_point(choice, p, led, residuals, 1);
 }
 
-/* All residuals of a component; a few points first, to know in which state they start. */
+/* Whether points that follow at this distance cost less, as some of them tell. */
+static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_way *way, uint32_t follows)
+{
+    lattice_way alone = *way, led = *way;
+    uint32_t apart = 1u + (choice->plan.points - follows) / LED_POINTS;
+    alone.cost = led.cost = 0;
+    led.follows = follows;
+    for (uint32_t p = follows + apart / 2u; p < choice->plan.points; p += apart)
+        try_leader(choice, c, p, &alone, &led);
+    return led.cost < alone.cost;
+}
+
+/* All residuals of a component; a few points first, to know in which state they start, and whether they follow. */
 static bool search_component(tile_choice *choice, uint32_t c)
 {
     lattice_way way;
@@ -255,15 +284,13 @@ static bool search_component(tile_choice *choice, uint32_t c)
         .mode = TPI_TILE_CODED, .predictor = (uint8_t)way.predictor, .fineness = (uint8_t)way.fineness};
     if (!search_points(choice, c, &way, 16u)) return false;
     way.start = tpi_plan_residual_start(&choice->plan, c, 16u);
+    uint32_t follows = find_leaders(choice, c);
+    if (follows && is_led_cheaper(choice, c, &way, follows))
+        way.follows = choice->plan.component[c].follows = (uint8_t)follows;
     way.beams = beams_of(choice, &way);
     if (!search_points(choice, c, &way, 1u)) return false;
-    way.follows = find_leaders(choice, c);
-    if (!way.follows) return true;
-    uint64_t alone = following_cost(choice, c, 0);
-    (void)search_points(choice, c, &way, 1u); /* fits, as it did */
-    if (following_cost(choice, c, way.follows) < alone) return true;
-    way.follows = choice->plan.component[c].follows = 0;
-    return search_points(choice, c, &way, 1u);
+    tpi_plan_follow(&choice->plan, c);
+    return true;
 }
 
 /* ---- every bit ---- */

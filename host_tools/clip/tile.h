@@ -25,7 +25,7 @@ typedef struct host_tile_samples {
 
 typedef struct host_tile_encoder {
     host_search search;
-    uint32_t beams; /* 1 .. HOST_BEAMS_MAX; 10 is a good choice */
+    uint32_t beams; /* 1 .. HOST_BEAMS_MAX; HOST_BEAMS is a good choice */
     int32_t residuals[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
     _Alignas(8) uint32_t scratch[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS * 2u];
 } host_tile_encoder;

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define KEY_INTERVAL 64u
-#define BEAMS        10u
 #define ROUNDS       7u
 
 /* ---- tiles of a set */
@@ -71,7 +70,7 @@ static int open_set(tile_set *set, const host_tracks *tracks, double error)
 static double encode_set(tile_set *set, workshop *shop)
 {
     double seconds = 0;
-    shop->encoder.beams = BEAMS;
+    shop->encoder.beams = HOST_BEAMS;
     set->size = 0;
     for (uint32_t t = 0; t < set->count; t++) {
         set_tile *tile = &set->tiles[t];

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define BLOCK_BITS_MAX TPI_CLIP_BLOCK_USUAL
-#define BEAMS          10u
 
 typedef struct clip_sink {
     host_output file;
@@ -393,7 +392,7 @@ static int encode_tile(void *context, size_t tile, void *item_of)
     item->encoder = host_allocate(1, sizeof *item->encoder);
     item->bytes = host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
     if (!item->encoder || !item->bytes) return host_no_room("a tile");
-    item->encoder->beams = BEAMS;
+    item->encoder->beams = HOST_BEAMS;
     item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
     return item->size ? HOST_DONE : host_no_room("a tile's symbols");
 }
