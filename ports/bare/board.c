@@ -11,7 +11,8 @@
 extern uint32_t board_data_load[], board_data[], board_data_end[], board_bss[], board_bss_end[];
 extern uint32_t board_stack[], board_stack_top[];
 
-static void board_print_stack(void)
+/* 0 when no more was used than there is. */
+static uint32_t board_print_stack(void)
 {
     const volatile uint32_t *lowest = board_stack;
     char text[12];
@@ -24,6 +25,9 @@ static void board_print_stack(void)
     port_puts("stack used ");
     port_puts(text + at);
     port_puts(" bytes\n");
+    if (lowest > board_stack) return 0;
+    port_puts("the stack is full: what lies below it may be overwritten\n");
+    return 4;
 }
 
 /* The stack grows down from board_stack_top; this frame lies in its highest 128 bytes. */
@@ -35,6 +39,6 @@ void board_run(void)
     uintptr_t top = (uintptr_t)board_stack_top - 128;
     for (volatile uint32_t *to = board_stack; (uintptr_t)to < top; to++) *to = STACK_PAINT;
     uint32_t code = (uint32_t)port_main();
-    board_print_stack();
-    board_exit(code);
+    uint32_t full = board_print_stack();
+    board_exit(code ? code : full);
 }

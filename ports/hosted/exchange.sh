@@ -6,7 +6,7 @@
 
 exchange_build()
 {
-    "$port_triple-gcc" -std=c11 -O1 -ffp-contract=off $port_machine -D_POSIX_C_SOURCE=200809L -Iruntime -Ihost_tools -Iplatform \
+    "$port_triple-gcc" -std=c11 -O1 -ffp-contract=off $port_machine -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Iruntime -Ihost_tools -Iplatform \
         -Ibuild -static $(find runtime host_tools -name '*.c' ! -path '*/tables/*') platform/posix/*.c platform/jobs_posix/*.c \
         -o "$folder/tidepool" -lm -pthread
 }

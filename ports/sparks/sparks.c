@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/sparks/sparks.c - a fountain of sparks on a floor in less than 12 KiB: a world of particles that do not meet.
+   ports/sparks/sparks.c - a fountain of sparks on a floor in 10 KiB: a world of particles that do not meet.
    reads   nothing      writes  a line every second
    memory  one static block of SPARKS_BYTES      cost  some hundred units a frame
    after   own design; freestanding: a port brings port_puts, nothing else */
@@ -7,8 +7,8 @@
 #include "tidepool.h"
 #include "../golden/print.h"
 
-#define SPARKS_MAX   24u
-#define SPARKS_BYTES 11264u
+#define SPARKS_MAX   16u
+#define SPARKS_BYTES 10240u
 
 static _Alignas(16) unsigned char sparks_block[SPARKS_BYTES];
 
