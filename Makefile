@@ -2,7 +2,7 @@
 #   make run      the main job: dam_break in a 60 Hz loop, recorded, exported for Blender, drawn into out/
 #   make test     every test that needs libc only; ends with `N passed, 0 failed`
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
-#   make test-targets  golden hashes on emulated machines    make test-blender  Blender loads out/
+#   make test-targets  hashes, sizes and instructions on emulated machines, into the README    make test-blender  Blender loads out/
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd    make bench-codecs  their speeds, and conversions
 #   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
@@ -95,9 +95,9 @@ test-quick: build/tests build/tidepool
 bench: build/tidepool
 	@build/tidepool bench
 
-test-targets: build/tidepool.h
+test-targets: build/tidepool.h build/tidepool
 	@ports/examples/check
-	@ports/run
+	@ports/run --skip-missing --update-readme
 
 web: build/tidepool.h
 	@ports/wasm/build

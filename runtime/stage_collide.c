@@ -177,7 +177,7 @@ static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, ui
 
 /* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, and
    one a collider looked at; they do not depend on the number of lanes. */
-uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);

@@ -141,13 +141,19 @@ int tpc_create(host_sink *sink, const char *path)
     return code;
 }
 
-/* Another number for other points, the same for the same ones. */
+/* Another number for other points, the same for the same ones, on machines of either byte order. */
 static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
 {
-    uint32_t crc = 0, bytes = frame ? frame->count < 4096u ? 12u * frame->count : 49152u : 0;
+    const float *places = frame ? frame->data[POINT_LOCATION] : NULL;
+    uint32_t crc = 0, count = !places ? 0 : frame->count < 4096u ? 3u * frame->count : 12288u;
     for (uint32_t s = 0; s < state->schema.stream_count; s++)
         crc = tpi_crc32c(crc, (const uint8_t *)state->schema.stream[s].name, TPI_CLIP_NAME_BYTES);
-    return bytes && frame->data[POINT_LOCATION] ? tpi_crc32c(crc, frame->data[POINT_LOCATION], bytes) : crc;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t bytes[4];
+        tpi_store_u32(bytes, tpi_bits(places[i]));
+        crc = tpi_crc32c(crc, bytes, sizeof bytes);
+    }
+    return crc;
 }
 
 /* At least 512 blocks for the values as they come, so that a small clip is not mostly the rest of its last blocks. */

@@ -5,7 +5,7 @@
    after   own design; freestanding: a port brings port_puts, nothing else */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
-#include "../golden/port.h"
+#include "../golden/print.h"
 
 #define DEMO_PARTICLES  200u
 #define DEMO_NEIGHBOURS 32u
@@ -77,24 +77,13 @@ static void demo_draw(const tp_world *world)
     }
 }
 
-static void demo_number(const char *label, uint64_t number)
-{
-    char text[21];
-    uint32_t at = 20;
-    text[at] = 0;
-    do text[--at] = (char)('0' + number % 10u);
-    while (number /= 10u);
-    port_puts(label);
-    port_puts(text + at);
-}
-
 static void demo_report(const tp_report *report)
 {
-    demo_number("game frame ", report->game_frames);
-    demo_number(", simulated ", report->frames);
-    demo_number(", units ", report->units);
-    demo_number(", longest slice ", report->slice_units_longest);
-    demo_number(", particles ", report->particles);
+    port_put_number("game frame ", report->game_frames);
+    port_put_number(", simulated ", report->frames);
+    port_put_number(", units ", report->units);
+    port_put_number(", longest slice ", report->slice_units_longest);
+    port_put_number(", particles ", report->particles);
     port_puts("\n\n");
 }
 
@@ -110,7 +99,7 @@ int port_main(void)
         demo_draw(world);
         demo_report(&report);
     }
-    demo_number("hash ", tp_world_hash(world));
+    port_put_number("hash ", tp_world_hash(world));
     port_puts("\n");
     return 0;
 }

@@ -7,7 +7,7 @@
 #define TIDEPOOL_IMPLEMENTATION
 #endif
 #include "tidepool.h"
-#include "port.h"
+#include "print.h"
 #include "../../tests/golden/golden.h"
 #include "../../tests/golden/scenes.h"
 
@@ -33,24 +33,6 @@ static uint64_t golden_expected(const char *name)
     for (uint32_t i = 0; i < sizeof golden_rows / sizeof golden_rows[0]; i++)
         if (golden_equal(golden_rows[i].name, name)) return golden_rows[i].hash;
     return 0;
-}
-
-static void golden_print_number(uint32_t number)
-{
-    char text[11];
-    uint32_t at = 10;
-    text[at] = 0;
-    do text[--at] = (char)('0' + number % 10u);
-    while (number /= 10u);
-    port_puts(text + at);
-}
-
-static void golden_print_hash(uint64_t hash)
-{
-    char text[17];
-    for (uint32_t i = 0; i < 16; i++) text[i] = "0123456789abcdef"[hash >> (60u - 4u * i) & 15u];
-    text[16] = 0;
-    port_puts(text);
 }
 
 static tp_result golden_create(golden_stage *stage, const golden_scene *scene)
@@ -135,13 +117,12 @@ int port_main(void)
         port_puts(golden_scenes[i].name);
         port_puts(" ");
         hashes[i] = golden_hash(&golden_scenes[i]);
-        golden_print_hash(hashes[i]);
+        port_put_hash("", hashes[i]);
         if (!golden_check(&golden_scenes[i], hashes[i], hashes)) different++;
         port_puts("\n");
     }
-    golden_print_number((uint32_t)GOLDEN_SCENES);
-    port_puts(" scenes, ");
-    golden_print_number(different);
+    port_put_number("", GOLDEN_SCENES);
+    port_put_number(" scenes, ", different);
     port_puts(" different\n");
     return different != 0;
 }

@@ -466,7 +466,7 @@ static uint32_t grid_gather(tp_world *world, const tp_jobs *jobs, uint32_t units
     return end - begin;
 }
 
-uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;

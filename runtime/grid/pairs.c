@@ -201,7 +201,7 @@ static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t uni
     return true;
 }
 
-uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);

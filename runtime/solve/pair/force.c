@@ -247,7 +247,7 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
     return (count + 7u) / 8u;
 }
 
-uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = cursor->phase == 1u && world->constants.pair.is_off;

@@ -275,7 +275,7 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
 }
 
 /* Phases: 0 clear; 1, 3, 5, ... choose; 2, 4, ... collide. The last choice only counts what is left. */
-uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t phase = step->cursor.phase, used;

@@ -63,7 +63,7 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
     return (end - begin + 7u) / 8u;
 }
 
-uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;

@@ -372,7 +372,7 @@ static uint32_t spring_close_all(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-uint32_t tpi_links(tp_world *world, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_links(tp_world *world, uint32_t units, bool *done)
 {
     return world->step.closes_links ? spring_close_all(world, units, done)
                                     : spring_open_all(world, units, done);

@@ -652,7 +652,7 @@ static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
     return (end - begin + 7u) / 8u;
 }
 
-uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;
@@ -713,7 +713,7 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     }
 }
 
-uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     sph_context c = sph_context_of(world);
@@ -753,7 +753,7 @@ static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const s
 #undef SPH_SWEEP
 }
 
-uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     sph_context c = sph_force_context(world);
     if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_force_clusters(world, jobs, &c, units, done);

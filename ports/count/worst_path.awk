@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# ports/cortex-m4/worst_path.awk - the deepest stack of any public call, from gcc's call graph (-fcallgraph-info=su).
-#   reads   one .ci file      writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion
+# ports/count/worst_path.awk - the deepest stack of any public call, from gcc's call graph (-fcallgraph-info=su).
+#   reads   one .ci file      writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion or an unknown callee
 #   memory  the graph         cost    O(functions + calls)
-#   after   own design; calls through pointers lead out of the runtime (the game's clock) and count nothing here
+#   after   own design; calls through pointers lead out of the runtime (the game's clock, storage, jobs) and count nothing here;
+#           nor do the memory functions and those of the compiler's arithmetic, which call nothing of ours
 
 function quoted(line, key,    rest)
 {
@@ -16,6 +17,12 @@ function plain(name)
     return name
 }
 
+# Outside of the runtime, and known: a call through a pointer, memory functions, a square root, arithmetic in software.
+function is_outside(name)
+{
+    return name ~ /^(__.*|memcpy|memmove|memset|sqrtf|\*?__builtin_.*)$/
+}
+
 # Bytes of the deepest path that starts in `name`; next_of[name] says where it goes on.
 function depth(name,    i, below, best, count, callee)
 {
@@ -26,6 +33,10 @@ function depth(name,    i, below, best, count, callee)
         return 0
     }
     state[name] = 1
+    if (!(name in bytes) && !is_outside(name)) {
+        print "unknown callee " plain(name)
+        failed = 1
+    }
     best = 0
     next_of[name] = ""
     count = calls[name]

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# ports/bare/board.sh - a target without an operating system: how to compile, link and emulate it.
+#   reads   port_prefix, port_emulator, port_machine, port_start, port_libraries, board_* as the family and the target say
+#   writes  the rest of what ports/one asks for      memory  none      cost  none
+#   after   own design; sourced by cortex_m.sh and riscv.sh
+port_tools="${port_prefix}gcc ${port_prefix}size $port_emulator"
+port_counts=yes
+port_machine="$port_machine -ffreestanding -ffunction-sections -fdata-sections -DGOLDEN_BLOCK_BYTES=65536u"
+: "${board_ram_bytes:=96K}" "${board_flash_bytes:=512K}" "${board_stack_bytes:=16K}"
+
+port_compile() # SOURCE OBJECT [FLAG...]
+{
+    source=$1 object=$2
+    shift 2
+    "${port_prefix}gcc" $port_flags $port_machine "$@" -c "$source" -o "$object"
+}
+
+port_build() # PROGRAM OUT
+{
+    "${port_prefix}gcc" $port_flags $port_machine "$1" ports/bare/board.c "$port_start" -nostartfiles \
+        -Wl,--defsym=board_flash="$board_flash",--defsym=board_flash_bytes="$board_flash_bytes" \
+        -Wl,--defsym=board_ram="$board_ram",--defsym=board_ram_bytes="$board_ram_bytes" \
+        -Wl,--defsym=board_stack_bytes="$board_stack_bytes" \
+        -T ports/bare/board.ld -Wl,--gc-sections $port_libraries -o "$2"
+}
+
+port_execute() # FILE [OPTION_OF_THE_EMULATOR...]
+{
+    file=$1
+    shift
+    timeout "$port_seconds" "$port_emulator" -M "$board_machine" $board_options -nographic -monitor none "$@" \
+        -kernel "$file" </dev/null 2>&1
+}

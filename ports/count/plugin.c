@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+   ports/count/plugin.c - counts the instructions that an emulated program executes, by the stage it is in.
+   reads   a table of `low high name`, hexadecimal addresses      writes  a file of `name count`
+   memory  two tables of fixed size      cost  a call a translated block
+   after   QEMU's plugin interface (qemu-plugin.h, often not installed): the functions used are declared here
+
+   Code inside a range of the table enters its name; code outside of all ranges is a helper and counts for whoever
+   was entered last. A block of QEMU ends at every jump and call, so it belongs to one range as a whole. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef COUNT_VERSION
+#define COUNT_VERSION 1 /* of the interface; QEMU refuses what it does not know */
+#endif
+#define COUNT_EXPORT __attribute__((visibility("default")))
+#define COUNT_RANGES 2048u
+#define COUNT_NAMES  32u
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_info_t;
+typedef uint64_t count_id;
+
+extern void qemu_plugin_register_vcpu_tb_trans_cb(count_id id,
+                                                  void (*call)(count_id, struct qemu_plugin_tb *));
+extern void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
+                                                 void (*call)(unsigned int, void *), int flags,
+                                                 void *context);
+extern void qemu_plugin_register_atexit_cb(count_id id, void (*call)(count_id, void *), void *context);
+extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+extern uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
+
+COUNT_EXPORT int qemu_plugin_version = COUNT_VERSION;
+COUNT_EXPORT int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv);
+
+typedef struct count_range {
+    uint64_t low, high;
+    uint32_t name;
+} count_range;
+
+static count_range count_ranges[COUNT_RANGES];
+static uint32_t count_range_count;
+static char count_names[COUNT_NAMES][32];
+static uint64_t count_totals[COUNT_NAMES];
+static uint32_t count_name_count, count_entered;
+static const char *count_path;
+
+static uint32_t count_name_of(const char *name)
+{
+    for (uint32_t i = 0; i < count_name_count; i++)
+        if (strcmp(count_names[i], name) == 0) return i;
+    if (count_name_count == COUNT_NAMES) exit(2);
+    memcpy(count_names[count_name_count], name, strlen(name) + 1);
+    return count_name_count++;
+}
+
+/* The place of the range that holds an address, or the count of ranges. */
+static uint32_t count_range_of(uint64_t address)
+{
+    uint32_t i = 0;
+    while (i < count_range_count && (address < count_ranges[i].low || address >= count_ranges[i].high)) i++;
+    return i;
+}
+
+/* A block's context is its number of instructions times COUNT_NAMES + 1, and 1 + the name that it enters, or 0. */
+static void count_on_block(unsigned int cpu, void *context)
+{
+    uint64_t word = (uint64_t)(uintptr_t)context;
+    uint32_t name = (uint32_t)(word % (COUNT_NAMES + 1u));
+    (void)cpu;
+    if (name) count_entered = name - 1u;
+    count_totals[count_entered] += word / (COUNT_NAMES + 1u);
+}
+
+static void count_on_translation(count_id id, struct qemu_plugin_tb *block)
+{
+    uint32_t range = count_range_of(qemu_plugin_tb_vaddr(block));
+    uint32_t name = range < count_range_count ? count_ranges[range].name + 1u : 0;
+    uint64_t word = qemu_plugin_tb_n_insns(block) * (COUNT_NAMES + 1u) + name;
+    (void)id;
+    qemu_plugin_register_vcpu_tb_exec_cb(block, count_on_block, 0, (void *)(uintptr_t)word);
+}
+
+static void count_on_exit(count_id id, void *context)
+{
+    FILE *file = fopen(count_path, "w");
+    (void)id;
+    (void)context;
+    if (!file) return;
+    for (uint32_t i = 0; i < count_name_count; i++)
+        fprintf(file, "%s %llu\n", count_names[i], (unsigned long long)count_totals[i]);
+    fclose(file);
+}
+
+static int count_read(const char *path)
+{
+    unsigned long long low, high;
+    char name[32];
+    FILE *file = fopen(path, "r");
+    if (!file) return 1;
+    count_entered = count_name_of("outside");
+    while (count_range_count < COUNT_RANGES && fscanf(file, "%llx %llx %31s", &low, &high, name) == 3)
+        count_ranges[count_range_count++] = (count_range){low, high, count_name_of(name)};
+    int more = getc(file) != '\n' && !feof(file);
+    fclose(file);
+    return more || count_range_count == 0;
+}
+
+int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv)
+{
+    const char *table = NULL;
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "table=", 6) == 0) table = argv[i] + 6;
+        if (strncmp(argv[i], "out=", 4) == 0) count_path = strdup(argv[i] + 4);
+    }
+    if (!table || !count_path || count_read(table) != 0) return 1;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, count_on_translation);
+    qemu_plugin_register_atexit_cb(id, count_on_exit, NULL);
+    return 0;
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# ports/hosted/linux.sh - a target that is Linux on another processor, under QEMU's emulation of its system calls.
+#   reads   port_triple, port_emulator, port_machine as the target says      writes  the rest of what ports/one asks for
+#   memory  none      cost  none
+#   after   own design; sourced at the end of a file `target`
+port_tools="$port_triple-gcc $port_emulator"
+port_prefix=$port_triple-
+port_counts=yes
+
+port_compile() # SOURCE OBJECT [FLAG...]
+{
+    source=$1 object=$2
+    shift 2
+    "$port_triple-gcc" $port_flags $port_machine "$@" -c "$source" -o "$object"
+}
+
+port_build() # PROGRAM OUT
+{
+    "$port_triple-gcc" $port_flags $port_machine -static "$1" ports/hosted/port.c -o "$2" -lm
+}
+
+port_execute() # FILE [OPTION_OF_THE_EMULATOR...]
+{
+    file=$1
+    shift
+    timeout "$port_seconds" "$port_emulator" "$@" "$file" </dev/null 2>&1
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+# ports/table.awk - the README's table of targets, from what ports/one measured.
+#   reads   the table as the README has it, the names of those that ran, their facts, tests/golden/golden.h
+#   writes  the table between its two comments      memory  the table      cost  O(lines)
+#   after   own design; a target that did not run keeps its rows
+
+function known(name, key) { return (name, key) in facts ? facts[name, key] : "-" }
+
+# 1234567 as 1 234 567: numbers are compared by eye.
+function spaced(number,    text)
+{
+    if (number == "-") return number
+    text = number
+    while (match(text, /^[0-9][0-9][0-9][0-9]+/)) text = substr(text, 1, RLENGTH - 3) " " substr(text, RLENGTH - 2)
+    return text
+}
+
+# Of a count a frame, in thousands.
+function thousands(number) { return number == "-" ? "-" : sprintf("%d", number / 1000 + 0.5) }
+
+function size_row(name,    equal)
+{
+    equal = known(name, "golden")
+    return "| " name " | " known(name, "label") " | " (equal == "-" ? "-" : equal == scenes ? "equal" : "DIFFERENT") " | " \
+        spaced(known(name, "text-O2")) " | " known(name, "data-O2") " | " spaced(known(name, "ram")) " | " \
+        spaced(known(name, "stack-O2")) " |"
+}
+
+function count_row(name,    row, i)
+{
+    if (known(name, "count-total") == "-") return ""
+    row = "| " name " | " spaced(known(name, "count-total")) " |"
+    for (i = 1; i <= stage_count; i++) row = row " " thousands(known(name, "count-" stages[i])) " |"
+    return row
+}
+
+BEGIN { stage_count = split("move grid pairs nearest pressure force collide emit commit frame", stages, " ") }
+FILENAME ~ /table_before/ {
+    if ($0 !~ /^\| [a-z][a-z0-9-]* \|/ || $0 ~ /^\| target /) next
+    row_name = $2
+    if (split($0, cells, "|") == 9) size_rows[row_name] = $0; else count_rows[row_name] = $0
+    names[row_name]
+    next
+}
+FILENAME ~ /ran.txt$/ { names[$1]; ran[$1]; next }
+FILENAME ~ /facts$/ {
+    split(FILENAME, path, "/")
+    key = $1
+    sub(/^[^ ]* /, "")
+    facts[path[3], key] = $0
+    next
+}
+/ITEM\(/ && !/define/ {
+    scenes++
+    if (/ITEM\(fluid_2d,/) { match($0, /0x[0-9a-f]+/); hash = substr($0, RSTART + 2, RLENGTH - 2) }
+}
+END {
+    for (name in ran) {
+        size_rows[name] = size_row(name)
+        count_rows[name] = count_row(name)
+    }
+    for (name in names) order[++count] = name
+    for (i = 2; i <= count; i++)
+        for (j = i; j > 1 && order[j] < order[j - 1]; j--) { kept = order[j]; order[j] = order[j - 1]; order[j - 1] = kept }
+    print "<!-- targets: written by make test-targets -->"
+    print "All " scenes " scenes of `tests/golden` have the same hash on each; `fluid_2d` is `" hash "`. Bytes of the whole runtime"
+    print "at -O2: its text with constants, the data that it keeps, the block of the demo's world, and the deepest stack of any public call."
+    print ""
+    print "| target | what it is | golden | text | data | RAM | stack |"
+    print "|---|---|---|---|---|---|---|"
+    for (i = 1; i <= count; i++) if (size_rows[order[i]] != "") print size_rows[order[i]]
+    print ""
+    print "Instructions that the demo executes a frame (200 particles of fluid, 30 000 units), by stage in thousands; the same in every run."
+    print ""
+    line = "| target | all |"
+    rule = "|---|---|"
+    for (i = 1; i <= stage_count; i++) { line = line " " stages[i] " |"; rule = rule "---|" }
+    print line
+    print rule
+    for (i = 1; i <= count; i++) if (count_rows[order[i]] != "") print count_rows[order[i]]
+    print "<!-- end of targets -->"
+}
