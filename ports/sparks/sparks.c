@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/sparks/sparks.c - a fountain of sparks on a floor in 10 KiB: a world of particles that do not meet.
+   ports/sparks/sparks.c - a fountain of sparks on a floor in 11 KiB: a world of particles that do not meet.
    reads   nothing      writes  a line every second
    memory  one static block of SPARKS_BYTES      cost  some hundred units a frame
    after   own design; freestanding: a port brings port_puts, nothing else */
@@ -7,8 +7,8 @@
 #include "tidepool.h"
 #include "../golden/print.h"
 
-#define SPARKS_MAX   16u
-#define SPARKS_BYTES 10240u
+#define SPARKS_MAX   80u
+#define SPARKS_BYTES 11136u
 
 static _Alignas(16) unsigned char sparks_block[SPARKS_BYTES];
 
@@ -40,7 +40,7 @@ static tp_result sparks_fill(tp_world *world)
     tp_emitter emitter;
     source.pose.position = (tp_vector){0.0f, 0.5f, 0.0f};
     source.velocity = (tp_vector){0.5f, 4.0f, 0.0f};
-    source.rate_numerator = 20;
+    source.rate_numerator = 60;
     if (result == TP_OK) result = tp_emitter_add(world, &source, &emitter);
     return result;
 }
