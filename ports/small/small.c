@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   ports/small/fluid.c - a fluid that can be rewound, in a device of 64 KiB: world, ring cache and stack.
-   reads   nothing      writes  where its memory goes, pictures, the cost of frames, `rewound` when that gave the same bits
-   memory  one static block of SMALL_BYTES, for world and cache      cost  SMALL_UNITS of work a frame, never a slice more
+   ports/small/small.c - a fluid that can be rewound, in a device of 64 KiB: world, ring cache and stack.
+   reads   nothing      writes  pictures, the cost of frames, `rewound` when that gave the same bits
+   memory  one static block of SMALL_BYTES, for world and cache      cost  SMALL_UNITS of work a frame
    after   own design; freestanding: a port brings port_puts, nothing else */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
-#include "../golden/port.h"
+#include "../golden/print.h"
 
 #define SMALL_PARTICLES 300u
 #define SMALL_FPS       30u
@@ -13,23 +13,14 @@
 #define SMALL_STEP      30u    /* frames between two that the cache keeps */
 #define SMALL_KEPT      2u     /* frames that it keeps: between one and two seconds can be rewound */
 #define SMALL_FRAMES    240u
-#define SMALL_BACK      30u    /* frames */
-#define SMALL_BYTES     61184u /* of 65536: the rest is for the stack and the program's own */
-#define SMALL_COLUMNS   40u
-#define SMALL_ROWS      12u
+#define SMALL_BACK      30u /* frames */
+#ifndef SMALL_BYTES         /* where pointers have 64 bits, blocks are larger by some words */
+#define SMALL_BYTES 61440u
+#endif
+#define SMALL_COLUMNS 40u
+#define SMALL_ROWS    12u
 
 static _Alignas(16) unsigned char small_block[SMALL_BYTES];
-
-static void small_number(const char *label, uint64_t number)
-{
-    char text[21];
-    uint32_t at = 20;
-    text[at] = 0;
-    do text[--at] = (char)('0' + number % 10u);
-    while (number /= 10u);
-    port_puts(label);
-    port_puts(text + at);
-}
 
 static tp_world_def small_world_def(void)
 {
@@ -51,7 +42,7 @@ static tp_world_def small_world_def(void)
     return def;
 }
 
-static tp_result small_fill(tp_world *world)
+__attribute__((noinline)) static tp_result small_fill(tp_world *world)
 {
     tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
     tp_collider_def tank = tp_collider_default(TP_COLLIDER_BOX);
@@ -79,28 +70,26 @@ typedef struct small_game {
     uint64_t hashes[SMALL_BACK + 1]; /* of the last frames, to compare what is simulated again */
 } small_game;
 
-/* One block after the other; what is left of the bytes stays free. */
-static tp_result small_create(small_game *game)
+/* Definitions are large beside the stack of such a device: one at a time. */
+__attribute__((noinline)) static tp_result small_create_world(small_game *game, size_t *bytes)
 {
     tp_world_def def = small_world_def();
-    size_t world_bytes = 0, cache_bytes = 0;
-    tp_result result = tp_world_create(&def, small_block, sizeof small_block, &game->world);
-    if (result != TP_OK || (result = tp_world_memory(&def, &world_bytes)) != TP_OK) return result;
+    tp_result result = tp_world_memory(&def, bytes);
+    *bytes = (*bytes + 15u) & ~(size_t)15u;
+    return result == TP_OK ? tp_world_create(&def, small_block, sizeof small_block, &game->world) : result;
+}
+
+/* In what the world leaves of the block. */
+__attribute__((noinline)) static tp_result small_create_cache(small_game *game, size_t begin)
+{
     game->source = tp_world_source(game->world);
-    const tp_schema *schema = &game->source.schema;
     tp_cache_def ring = tp_cache_default(&game->source);
     ring.frames_max = SMALL_KEPT;
     ring.step = SMALL_STEP;
     ring.catchup_max = 2u * SMALL_STEP;
-    ring.ring_bytes =
-        (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(SMALL_PARTICLES, 6u, 1u, schema->extras[0].bytes_max));
-    if ((result = tp_cache_memory(&ring, &cache_bytes)) != TP_OK) return result;
-    world_bytes = (world_bytes + 15u) & ~(size_t)15u;
-    small_number("world ", world_bytes);
-    small_number(", cache ", cache_bytes);
-    small_number(", of ", sizeof small_block);
-    port_puts(" bytes\n");
-    return tp_cache_create(&ring, small_block + world_bytes, sizeof small_block - world_bytes, &game->cache);
+    ring.ring_bytes = (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(SMALL_PARTICLES, 6u, 1u,
+                                                                   game->source.schema.extras[0].bytes_max));
+    return tp_cache_create(&ring, small_block + begin, sizeof small_block - begin, &game->cache);
 }
 
 /* The darker, the more particles. */
@@ -162,11 +151,11 @@ static tp_result small_play(small_game *game)
         if (report.slice_units_longest > slice_worst) slice_worst = report.slice_units_longest;
         if (frame % (SMALL_FRAMES / 4u) == 0) small_draw(game->world);
     }
-    small_number("pairs ", report.pairs);
-    small_number(", particles ", report.particles);
-    small_number(", worst frame ", units_worst);
-    small_number(" units, longest slice ", slice_worst);
-    small_number(", neighbours dropped ", report.neighbours_dropped);
+    port_put_number("pairs ", report.pairs);
+    port_put_number(", particles ", report.particles);
+    port_put_number(", worst frame ", units_worst);
+    port_put_number(" units, longest slice ", slice_worst);
+    port_put_number(", neighbours dropped ", report.neighbours_dropped);
     port_puts("\n");
     return small_rewind(game);
 }
@@ -174,11 +163,15 @@ static tp_result small_play(small_game *game)
 int port_main(void)
 {
     static small_game game;
-    tp_result result = small_create(&game);
+    size_t begin = 0;
+    tp_result result = small_create_world(&game, &begin);
+    if (result == TP_OK) result = small_create_cache(&game, begin);
     if (result == TP_OK) result = small_fill(game.world);
     if (result == TP_OK) result = small_play(&game);
-    port_puts(result == TP_OK ? "rewound, hash " : tp_result_text(result));
-    if (result == TP_OK) small_number("", tp_world_hash(game.world));
+    if (result == TP_OK)
+        port_put_hash("rewound, hash ", tp_world_hash(game.world));
+    else
+        port_puts(tp_result_text(result));
     port_puts("\n");
     return result == TP_OK ? 0 : 1;
 }
