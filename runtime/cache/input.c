@@ -73,7 +73,8 @@ void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     if (frame == cache->chain) return;
-    bool is_on = !cache->doubts && frame > cache->chain;
+    bool is_on =
+        frame > cache->chain; /* whether its state is trusted or not: it may have been changed where it is */
     const tpi_cache_entry *next = is_on ? tpi_ring_behind(cache, cache->chain + 1u) : NULL;
     bool goes_on = is_on && (!next || next->frame > frame);
     if (!goes_on)

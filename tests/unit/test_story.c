@@ -339,6 +339,35 @@ static void clearing_does_not_say_where_the_source_is(void)
     fixture_close(&f);
 }
 
+/* Settings change, and frames are cleared, in the middle of what the game does in one frame: the source stays where it is, so
+   that all of it is in the source and is remembered. Also where a rewind was begun and left, which touches nothing yet. */
+static void act_around_a_change(bool is_change)
+{
+    cache_fixture f;
+    tp_budget budget = {.units = 1};
+    story_open(&f, 4);
+    go_on(&f, 10);
+    act(&f, 3);
+    if (is_change) CHECK_EQ(tp_cache_changed(f.cache, 10), TP_OK);
+    for (uint32_t turn = 0; !is_change && turn < 1000 && !f.cache->doubts; turn++)
+        CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 4, false, &budget), TP_MORE);
+    CHECK(f.cache->doubts && f.swarm->now.frame == 10);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 8), TP_OK);
+    act(&f, 1);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 2);
+    swarm_step(f.swarm);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 8, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 11, hash));
+    fixture_close(&f);
+}
+
+static void a_change_does_not_say_where_the_source_is(void)
+{
+    act_around_a_change(true);
+    act_around_a_change(false);
+}
+
 /* A request that was left is not taken up by one for the same time: that finds the frame, and nothing is simulated. */
 static void a_frame_is_simulated_for_who_asked(void)
 {
@@ -423,6 +452,7 @@ static const test_case cases[] = {
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did_at_the_start),
     TEST_CASE(a_restart_knows_nothing_of_what_only_a_recorded_state_had),
     TEST_CASE(clearing_does_not_say_where_the_source_is),
+    TEST_CASE(a_change_does_not_say_where_the_source_is),
     TEST_CASE(a_frame_is_simulated_for_who_asked),
     TEST_CASE(a_snapshot_is_put_back_in_the_shortest_slices),
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did),
