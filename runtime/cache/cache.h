@@ -79,10 +79,11 @@ typedef struct tpi_cache_order {
     uint64_t serial; /* of this sort */
 } tpi_cache_order;
 
-/* What the game did, in order of time: of each frame 8, bytes 4, 4 unused, and the bytes, up to a multiple of 8. */
+/* What the game did, in order of time: of each frame 8, bytes 4, 1 in 4 where the frame was recorded with it, and the bytes, up
+   to a multiple of 8. */
 typedef struct tpi_cache_inputs {
     uint32_t used, done; /* bytes; done: those that the source's state has in it */
-    bool has_lost;       /* some made room, or are in a recorded state: a restart cannot do them again */
+    bool has_lost;       /* some made room: a restart cannot do them again */
 } tpi_cache_inputs;
 #define TPI_INPUT_BYTES 16u
 
@@ -419,19 +420,19 @@ TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tp
 /* The source is in this frame as it was recorded: what was done in it comes next. */
 TPI_FUNC void tpi_inputs_rewind(tp_cache *cache, uint64_t frame);
 /* The game has brought the source to this frame. If that was from the frame seen last, inputs that were not done on the way
-   belong to another story; else it was put there, and those of its own frame and behind it come next. */
+   belong to another story; else it was put there, and those behind its recorded state come next. */
 TPI_FUNC void tpi_inputs_follow(tp_cache *cache, uint64_t frame);
-/* The frame was recorded: what has been done in it is in the recorded state. */
+/* The frame was recorded: what has been done in it is in the recorded state, and is done again only where that is lost. */
 TPI_FUNC void tpi_inputs_recorded(tp_cache *cache, uint64_t frame);
 /* What was done in this frame and is not in the source yet. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
                                    tpi_cache_meter *meter);
-/* Whether the source has in it what was done in this frame. */
+/* Whether the source has in it what was done in this frame, and its recorded state has not. */
 TPI_FUNC bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame);
 /* The next frame behind this one with an input that is not done yet; TPI_CACHE_NO_FRAME where there is none. */
 TPI_FUNC uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame);
 TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
-/* Forgets what was done in this frame and behind it. */
+/* Forgets what was done in this frame, but what its recorded state has in it, and behind it. */
 TPI_FUNC void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame);
 /* The source is at the start, before any of them. */
 TPI_FUNC void tpi_inputs_restart(tp_cache *cache);

@@ -17,6 +17,11 @@ static uint32_t input_bytes(const tp_cache *cache, uint32_t at)
     return tpi_load_u32(input_at(cache, at) + 8);
 }
 
+static bool input_is_recorded(const tp_cache *cache, uint32_t at)
+{
+    return tpi_load_u32(input_at(cache, at) + 12) != 0;
+}
+
 static uint32_t input_room(uint32_t bytes) { return TPI_INPUT_BYTES + ((bytes + 7u) & ~7u); }
 
 static uint32_t input_next(const tp_cache *cache, uint32_t at)
@@ -32,9 +37,24 @@ static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
     return at;
 }
 
+/* The first one that the recorded state of this frame does not have in it. */
+static uint32_t input_first_behind(const tp_cache *cache, uint64_t frame)
+{
+    uint32_t at = input_first_from(cache, frame);
+    while (at < cache->inputs.used && input_frame(cache, at) == frame && input_is_recorded(cache, at))
+        at = input_next(cache, at);
+    return at;
+}
+
+/* The first one that comes behind this frame as it is come to: recorded, or simulated up to what is done in it. */
+static uint32_t input_first_in(const tp_cache *cache, uint64_t frame)
+{
+    return tpi_ring_exact(cache, frame) ? input_first_behind(cache, frame) : input_first_from(cache, frame);
+}
+
 bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
 {
-    return input_first_from(cache, frame) < cache->inputs.done;
+    return input_first_in(cache, frame) < cache->inputs.done;
 }
 
 uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame)
@@ -53,13 +73,13 @@ uint32_t tpi_inputs_count(const tp_cache *cache)
 
 void tpi_inputs_rewind(tp_cache *cache, uint64_t frame)
 {
-    cache->inputs.done = input_first_from(cache, frame);
+    cache->inputs.done = input_first_behind(cache, frame);
 }
 
 void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
-    inputs->used = input_first_from(cache, frame);
+    inputs->used = input_first_in(cache, frame);
     inputs->done = tpi_min_u32(inputs->done, inputs->used);
 }
 
@@ -73,7 +93,8 @@ void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     if (frame == cache->chain) return;
-    bool is_on = !cache->doubts && frame > cache->chain;
+    bool is_on =
+        frame > cache->chain; /* whether its state is trusted or not: it may have been changed where it is */
     const tpi_cache_entry *next = is_on ? tpi_ring_behind(cache, cache->chain + 1u) : NULL;
     bool goes_on = is_on && (!next || next->frame > frame);
     if (!goes_on)
@@ -84,13 +105,10 @@ void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 
 void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
 {
-    tpi_cache_inputs *inputs = &cache->inputs;
-    uint32_t first = input_first_from(cache, frame);
-    if (first >= inputs->done) return;
-    tpi_memmove(input_at(cache, first), input_at(cache, inputs->done), inputs->used - inputs->done);
-    inputs->used -= inputs->done - first;
-    inputs->done = first;
-    inputs->has_lost = true; /* without that state there is no doing them again */
+    const tpi_cache_inputs *inputs = &cache->inputs;
+    uint32_t at = input_first_from(cache, frame);
+    for (; at < inputs->used && input_frame(cache, at) == frame; at = input_next(cache, at))
+        tpi_store_u32(input_at(cache, at) + 12, at < inputs->done ? 1u : 0u);
 }
 
 tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
@@ -110,7 +128,7 @@ tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t fra
     return TP_OK;
 }
 
-/* Those before the oldest recorded frame are never asked for again. */
+/* Those before the oldest recorded state are never asked for again. */
 static bool input_make_room(tp_cache *cache, uint32_t room)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -118,7 +136,7 @@ static bool input_make_room(tp_cache *cache, uint32_t room)
     uint32_t limit = cache->def.input_bytes & ~7u;
     if (room > limit) return false;
     if (inputs->used + room <= limit) return true;
-    uint32_t gone = oldest ? input_first_from(cache, oldest->frame) : inputs->used;
+    uint32_t gone = oldest ? input_first_behind(cache, oldest->frame) : inputs->used;
     if (gone) inputs->has_lost = true;
     inputs->used -= gone;
     inputs->done -= tpi_min_u32(inputs->done, gone);
@@ -145,10 +163,10 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     if (result != TP_OK) return result;
     tpi_inputs_follow(cache, live.frame);
     tpi_cache_trust(cache, live.frame);
+    tpi_writer_abandon(cache); /* the group of the frame on its way may go */
+    tpi_ring_drop_from(cache, live.frame + 1u);
     tpi_inputs_drop_from(cache, live.frame + 1u);
     cache->inputs.used = cache->inputs.done; /* what comes behind is another story */
-    tpi_writer_abandon(cache);               /* the group of the frame on its way may go */
-    tpi_ring_drop_from(cache, live.frame + 1u);
     if (!input_make_room(cache, input_room(bytes))) {
         cache->counters.inputs_refused++;
         return TP_ERROR_FULL;

@@ -352,7 +352,7 @@ bool view_is(const tp_frame_view *view, const swarm_state *state)
 static bool view_is_near(const tp_frame_view *view, uint32_t k, swarm_state *state, uint32_t i,
                          uint32_t stream, float bound)
 {
-    for (uint32_t c = 0; c < swarm_components(stream); c++) {
+    for (uint32_t c = 0; c < swarm_components(stream) && view->values[stream]; c++) {
         float shown = ((const float *)view->values[stream])[c * view->capacity + k];
         float expected = ((const float *)swarm_plane(state, stream, c))[i];
         if (!(fabs((double)shown - (double)expected) <= (double)bound)) return false;
@@ -369,7 +369,7 @@ bool view_is_within(const tp_frame_view *view, const swarm_state *expected, floa
         uint32_t i = 0;
         if (k > 0 && id[k] <= id[k - 1u]) return false;
         while (i < state->count && state->id[i] != id[k]) i++;
-        if (i == state->count || flags[k] != state->flags[i]) return false;
+        if (i == state->count || (flags && flags[k] != state->flags[i])) return false;
         if (!view_is_near(view, k, state, i, SWARM_POSITION, place)) return false;
         if (!view_is_near(view, k, state, i, SWARM_VELOCITY, velocity)) return false;
         if (!view_is_near(view, k, state, i, SWARM_SPIN, 0.0f)) return false;

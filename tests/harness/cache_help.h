@@ -74,7 +74,7 @@ void view_make(tp_frame_view *view, uint32_t capacity);
 void view_free(tp_frame_view *view);
 /* The view holds what the swarm holds, in the order of ids. */
 bool view_is(const tp_frame_view *view, const swarm_state *state);
-/* The same, with places and velocities to within these bounds, and spins to every bit. */
+/* The same, with places and velocities to within these bounds, and spins to every bit, of the streams that are wanted. */
 bool view_is_within(const tp_frame_view *view, const swarm_state *state, float place, float velocity);
 /* Where the recorded bytes lie in the block; in front of them lie notes on how the work was sliced. */
 size_t ring_offset(const tp_cache_def *def);

@@ -28,10 +28,12 @@ void expect(run *r, bool holds, const char *claim, uint64_t frame)
 
 /* ---- what is known ---- */
 
+/* The first one that comes behind a frame as it is come to. */
 uint32_t inputs_from(const side *s, uint64_t frame)
 {
     uint32_t k = s->lost;
     while (k < s->count && s->inputs[k].frame < frame) k++;
+    while (has(s, frame) && k < s->count && s->inputs[k].frame == frame && s->inputs[k].is_recorded) k++;
     return k;
 }
 
@@ -44,7 +46,6 @@ void inputs_cut(side *s, uint32_t count)
 void story_forget(side *s)
 {
     s->count = s->done = s->lost = 0;
-    s->has_absorbed = false;
     memset(s->truth, 0, sizeof s->truth);
 }
 
@@ -53,19 +54,24 @@ void truth_cut(side *s, uint64_t frame)
     for (uint64_t f = frame; f < FRAMES; f++) s->truth[f] = 0;
 }
 
-/* What a recorded state has in it is not done again. */
-static void inputs_absorb(side *s, uint64_t frame)
+/* What a recorded state has in it is done again only where that is lost. */
+static void inputs_are_recorded(side *s, uint64_t frame)
 {
-    uint32_t first = inputs_from(s, frame);
-    if (first >= s->done) return;
-    memmove(&s->inputs[first], &s->inputs[s->done], (s->count - s->done) * sizeof s->inputs[0]);
-    s->count -= s->done - first;
-    s->done = first;
-    s->has_absorbed = true;
+    for (uint32_t k = s->lost; k < s->count; k++)
+        if (s->inputs[k].frame == frame) s->inputs[k].is_recorded = k < s->done;
+}
+
+/* What has to be simulated now comes to a frame as it was before the inputs in it. */
+static void recording_lose(side *s, uint64_t frame)
+{
+    if (s->frames[frame].serial == 0) return;
+    s->frames[frame].serial = 0;
+    for (uint32_t k = s->lost; k < s->count; k++)
+        if (s->inputs[k].frame == frame && s->inputs[k].is_recorded) s->truth[frame] = 0;
 }
 
 /* Looks which recordings there are now. A new one is of the state that the source is in. */
-static void side_look(side *s)
+void side_look(side *s)
 {
     run *r = s->run;
     bool is_there[FRAMES] = {false};
@@ -82,14 +88,23 @@ static void side_look(side *s)
         expect(r, is_now, "is recorded, and the source is not in it", f);
         s->frames[f].state = r->swarm->now;
         s->frames[f].serial = entry->serial;
-        inputs_absorb(s, f);
+        s->frames[f].is_hit = false;
+        inputs_are_recorded(s, f);
         s->truth[f] = swarm_hash(&r->swarm->now);
     }
     for (uint32_t f = 0; f < FRAMES; f++)
-        if (!is_there[f]) s->frames[f].serial = 0;
+        if (!is_there[f]) recording_lose(s, f);
 }
 
 bool has(const side *s, uint64_t frame) { return frame < FRAMES && s->frames[frame].serial != 0; }
+
+/* Bytes of some frame were changed. */
+bool is_hit(const side *s)
+{
+    bool is_any = false;
+    for (uint64_t f = 0; f < FRAMES; f++) is_any |= has(s, f) && s->frames[f].is_hit;
+    return is_any;
+}
 
 /* FRAMES where there is none. */
 uint64_t before(const side *s, uint64_t frame)
@@ -207,7 +222,7 @@ static tp_result watched_restart(void *context)
     side *s = r->caller;
     side_look(s);
     tp_result result = r->base.restart(r->swarm);
-    if (s->lost || s->has_absorbed) story_forget(s);
+    if (s->lost) story_forget(s);
     if (s->is_loose) memset(s->truth, 0, sizeof s->truth);
     s->is_loose = false;
     s->owns = true;
@@ -254,7 +269,11 @@ static void side_kind(side *s)
     if (is_bounded && !one_in(r, 3)) streams[SWARM_VELOCITY].error_bound = 1e-2f;
     s->def = tp_cache_default(&s->source);
     s->def.group_frames = group;
-    s->keeps_state = group == 1u || !is_bounded;
+    s->shown = (1u << SWARM_STREAMS) - 1u;
+    if (group > 1u && one_in(r, 3)) s->shown = (1u + below(r, s->shown)) | 1u << SWARM_ID;
+    if (s->shown == 1u << SWARM_ID) s->shown |= 1u << SWARM_POSITION;
+    s->def.recorded_streams = group > 1u ? s->shown : 0;
+    s->keeps_state = group == 1u || (!is_bounded && s->shown + 1u == 1u << SWARM_STREAMS);
     if (group > 1u) s->place = streams[SWARM_POSITION].error_bound;
     if (group > 1u) s->velocity = streams[SWARM_VELOCITY].error_bound;
     s->def.slice_units = 64u * 5u * group;
@@ -292,6 +311,7 @@ void run_open(run *r, uint64_t seed)
     r->swarm->count_max = r->swarm->now.count + below(r, 60);
     r->base = swarm_source(r->swarm);
     for (uint32_t k = 0; k < SIDES; k++) side_open(r, &r->sides[k]);
+    r->has_damage = one_in(r, 3);
     r->sides[0].owns = true;
     r->sides[0].truth[0] = swarm_hash(&r->swarm->now);
 }
@@ -340,7 +360,7 @@ static void check_index(side *s)
     expect(r, frames == report.frames, "is where frames are counted otherwise", last);
     expect(r, bytes == report.bytes && bytes <= s->def.ring_bytes, "is where bytes are counted otherwise",
            last);
-    expect(r, report.frames_corrupt == 0, "is where frames are found damaged", last);
+    expect(r, report.frames_corrupt == 0 || s->was_hit, "is where frames are found damaged", last);
     expect(r, report.slice_units_longest <= s->def.slice_units, "is where a slice is too long", last);
     expect(r, report.inputs == s->count - s->lost, "is where inputs are counted otherwise", last);
 }
@@ -363,7 +383,7 @@ void expect_frames(run *r, side *s, uint64_t first, uint64_t last, uint64_t adde
     for (uint64_t f = 0; f < FRAMES; f++) {
         bool stays = (r->had[f] && f >= first && f <= last) || f == added;
         expect(r, stays || !has(s, f), "is there and should not be", f);
-        if (!stays || has(s, f)) continue;
+        if (!stays || has(s, f) || (r->had[f] && s->frames[f].is_hit)) continue;
         gone++;
         expect(r, f < oldest, "is gone and should not be", f);
     }

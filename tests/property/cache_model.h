@@ -9,22 +9,25 @@
 #include "../harness/test.h"
 #include "../../runtime/cache/cache.h"
 
-#define FRAMES     80u
-#define INPUTS     64u
-#define SIDES      2u
-#define LOCKS      (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)
-#define INPUT_SIZE 24u
+#define FRAMES        80u
+#define INPUTS        64u
+#define SIDES         2u
+#define LOCKS         (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)
+#define INPUT_SIZE    24u
+#define SWARM_STREAMS 5u
 
 /* What the game did. */
 typedef struct told {
     uint64_t frame;
     uint32_t bytes;
     uint8_t data[INPUT_SIZE];
+    bool is_recorded; /* the frame's recorded state has it in it, or had */
 } told;
 
 typedef struct kept {
     swarm_state state; /* as it was recorded */
     uint64_t serial;   /* of the recording; 0: there is none */
+    bool is_hit;       /* bytes of it were changed: it may be found damaged */
 } kept;
 
 struct run;
@@ -37,14 +40,15 @@ typedef struct side {
     size_t bytes;
     tp_cache *cache;
     float place, velocity; /* bounds of what is shown */
+    uint32_t shown;        /* streams, bit by bit */
     bool keeps_state;      /* the source can be put back */
     kept frames[FRAMES];
     uint64_t truth[FRAMES]; /* of a frame as the source comes to it, by this story; 0: not known */
     told inputs[INPUTS];    /* the story: from `lost` on, of which those before `done` are in the source */
     uint32_t lost, done, count;
-    bool has_absorbed;  /* some are in a recorded state only */
     tp_frame_view view; /* kept between the calls of a request */
     bool owns;          /* the source's state is of this story */
+    bool was_hit;       /* bytes of some frame were changed, ever */
     bool is_loose; /* settings changed, jumps, edits, refused inputs: another way may lead to another state */
 } side;
 
@@ -57,8 +61,9 @@ typedef struct run {
     swarm *swarm;
     tp_source base;
     uint32_t settings;
-    side *caller; /* whose function runs */
-    bool is_bake; /* and it is that one */
+    side *caller;    /* whose function runs */
+    bool is_bake;    /* and it is that one */
+    bool has_damage; /* bits turn over */
     side sides[SIDES];
     uint32_t active;  /* the side that the source is with */
     bool had[FRAMES]; /* of the caller, before its function ran */
@@ -73,8 +78,10 @@ void inputs_cut(side *s, uint32_t count);
 void story_forget(side *s);
 void truth_cut(side *s, uint64_t frame);
 bool has(const side *s, uint64_t frame);
+bool is_hit(const side *s);
 uint64_t before(const side *s, uint64_t frame);
 uint64_t behind(const side *s, uint64_t frame);
+void side_look(side *s);
 void arrive(side *s);
 void run_open(run *r, uint64_t seed);
 void run_close(run *r);

@@ -9,9 +9,18 @@
 
 /* ---- what is shown ---- */
 
+/* Every stream that is kept, as it was; of the others nothing, not even where the source shows its own. */
 static bool shows(const side *s, const swarm_state *state)
 {
-    return view_is_within(&s->view, state, s->place, s->velocity);
+    tp_frame_view view = s->view;
+    bool is_untouched = true;
+    for (uint32_t stream = 0; stream < SWARM_STREAMS; stream++) {
+        const uint32_t *words = view.values[stream];
+        if (s->shown >> stream & 1u) continue;
+        for (uint32_t k = 0; k < view.capacity * swarm_components(stream); k++) is_untouched &= words[k] == 0;
+        view.values[stream] = NULL;
+    }
+    return is_untouched && view_is_within(&view, state, s->place, s->velocity);
 }
 
 /* Each particle shown is of one of the two frames, and those of both are. */
@@ -165,8 +174,11 @@ static void call_input(run *r, side *s)
         if (result == TP_OK) s->inputs[s->count++] = next;
         s->done = s->count;
         uint32_t left = tp_cache_report(s->cache).inputs;
-        for (; s->count - s->lost > left; s->lost++)
-            expect(r, oldest == FRAMES || s->inputs[s->lost].frame < oldest, "is where an input is lost", f);
+        for (; s->count - s->lost > left; s->lost++) {
+            const told *lost = &s->inputs[s->lost];
+            bool is_past = lost->frame < oldest || (lost->frame == oldest && lost->is_recorded);
+            expect(r, oldest == FRAMES || is_past, "is where an input is lost", f);
+        }
         if (result == TP_ERROR_FULL) s->is_loose = true;
     }
     call_end(r, NULL);
@@ -189,21 +201,24 @@ static void call_seek(run *r, side *s)
     tp_budget limit, *budget = some_budget(r, &limit);
     bool drops = one_in(r, 2), resumes = one_in(r, 2), was_locked = is_locked(s);
     bool is_baking = (s->cache->flags & TP_CACHE_BAKING) != 0;
-    uint64_t f = some_frame(r, s), from = before(s, f), newest = newest_of(s);
-    bool is_inside = resumes ? from < FRAMES && (f <= newest || f - newest < s->def.step) : has(s, f);
+    uint64_t f = some_frame(r, s), newest = newest_of(s);
+    bool is_near = f <= newest || f - newest < s->def.step;
     uint32_t turns = one_in(r, 3) ? 1u + below(r, 4) : 100000u;
     tp_result result = TP_MORE;
     call_begin(r, s, resumes ? "resume" : "rewind");
     for (; turns && result == TP_MORE; turns--)
         result = resumes ? tp_cache_resume(s->cache, &s->source, f, drops, budget)
                          : tp_cache_rewind(s->cache, &s->source, f, drops, budget);
+    bool is_done = result == TP_OK;
+    side_look(s);
+    if (is_done && drops) inputs_cut(s, inputs_from(s, f)), truth_cut(s, f + 1u);
+    call_end(r, budget);
+    bool is_inside =
+        resumes ? is_near && before(s, f) < FRAMES : has(s, f); /* now, without what was damaged */
     tp_result expected = (drops && was_locked) || is_baking ? TP_ERROR_PROTECTED
                          : !s->keeps_state                  ? TP_ERROR_SOURCE
                          : is_inside                        ? TP_OK
                                                             : TP_ERROR_FRAME;
-    bool is_done = result == TP_OK;
-    if (is_done && drops) inputs_cut(s, inputs_from(s, f)), truth_cut(s, f + 1u);
-    call_end(r, budget);
     expect(r, result == expected || (result == TP_MORE && expected == TP_OK), "is not come to", f);
     expect_frames(r, s, 0, is_done && drops ? f : FRAMES, FRAMES);
     if (!is_done) return;
@@ -369,7 +384,7 @@ static void call_edit(run *r, side *s)
 {
     tp_cache_edit edit = {.frame = some_frame(r, s), .identity = below(r, r->swarm->now.next_id + 1u)};
     edit.stream = one_in(r, 2) ? SWARM_POSITION : SWARM_VELOCITY;
-    edit.fits_rates = one_in(r, 2);
+    edit.fits_rates = !is_hit(s) && one_in(r, 2); /* they would be those of other frames */
     for (uint32_t c = 0; c < 3; c++) edit.values[c] = tpi_bits((float)below(r, 1000) / 64.0f);
     bool is_open =
         s->cache->flags & TP_CACHE_BAKED && !(s->cache->flags & (TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
@@ -384,8 +399,45 @@ static void call_edit(run *r, side *s)
                          : !is_good  ? TP_ERROR_DEFINITION
                          : !is_there ? TP_ERROR_FRAME
                                      : TP_OK;
-    expect(r, result == expected, "is edited, or is not", edit.frame);
+    bool is_damaged = expected == TP_OK && result == TP_ERROR_FRAME && s->frames[edit.frame].is_hit;
+    expect(r, result == expected || is_damaged, "is edited, or is not", edit.frame);
     expect_frames(r, s, 0, FRAMES, FRAMES);
+}
+
+/* ---- damage ---- */
+
+/* All frames that lie in one piece with this one. */
+static void hit_group(side *s, uint32_t index)
+{
+    s->was_hit = true;
+    for (uint32_t i = 0; i < s->cache->entry_count; i++) {
+        const tpi_cache_entry *entry = tpi_ring_entry(s->cache, i);
+        if (entry->is_valid && entry->group == tpi_ring_entry(s->cache, index)->group)
+            s->frames[entry->frame].is_hit = true;
+    }
+}
+
+/* Frames of the packet that this one begins. */
+static uint32_t packet_frames(const side *s, uint32_t index)
+{
+    uint32_t frames = 0;
+    uint64_t group = tpi_ring_entry(s->cache, index)->group;
+    for (; index < s->cache->entry_count && tpi_ring_entry(s->cache, index)->group == group; index++)
+        frames += tpi_ring_entry(s->cache, index)->is_valid;
+    return frames;
+}
+
+/* A bit of a frame in the ring turns over: from now on it may be found damaged, and is never shown as another one. */
+static void call_hit(run *r, side *s)
+{
+    uint32_t index = below(r, s->cache->entry_count);
+    if (s->cache->entry_count == 0 || tpi_ring_entry(s->cache, index)->bytes == 0) return;
+    const tpi_cache_entry *entry = tpi_ring_entry(s->cache, index);
+    call_begin(r, s, "hit");
+    uint32_t at = tpi_ring_after(s->cache, entry->offset, below(r, entry->bytes));
+    tpi_cache_bytes(s->cache, s->cache->places.ring)[at] ^= (uint8_t)(1u << below(r, 8));
+    hit_group(s, index);
+    call_end(r, NULL);
 }
 
 /* ---- memory to storage and back ---- */
@@ -402,6 +454,21 @@ static void call_flush(run *r, side *s)
     expect_frames(r, s, 0, FRAMES, FRAMES);
 }
 
+/* The packet with a bit turned over, or cut: refused, where that is in what tells of the frames; else it may be taken, and is
+   found when it is shown. */
+static tp_result take_hit(run *r, tp_cache *taken, const uint8_t *packet, uint32_t size, uint32_t frames)
+{
+    uint32_t at = below(r, one_in(r, 2) ? size : 64u), left = one_in(r, 3) ? at : size;
+    uint8_t *copy = malloc(left + 1u);
+    memcpy(copy, packet, left);
+    if (left == size) copy[at] ^= (uint8_t)(1u << below(r, 8));
+    tp_result result = tp_cache_take_packet(taken, copy, left);
+    bool is_told = left < size || at < 24u + 16u * frames;
+    expect(r, result == TP_ERROR_FRAME || (result == TP_OK && !is_told), "is a packet that is damaged", at);
+    free(copy);
+    return result;
+}
+
 /* The cache becomes one that has taken all packets of the old one but the frames before `first`. */
 static void call_store(run *r, side *s)
 {
@@ -409,7 +476,7 @@ static void call_store(run *r, side *s)
     uint8_t *packet = malloc(room);
     tp_cache *taken = cache_make(&s->def, &bytes);
     tp_result result = TP_OK;
-    uint32_t size, frames, count = 0;
+    uint32_t size, frames, count = 0, hits = 0;
     call_begin(r, s, "store");
     for (uint32_t i = 0; i < s->cache->entry_count; i += frames) {
         frames = 1;
@@ -419,13 +486,16 @@ static void call_store(run *r, side *s)
         if (result == TP_ERROR_FRAME) frames = 1;
         if (result == TP_MORE) break;
         if (result != TP_OK) continue;
-        result = tp_cache_take_packet(taken, packet, size);
+        result = r->has_damage ? take_hit(r, taken, packet, size, packet_frames(s, i)) : TP_ERROR_FRAME;
+        if (result == TP_OK) hit_group(s, i), hits++;
+        if (result != TP_OK) result = tp_cache_take_packet(taken, packet, size);
         expect(r, result == TP_OK, "is a packet not taken", tpi_ring_entry(s->cache, i)->frame);
         count++;
     }
     call_end(r, NULL);
     expect_frames(r, s, 0, FRAMES, FRAMES);
-    bool is_whole = result != TP_MORE && count > 0 && !r->has_failed, goes_on = is_whole && one_in(r, 2);
+    bool is_whole = result != TP_MORE && count > 0 && !r->has_failed;
+    bool goes_on = is_whole && (hits || one_in(r, 2));
     for (uint32_t i = 0, k = 0; is_whole && i < s->cache->entry_count; i++) {
         const tpi_cache_entry *entry = tpi_ring_entry(s->cache, i);
         if (!entry->is_valid) continue;
@@ -531,8 +601,10 @@ static void one_call(run *r)
         call_edit(r, any);
     else if (kind < 92)
         call_flush(r, any);
-    else if (kind < 94)
+    else if (kind < 93)
         call_store(r, any);
+    else if (kind < 94 && r->has_damage)
+        call_hit(r, any);
     else if (kind < 96)
         call_move(r, any);
     else if (kind < 97)

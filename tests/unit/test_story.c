@@ -296,8 +296,8 @@ static void a_bake_knows_nothing_of_what_the_game_did_at_the_start(void)
     free(truth);
 }
 
-/* What is in no memory but a recorded state cannot be done again from the start, and so cannot what came of it. */
-static void a_restart_knows_nothing_of_what_only_a_recorded_state_had(void)
+/* Also what a recorded state had in it that is not there any more. */
+static void a_restart_does_again_what_a_recorded_state_had(void)
 {
     cache_fixture f;
     story_open(&f, 4);
@@ -306,12 +306,14 @@ static void a_restart_knows_nothing_of_what_only_a_recorded_state_had(void)
     CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
     go_on(&f, 6);
     act(&f, 1);
+    go_on(&f, 7);
+    swarm_state *truth = malloc(sizeof *truth);
+    *truth = f.swarm->now;
     go_on(&f, 10);
     CHECK_EQ(tp_cache_clear_before(f.cache, 8), TP_OK);
     CHECK_EQ(request_all(&f, TP_TIME(7)), TP_OK);
-    swarm_state *truth = swarm_at(60, 0, 7);
     CHECK(view_is(&f.view, truth));
-    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 2);
     free(truth);
     fixture_close(&f);
 }
@@ -337,6 +339,67 @@ static void clearing_does_not_say_where_the_source_is(void)
     CHECK(resumes_to(&f, 9, hash));
     free(eight);
     fixture_close(&f);
+}
+
+/* Settings change, and frames are cleared, in the middle of what the game does in one frame: the source stays where it is, so
+   that all of it is in the source and is remembered. Also where a rewind was begun and left, which touches nothing yet. */
+static void act_around_a_change(bool is_change)
+{
+    cache_fixture f;
+    tp_budget budget = {.units = 1};
+    story_open(&f, 4);
+    go_on(&f, 10);
+    act(&f, 3);
+    if (is_change) CHECK_EQ(tp_cache_changed(f.cache, 10), TP_OK);
+    for (uint32_t turn = 0; !is_change && turn < 1000 && !f.cache->doubts; turn++)
+        CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 4, false, &budget), TP_MORE);
+    CHECK(f.cache->doubts && f.swarm->now.frame == 10);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 8), TP_OK);
+    act(&f, 1);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 2);
+    swarm_step(f.swarm);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 8, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 11, hash));
+    fixture_close(&f);
+}
+
+static void a_change_does_not_say_where_the_source_is(void)
+{
+    act_around_a_change(true);
+    act_around_a_change(false);
+}
+
+/* A frame is recorded once more with what was done in it, and lost, or found damaged: what comes behind is simulated from an
+   earlier one, and has it in it, too. */
+static void lose_a_frame_that_was_acted_in(bool is_damaged)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 4);
+    act(&f, 2);
+    CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
+    go_on(&f, 4);
+    act(&f, 1);
+    uint64_t four = swarm_hash(&f.swarm->now);
+    go_on(&f, 6);
+    uint64_t six = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 6, six)); /* the recorded one has one of the two in it */
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, false, NULL), TP_OK);
+    if (is_damaged)
+        tpi_cache_bytes(f.cache, f.cache->places.ring)[tpi_ring_exact(f.cache, 4)->offset + 70u] ^= 4u;
+    else
+        CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
+    CHECK(resumes_to(&f, 6, six));
+    CHECK(four != six && !tp_cache_has(f.cache, 4));
+    fixture_close(&f);
+}
+
+static void what_a_lost_frame_had_in_it_is_done_again(void)
+{
+    lose_a_frame_that_was_acted_in(false);
+    lose_a_frame_that_was_acted_in(true);
 }
 
 /* A request that was left is not taken up by one for the same time: that finds the frame, and nothing is simulated. */
@@ -421,8 +484,10 @@ static const test_case cases[] = {
     TEST_CASE(no_jump_goes_over_an_input),
     TEST_CASE(an_edited_frame_is_read_from_its_begin),
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did_at_the_start),
-    TEST_CASE(a_restart_knows_nothing_of_what_only_a_recorded_state_had),
+    TEST_CASE(a_restart_does_again_what_a_recorded_state_had),
     TEST_CASE(clearing_does_not_say_where_the_source_is),
+    TEST_CASE(a_change_does_not_say_where_the_source_is),
+    TEST_CASE(what_a_lost_frame_had_in_it_is_done_again),
     TEST_CASE(a_frame_is_simulated_for_who_asked),
     TEST_CASE(a_snapshot_is_put_back_in_the_shortest_slices),
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did),
