@@ -312,6 +312,8 @@ typedef struct tpi_play_pairs {
 /* Words of one component where one frame is shown. */
 TPI_FUNC void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
                              const tpi_play_pairs *pairs, uint32_t count, uint32_t *to);
+/* Whether the slots are one behind the other. */
+TPI_FUNC bool tpi_show_follow(const uint32_t *slots, uint32_t count);
 TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
                                 uint32_t count, uint32_t *to, uint32_t stride);
 

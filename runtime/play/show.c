@@ -51,10 +51,47 @@ static bool show_is_over(const tp_player *player, const tpi_play_side *side)
     return side->at >= player->roster[side->roster].slots;
 }
 
+/* ---- runs: most points live in all frames, and have their slots in the order of identity ---- */
+
+/* Whether the next `count` slots of a side live. */
+static bool show_all_live(const tp_player *player, const tpi_play_side *side, uint32_t count)
+{
+    const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]) + side->at;
+    const uint8_t *end = tpi_play_at(player, player->places.end[side->roster]) + side->at;
+    uint8_t index = (uint8_t)side->index, dead = 0; /* frames of a group have numbers below 255 */
+    for (uint32_t i = 0; i < count; i++) dead |= (uint8_t)((first[i] > index) | (end[i] <= index));
+    return !dead;
+}
+
+/* How many points of a side in the order of its slots, and alive, are next; 0: they are to be looked at one by one. */
+static uint32_t show_run(const tp_player *player, const tpi_play_side *side, uint32_t most)
+{
+    const tpi_play_roster *roster = &player->roster[side->roster];
+    uint32_t count = roster->is_sorted ? tpi_min_u32(roster->slots - side->at, most) : 0;
+    return show_all_live(player, side, count) ? count : 0;
+}
+
+/* Goes behind `count` points whose identities ascend; their slots go to the pairs, which are empty. */
+static void show_take_run(const tp_player *player, tpi_play_side *side, uint32_t *slots, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) slots[i] = side->at + i;
+    side->at += count;
+    side->has_last = true;
+    side->last_id = show_id(player, side, side->at - 1u);
+}
+
 /* One frame's next points. */
 static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
 {
     tpi_play_side *side = &player->show.side[0];
+    uint32_t run = show_run(player, side, *looks);
+    if (run) {
+        show_take_run(player, side, pairs->slot[0], run);
+        tpi_memset(pairs->sides, 1, run);
+        pairs->count = run;
+        *looks -= run;
+        return true;
+    }
     while (pairs->count < TPI_PLAY_CHUNK && *looks) {
         uint32_t slot = show_next(player, side, looks);
         if (slot == TPI_PLAY_NONE) break;
@@ -76,10 +113,30 @@ static bool show_is_late(const tp_player *player)
     return show->time - ticks[0] >= ticks[1] - show->time;
 }
 
+/* How many points are next in both frames, and the same in both. */
+static uint32_t show_run_of_both(const tp_player *player, uint32_t most)
+{
+    const tpi_play_side *sides = player->show.side;
+    uint32_t count = show_run(player, &sides[0], most), different = 0;
+    if (!count || show_run(player, &sides[1], count) != count) return 0;
+    const uint32_t *a = tpi_play_ids(player, sides[0].roster) + sides[0].at;
+    const uint32_t *b = tpi_play_ids(player, sides[1].roster) + sides[1].at;
+    for (uint32_t i = 0; i < count; i++) different |= a[i] ^ b[i];
+    return different ? 0 : count;
+}
+
 /* Of two frames: those in both, and those of the frame that is nearer. A look a point; either may have to wait for more. */
 static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks, bool is_late)
 {
     tpi_play_side *sides = player->show.side;
+    uint32_t run = show_run_of_both(player, *looks / 2u);
+    if (run) {
+        for (uint32_t s = 0; s < 2u; s++) show_take_run(player, &sides[s], pairs->slot[s], run);
+        tpi_memset(pairs->sides, 3, run);
+        pairs->count = run;
+        *looks -= 2u * run;
+        return true;
+    }
     while (pairs->count < TPI_PLAY_CHUNK && *looks) {
         uint32_t a = show_next(player, &sides[0], looks), b = show_next(player, &sides[1], looks);
         bool waits = (a == TPI_PLAY_NONE && !show_is_over(player, &sides[0])) ||
@@ -102,6 +159,13 @@ static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks,
 
 /* ---- values of one frame ---- */
 
+bool tpi_show_follow(const uint32_t *slots, uint32_t count)
+{
+    uint32_t apart = 0;
+    for (uint32_t i = 0; i < count; i++) apart |= slots[i] ^ (slots[0] + i);
+    return !apart;
+}
+
 void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const tpi_play_pairs *pairs,
                     uint32_t count, uint32_t *to)
 {
@@ -110,7 +174,10 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
     const uint32_t *slots = pairs->slot[0];
     if (side->entry != TPI_PLAY_NONE) {
         const uint32_t *from = tpi_play_words(player, side->entry, word);
-        for (uint32_t i = 0; i < count; i++) to[i] = from[slots[i]];
+        if (count && tpi_show_follow(slots, count))
+            tpi_memcpy(to, from + slots[0], count * 4u);
+        else
+            for (uint32_t i = 0; i < count; i++) to[i] = from[slots[i]];
         return;
     }
     while (player->shape.stream[track] != stream) track++;
