@@ -56,21 +56,13 @@ static void between_line(const uint32_t *restrict first, const uint32_t *restric
     }
 }
 
-/* Whether all points are in both frames, one behind the other. */
-static bool between_follow(const tpi_play_pairs *pairs, uint32_t count)
-{
-    uint32_t both = 3u;
-    for (uint32_t i = 0; i < count; i++) both &= pairs->sides[i];
-    return both == 3u && tpi_show_follow(pairs->slot[0], count) && tpi_show_follow(pairs->slot[1], count);
-}
-
 static void between_component(const between_planes *planes, const tp_stream *stream,
                               const tpi_play_pairs *pairs, uint32_t count, const between_time *time,
                               uint32_t *to)
 {
     bool is_held = stream->type != TP_STREAM_F32 || stream->interpolation == TP_INTERPOLATE_HOLD;
     bool is_line = !is_held && !planes->partner[0];
-    if (is_line && between_follow(pairs, count)) {
+    if (is_line && pairs->is_run && count) {
         between_line(planes->own[0] + pairs->slot[0][0], planes->own[1] + pairs->slot[1][0], count,
                      time->share, to);
         return;

@@ -306,14 +306,13 @@ TPI_FUNC tp_result tpi_show_run(tpi_play_call *call, tp_frame_view *view);
 /* Points to be shown: their slots on both sides. */
 typedef struct tpi_play_pairs {
     uint32_t count;
+    bool is_run; /* every side has all of them, their slots one behind the other */
     uint32_t slot[2][TPI_PLAY_CHUNK];
     uint8_t sides[TPI_PLAY_CHUNK]; /* bit 0: the first frame has it; bit 1: the second has */
 } tpi_play_pairs;
 /* Words of one component where one frame is shown. */
 TPI_FUNC void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
                              const tpi_play_pairs *pairs, uint32_t count, uint32_t *to);
-/* Whether the slots are one behind the other. */
-TPI_FUNC bool tpi_show_follow(const uint32_t *slots, uint32_t count);
 TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
                                 uint32_t count, uint32_t *to, uint32_t stride);
 

@@ -89,6 +89,7 @@ static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
         show_take_run(player, side, pairs->slot[0], run);
         tpi_memset(pairs->sides, 1, run);
         pairs->count = run;
+        pairs->is_run = true;
         *looks -= run;
         return true;
     }
@@ -134,6 +135,7 @@ static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks,
         for (uint32_t s = 0; s < 2u; s++) show_take_run(player, &sides[s], pairs->slot[s], run);
         tpi_memset(pairs->sides, 3, run);
         pairs->count = run;
+        pairs->is_run = true;
         *looks -= 2u * run;
         return true;
     }
@@ -159,13 +161,6 @@ static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks,
 
 /* ---- values of one frame ---- */
 
-bool tpi_show_follow(const uint32_t *slots, uint32_t count)
-{
-    uint32_t apart = 0;
-    for (uint32_t i = 0; i < count; i++) apart |= slots[i] ^ (slots[0] + i);
-    return !apart;
-}
-
 void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const tpi_play_pairs *pairs,
                     uint32_t count, uint32_t *to)
 {
@@ -174,7 +169,7 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
     const uint32_t *slots = pairs->slot[0];
     if (side->entry != TPI_PLAY_NONE) {
         const uint32_t *from = tpi_play_words(player, side->entry, word);
-        if (count && tpi_show_follow(slots, count))
+        if (pairs->is_run && count)
             tpi_memcpy(to, from + slots[0], count * 4u);
         else
             for (uint32_t i = 0; i < count; i++) to[i] = from[slots[i]];
@@ -185,6 +180,7 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
     for (uint32_t i = 0, run = 1; i < count;
          i += run, run = 1) { /* slots that follow each other in a tile, at a go */
         uint32_t slot = slots[i], room = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
+        if (pairs->is_run) run = tpi_min_u32(count - i, room);
         while (i + run < count && run < room && slots[i + run] == slot + run) run++;
         const tpi_tile_header *header =
             (const tpi_tile_header *)(const void *)tpi_play_head_of(player, track, slot / TPI_TILE_POINTS);
@@ -196,6 +192,10 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
 static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint32_t count, uint32_t *to)
 {
     const tpi_play_side *sides = player->show.side;
+    if (pairs->is_run) {
+        tpi_memcpy(to, tpi_play_ids(player, sides[0].roster) + pairs->slot[0][0], count * 4u);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t s = pairs->sides[i] & 1u ? 0u : 1u;
         to[i] = show_id(player, &sides[s], pairs->slot[s][i]);
@@ -234,6 +234,7 @@ static tp_result show_step(tpi_play_call *call, tp_frame_view *view)
     tpi_play_pairs pairs;
     uint32_t most = show->side_count == 2u ? 2u * TPI_PLAY_CHUNK : TPI_PLAY_CHUNK, looks = most;
     pairs.count = 0;
+    pairs.is_run = false;
     bool is_good = show->side_count == 2u ? show_both(player, &pairs, &looks, show_is_late(player))
                                           : show_one(player, &pairs, &looks);
     show_write(player, &pairs, view);

@@ -95,6 +95,15 @@ static void tile_number(uint8_t *restrict to, const uint16_t *restrict from, uin
     }
 }
 
+/* States of numbers, eight at a time. */
+static void tile_look_up(uint16_t *restrict to, const uint8_t *restrict from, uint32_t count)
+{
+    uint32_t p = 0;
+    for (; p + 8u <= count; p += 8u)
+        for (uint32_t k = 0; k < 8u; k++) to[p + k] = tpi_codec_states[from[p + k]];
+    for (; p < count; p++) to[p] = tpi_codec_states[from[p]];
+}
+
 /* Motions that 16 bits do not hold make the tile wide. */
 static void tile_put_component(const tile_visit *visit, uint32_t c)
 {
@@ -116,15 +125,13 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    const uint8_t *restrict state = tpi_play_at(player, player->places.state) + at;
-    uint16_t *restrict states = reader->state[c];
     tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at,
                visit->points * 4u);
     tile_widen(reader->velocity[c], (const int16_t *)((uintptr_t)player + player->places.velocity) + at,
                visit->points);
     tile_widen(reader->acceleration[c],
                (const int16_t *)((uintptr_t)player + player->places.acceleration) + at, visit->points);
-    for (uint32_t p = 0; p < visit->points; p++) states[p] = tpi_codec_states[state[p]];
+    tile_look_up(reader->state[c], tpi_play_at(player, player->places.state) + at, visit->points);
 }
 
 static void tile_put(const tile_visit *visit)
