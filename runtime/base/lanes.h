@@ -459,6 +459,41 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
 #endif
 }
 
+#if (defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)) && defined(__BMI2__)
+#define TPI_LANES_DEAL
+/* The next bits, as many as the mask has ones, to the places of those, in their order. */
+TPI_INLINE uint64_t tpi_deal_eight(const uint8_t *from, uint32_t *bit, uint64_t mask)
+{
+    uint64_t word;
+    tpi_memcpy(&word, from + (*bit >> 3), sizeof word);
+    word >>= *bit & 7u;
+    *bit += (uint32_t)__builtin_popcountll(mask);
+    return _pdep_u64(word, mask);
+}
+
+/* To each lane as many of the next bits as its width says, from `*bit` of the bytes on, which moves behind them. False, and
+   nothing moves: a lane asks for more than 8, or eight lanes together for more than 56. Looks at 16 bytes from that bit on. */
+TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints widths, tpi_lane_ints *to)
+{
+    const tpi_lane_words one = TPI_LANES_EACH(1u), masks = (one << (tpi_lane_words)widths) - one;
+    if (tpi_lanes_any(tpi_lane_ints_less(tpi_lane_ints_of(8), widths))) return false;
+#if defined(TPI_LANES_AVX512)
+    __m128i bytes = _mm512_cvtepi32_epi8((__m512i)masks);
+    uint64_t low = (uint64_t)_mm_cvtsi128_si64(bytes), high = (uint64_t)_mm_extract_epi64(bytes, 1);
+    if (__builtin_popcountll(low) > 56 || __builtin_popcountll(high) > 56) return false;
+    uint64_t first = tpi_deal_eight(from, bit, low), second = tpi_deal_eight(from, bit, high);
+    *to = (tpi_lane_ints)_mm512_cvtepu8_epi32(_mm_set_epi64x((long long)second, (long long)first));
+#else
+    __m128i pairs =
+        _mm_packus_epi32(_mm256_castsi256_si128((__m256i)masks), _mm256_extracti128_si256((__m256i)masks, 1));
+    uint64_t low = (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(pairs, pairs));
+    if (__builtin_popcountll(low) > 56) return false;
+    *to = (tpi_lane_ints)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)tpi_deal_eight(from, bit, low)));
+#endif
+    return true;
+}
+#endif
+
 #if defined(TPI_LANES_AVX512)
 TPI_INLINE __m512 tpi_lanes_quads(const float *rows, const uint32_t *places)
 {

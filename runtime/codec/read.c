@@ -218,18 +218,35 @@ TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 #endif
 }
 
+/* The same of points from p on that fill the lanes. */
+TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
+                                  int32_t *units, uint32_t p)
+{
+    tile_point asking[LIST_POINTS];
+    tpi_lane_ints widths = tpi_lane_ints_load(steps + p) >> 8 & tpi_lane_ints_of(31);
+    tpi_lane_mask asks = tpi_lane_ints_less(tpi_lane_ints_of(0), widths);
+    if (!tpi_lanes_any(asks)) return;
+#if defined(TPI_LANES_DEAL)
+    tpi_lane_ints bits;
+    if ((reader->bit >> 3) + 16u <= reader->size && tpi_lanes_deal(tile, &reader->bit, widths, &bits)) {
+        tpi_lane_words whole = (tpi_lane_words)tpi_lane_ints_load(units + p) << (tpi_lane_words)widths;
+        tpi_lane_ints_store(units + p, (tpi_lane_ints)whole | bits);
+        return;
+    }
+#endif
+    add_bits(reader, tile, steps, units, asking, list_lanes(asking, p, asks));
+}
+
 /* The same of all points of a frame. */
 static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
                                int32_t *units, uint32_t points)
 {
     tile_point asking[LIST_POINTS];
     uint32_t some = 0, p = 0;
-    for (; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += TPI_LANES) {
-        tpi_lane_ints bits = tpi_lane_ints_load(steps + p) & tpi_lane_ints_of(31 << 8);
-        some += list_lanes(asking + some, p, tpi_lane_ints_less(tpi_lane_ints_of(0), bits));
-    }
+    for (; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += TPI_LANES)
+        add_bits_in_lanes(reader, tile, steps, units, p);
     for (; p < points; p++) asking[some] = (tile_point)p, some += TPI_STEP_BITS(steps[p]) != 0;
-    add_bits(reader, tile, steps, units, asking, some);
+    add_bits(reader, tile, steps, units, asking, some); /* tells damage, too, where none asks */
 }
 
 /* ---- a frame of one component ---- */

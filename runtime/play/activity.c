@@ -217,6 +217,7 @@ void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, u
         activity->is_known = activity_knows(player, pairs, i);
     pairs->count = player->show.side_count == 2u ? activity_of_both(&shares, pairs, amounts, plane, written)
                                                  : activity_of_one(&shares, pairs, amounts, plane, written);
+    pairs->is_run = false; /* of those that are left */
     if (pairs->count) activity_place(player, pairs);
 }
 

@@ -306,6 +306,7 @@ TPI_FUNC tp_result tpi_show_run(tpi_play_call *call, tp_frame_view *view);
 /* Points to be shown: their slots on both sides. */
 typedef struct tpi_play_pairs {
     uint32_t count;
+    bool is_run; /* every side has all of them, their slots one behind the other */
     uint32_t slot[2][TPI_PLAY_CHUNK];
     uint8_t sides[TPI_PLAY_CHUNK]; /* bit 0: the first frame has it; bit 1: the second has */
 } tpi_play_pairs;

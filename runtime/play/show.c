@@ -51,10 +51,48 @@ static bool show_is_over(const tp_player *player, const tpi_play_side *side)
     return side->at >= player->roster[side->roster].slots;
 }
 
+/* ---- runs: most points live in all frames, and have their slots in the order of identity ---- */
+
+/* Whether the next `count` slots of a side live. */
+static bool show_all_live(const tp_player *player, const tpi_play_side *side, uint32_t count)
+{
+    const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]) + side->at;
+    const uint8_t *end = tpi_play_at(player, player->places.end[side->roster]) + side->at;
+    uint8_t index = (uint8_t)side->index, dead = 0; /* frames of a group have numbers below 255 */
+    for (uint32_t i = 0; i < count; i++) dead |= (uint8_t)((first[i] > index) | (end[i] <= index));
+    return !dead;
+}
+
+/* How many points of a side in the order of its slots, and alive, are next; 0: they are to be looked at one by one. */
+static uint32_t show_run(const tp_player *player, const tpi_play_side *side, uint32_t most)
+{
+    const tpi_play_roster *roster = &player->roster[side->roster];
+    uint32_t count = roster->is_sorted ? tpi_min_u32(roster->slots - side->at, most) : 0;
+    return show_all_live(player, side, count) ? count : 0;
+}
+
+/* Goes behind `count` points whose identities ascend; their slots go to the pairs, which are empty. */
+static void show_take_run(const tp_player *player, tpi_play_side *side, uint32_t *slots, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) slots[i] = side->at + i;
+    side->at += count;
+    side->has_last = true;
+    side->last_id = show_id(player, side, side->at - 1u);
+}
+
 /* One frame's next points. */
 static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
 {
     tpi_play_side *side = &player->show.side[0];
+    uint32_t run = show_run(player, side, *looks);
+    if (run) {
+        show_take_run(player, side, pairs->slot[0], run);
+        tpi_memset(pairs->sides, 1, run);
+        pairs->count = run;
+        pairs->is_run = true;
+        *looks -= run;
+        return true;
+    }
     while (pairs->count < TPI_PLAY_CHUNK && *looks) {
         uint32_t slot = show_next(player, side, looks);
         if (slot == TPI_PLAY_NONE) break;
@@ -76,10 +114,31 @@ static bool show_is_late(const tp_player *player)
     return show->time - ticks[0] >= ticks[1] - show->time;
 }
 
+/* How many points are next in both frames, and the same in both. */
+static uint32_t show_run_of_both(const tp_player *player, uint32_t most)
+{
+    const tpi_play_side *sides = player->show.side;
+    uint32_t count = show_run(player, &sides[0], most), different = 0;
+    if (!count || show_run(player, &sides[1], count) != count) return 0;
+    const uint32_t *a = tpi_play_ids(player, sides[0].roster) + sides[0].at;
+    const uint32_t *b = tpi_play_ids(player, sides[1].roster) + sides[1].at;
+    for (uint32_t i = 0; i < count; i++) different |= a[i] ^ b[i];
+    return different ? 0 : count;
+}
+
 /* Of two frames: those in both, and those of the frame that is nearer. A look a point; either may have to wait for more. */
 static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks, bool is_late)
 {
     tpi_play_side *sides = player->show.side;
+    uint32_t run = show_run_of_both(player, *looks / 2u);
+    if (run) {
+        for (uint32_t s = 0; s < 2u; s++) show_take_run(player, &sides[s], pairs->slot[s], run);
+        tpi_memset(pairs->sides, 3, run);
+        pairs->count = run;
+        pairs->is_run = true;
+        *looks -= 2u * run;
+        return true;
+    }
     while (pairs->count < TPI_PLAY_CHUNK && *looks) {
         uint32_t a = show_next(player, &sides[0], looks), b = show_next(player, &sides[1], looks);
         bool waits = (a == TPI_PLAY_NONE && !show_is_over(player, &sides[0])) ||
@@ -110,7 +169,10 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
     const uint32_t *slots = pairs->slot[0];
     if (side->entry != TPI_PLAY_NONE) {
         const uint32_t *from = tpi_play_words(player, side->entry, word);
-        for (uint32_t i = 0; i < count; i++) to[i] = from[slots[i]];
+        if (pairs->is_run && count)
+            tpi_memcpy(to, from + slots[0], count * 4u);
+        else
+            for (uint32_t i = 0; i < count; i++) to[i] = from[slots[i]];
         return;
     }
     while (player->shape.stream[track] != stream) track++;
@@ -118,6 +180,7 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
     for (uint32_t i = 0, run = 1; i < count;
          i += run, run = 1) { /* slots that follow each other in a tile, at a go */
         uint32_t slot = slots[i], room = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
+        if (pairs->is_run) run = tpi_min_u32(count - i, room);
         while (i + run < count && run < room && slots[i + run] == slot + run) run++;
         const tpi_tile_header *header =
             (const tpi_tile_header *)(const void *)tpi_play_head_of(player, track, slot / TPI_TILE_POINTS);
@@ -129,6 +192,10 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
 static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint32_t count, uint32_t *to)
 {
     const tpi_play_side *sides = player->show.side;
+    if (pairs->is_run) {
+        tpi_memcpy(to, tpi_play_ids(player, sides[0].roster) + pairs->slot[0][0], count * 4u);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t s = pairs->sides[i] & 1u ? 0u : 1u;
         to[i] = show_id(player, &sides[s], pairs->slot[s][i]);
@@ -167,6 +234,7 @@ static tp_result show_step(tpi_play_call *call, tp_frame_view *view)
     tpi_play_pairs pairs;
     uint32_t most = show->side_count == 2u ? 2u * TPI_PLAY_CHUNK : TPI_PLAY_CHUNK, looks = most;
     pairs.count = 0;
+    pairs.is_run = false;
     bool is_good = show->side_count == 2u ? show_both(player, &pairs, &looks, show_is_late(player))
                                           : show_one(player, &pairs, &looks);
     show_write(player, &pairs, view);

@@ -65,6 +65,45 @@ static size_t tile_values(const tile_visit *visit, uint32_t c)
     return (size_t)word * visit->player->def.points_max + visit->first;
 }
 
+/* ---- points' motions and states; in loops of their own, so that compilers make vectors of them ---- */
+
+/* 32 bits in 16. Returns what does not fit. */
+static uint32_t tile_narrow(int16_t *restrict to, const int32_t *restrict from, uint32_t count)
+{
+    uint32_t wide = 0;
+    for (uint32_t p = 0; p < count; p++) {
+        wide |= ((uint32_t)from[p] + 32768u) >> 16;
+        to[p] = (int16_t)(uint16_t)(uint32_t)from[p];
+    }
+    return wide;
+}
+
+static void tile_widen(int32_t *restrict to, const int16_t *restrict from, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) to[p] = from[p];
+}
+
+/* Numbers of states from where their rows begin: a product instead of a division. */
+#define TILE_ROW_SHARE (65536u / TPI_CODEC_ROW + 1u)
+_Static_assert(TPI_CODEC_STATES *(TILE_ROW_SHARE *TPI_CODEC_ROW - 65536u) <= 65536u,
+               "no number is rounded up");
+static void tile_number(uint8_t *restrict to, const uint16_t *restrict from, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) {
+        uint16_t row = (uint16_t)TPI_STATE_ROW(from[p]);
+        to[p] = (uint8_t)((uint32_t)row * TILE_ROW_SHARE >> 16);
+    }
+}
+
+/* States of numbers, eight at a time. */
+static void tile_look_up(uint16_t *restrict to, const uint8_t *restrict from, uint32_t count)
+{
+    uint32_t p = 0;
+    for (; p + 8u <= count; p += 8u)
+        for (uint32_t k = 0; k < 8u; k++) to[p + k] = tpi_codec_states[from[p + k]];
+    for (; p < count; p++) to[p] = tpi_codec_states[from[p]];
+}
+
 /* Motions that 16 bits do not hold make the tile wide. */
 static void tile_put_component(const tile_visit *visit, uint32_t c)
 {
@@ -73,17 +112,11 @@ static void tile_put_component(const tile_visit *visit, uint32_t c)
     size_t at = tile_values(visit, c);
     int16_t *velocity = (int16_t *)((uintptr_t)player + player->places.velocity) + at;
     int16_t *acceleration = (int16_t *)((uintptr_t)player + player->places.acceleration) + at;
-    uint8_t *state = tpi_play_at(player, player->places.state) + at;
-    uint32_t wide = 0;
     tpi_memcpy((int32_t *)((uintptr_t)player + player->places.place) + at, reader->place[c],
                visit->points * 4u);
-    for (uint32_t p = 0; p < visit->points; p++) {
-        uint32_t v = (uint32_t)reader->velocity[c][p], a = (uint32_t)reader->acceleration[c][p];
-        wide |= ((v + 32768u) | (a + 32768u)) >> 16;
-        velocity[p] = (int16_t)(uint16_t)v;
-        acceleration[p] = (int16_t)(uint16_t)a;
-        state[p] = (uint8_t)(TPI_STATE_ROW(reader->state[c][p]) / TPI_CODEC_ROW);
-    }
+    uint32_t wide = tile_narrow(velocity, reader->velocity[c], visit->points);
+    wide |= tile_narrow(acceleration, reader->acceleration[c], visit->points);
+    tile_number(tpi_play_at(player, player->places.state) + at, reader->state[c], visit->points);
     if (wide) visit->tile->is_wide = true;
 }
 
@@ -92,16 +125,13 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    const int16_t *velocity = (const int16_t *)((uintptr_t)player + player->places.velocity) + at;
-    const int16_t *acceleration = (const int16_t *)((uintptr_t)player + player->places.acceleration) + at;
-    const uint8_t *state = tpi_play_at(player, player->places.state) + at;
     tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at,
                visit->points * 4u);
-    for (uint32_t p = 0; p < visit->points; p++) {
-        reader->velocity[c][p] = velocity[p];
-        reader->acceleration[c][p] = acceleration[p];
-        reader->state[c][p] = tpi_codec_states[state[p]];
-    }
+    tile_widen(reader->velocity[c], (const int16_t *)((uintptr_t)player + player->places.velocity) + at,
+               visit->points);
+    tile_widen(reader->acceleration[c],
+               (const int16_t *)((uintptr_t)player + player->places.acceleration) + at, visit->points);
+    tile_look_up(reader->state[c], tpi_play_at(player, player->places.state) + at, visit->points);
 }
 
 static void tile_put(const tile_visit *visit)

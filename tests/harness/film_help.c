@@ -12,6 +12,7 @@
 
 static bool is_there(const film_options *options, uint32_t point, uint32_t frame)
 {
+    if (options->leave) return frame < options->leave || point % 5u < 3u;
     if (!options->has_lives) return true;
     uint32_t age = (frame + 7u * point) % (50u + point % 11u);
     return age < 40u && !(point % 31u == 17u && frame % 3u == 1u); /* some blink */

@@ -13,6 +13,7 @@ typedef struct film_options {
     int32_t first, step; /* 0: 1 */
     double error;        /* of places; 0: every bit */
     bool has_lives;      /* points come, go, and come again */
+    uint32_t leave;      /* frame from which on two of five points are gone; 0: none goes; with lives */
     bool has_velocity, has_rotation;
     bool is_wild;          /* places that no 16-bit motion reaches */
     uint32_t small_blocks; /* 1: of 512 bytes; 0: as the writer likes */

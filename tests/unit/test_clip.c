@@ -175,6 +175,26 @@ static void checksums_are_the_published_ones(void)
     CHECK_EQ(tpi_crc32c(tpi_crc32c(0, bytes, 11), bytes + 11, 21), 0x46dd794eu);
 }
 
+/* The division itself, a bit at a time. */
+static uint32_t plain_checksum(const uint8_t *bytes, uint32_t size)
+{
+    uint32_t crc = 0xffffffffu;
+    for (uint32_t bit = 0; bit < 8u * size; bit++) {
+        bool is_odd = (crc ^ (uint32_t)bytes[bit / 8u] >> bit % 8u) & 1u;
+        crc = crc >> 1 ^ (is_odd ? 0x82f63b78u : 0u);
+    }
+    return ~crc;
+}
+
+static void checksums_are_those_of_plain_division(void)
+{
+    uint8_t bytes[320];
+    for (uint32_t i = 0; i < 320u; i++) bytes[i] = (uint8_t)(i * 2654435761u >> 13);
+    for (uint32_t from = 0; from < 9u; from++)
+        for (uint32_t size = 0; size <= 300u; size += size < 40u ? 1u : 13u)
+            CHECK_EQ(tpi_crc32c(0, bytes + from, size), plain_checksum(bytes + from, size));
+}
+
 static void pieces_come_back_at_every_block_size(void)
 {
     tpi_clip clip;
@@ -483,6 +503,7 @@ static void writers_refuse_what_no_reader_would_take(void)
 
 static const test_case cases[] = {
     TEST_CASE(checksums_are_the_published_ones),
+    TEST_CASE(checksums_are_those_of_plain_division),
     TEST_CASE(pieces_come_back_at_every_block_size),
     TEST_CASE(every_frame_is_found_in_its_group),
     TEST_CASE(the_bytes_of_the_format_are_these),

@@ -518,6 +518,34 @@ static void size_tells_what_playing_takes(void)
     film_free(&made);
 }
 
+/* Identities ascend from slot to slot, in the group and in the next, while points leave in its midst or between both. */
+static void points_that_leave_are_not_shown(void)
+{
+    for (uint32_t leave = 5; leave <= 8u; leave += 3u) {
+        film made = film_make(&(film_options){.points = 200,
+                                              .frames = 12,
+                                              .error = 1e-3,
+                                              .key_interval = 8,
+                                              .has_lives = true,
+                                              .leave = leave});
+        tp_clip_storage mapped = film_mapped(&made);
+        film_player player;
+        film_player_open(&player, &made, 2);
+        film_player_create(&player);
+        for (uint32_t f = 0; f < 12u; f++) {
+            int64_t time = ((int64_t)made.info.first_frame + f) * (int64_t)TP_TICKS_PER_FRAME;
+            CHECK_EQ(film_request(&player, &mapped, time, NULL, NULL), TP_OK);
+            CHECK_EQ(player.view.count, f < leave ? 200 : 120);
+            CHECK(film_shows(&player, &made, f));
+            if (f == 11u) break;
+            CHECK_EQ(film_request(&player, &mapped, time + TP_TICKS_PER_FRAME / 2, NULL, NULL), TP_OK);
+            CHECK_EQ(player.view.count, f + 1u < leave ? 200 : 120);
+        }
+        film_player_close(&player);
+        film_free(&made);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(frames_are_the_hosts_in_any_order),      TEST_CASE(frames_are_the_hosts_in_large_players),
     TEST_CASE(thirteen_hundred_points_play_in_64_kib), TEST_CASE(budgets_and_stalls_change_nothing),
@@ -525,6 +553,6 @@ static const test_case cases[] = {
     TEST_CASE(between_frames_lies_the_cubic_of_both),  TEST_CASE(outside_the_nearest_end_is_shown),
     TEST_CASE(a_preview_is_every_second_tile),         TEST_CASE(damage_is_told_with_its_byte),
     TEST_CASE(small_definitions_are_refused),          TEST_CASE(a_copy_of_the_block_plays_on),
-    TEST_CASE(size_tells_what_playing_takes),
+    TEST_CASE(size_tells_what_playing_takes),          TEST_CASE(points_that_leave_are_not_shown),
 };
 TEST_SUITE(player, cases);
