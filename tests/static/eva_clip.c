@@ -141,19 +141,29 @@ static void tails(uint32_t block_bits)
     payload_now = OVER;
 }
 
-/* Any part of a group that begins at byte `at` of a block's payload: the copy, and where it was found. */
-static void part_at(const tpi_clip_storage *storage, uint32_t at)
+/* Parts of any group that begin at byte `at` of a block's payload: words that are copied, and as much as its block has. */
+static void copy_at(const tpi_clip_storage *storage, uint32_t offset, uint32_t size)
 {
-    static uint8_t room[64];
+    static uint8_t room[8];
+    tpi_clip_group group = any_group();
+    (void)tpi_clip_part(&clip, storage, &group, offset, size, 1u, room + (sizeof room - size), NULL);
+}
+
+static void find_at(const tpi_clip_storage *storage, uint32_t offset, uint32_t size)
+{
+    static uint8_t ends[2];
     const uint8_t *found;
     tpi_clip_group group = any_group();
+    if (tpi_clip_part(&clip, storage, &group, offset, size, 0u, NULL, &found)) return;
+    ends[0] = found[0], ends[1] = found[size - 1u];
+}
+
+static void part_at(const tpi_clip_storage *storage, uint32_t at)
+{
     uint32_t payload = tpi_clip_payload(&clip), whole = eva_u32(0, UINT32_MAX / payload - 1u);
-    uint32_t size = eva_u32(1, sizeof room);
-    (void)tpi_clip_part(&clip, storage, &group, whole * payload + at, 4u, 1u, room + 60, NULL);
-    (void)tpi_clip_part(&clip, storage, &group, whole * payload + at, 8u, 1u, room + 56, NULL);
-    if (size > payload - at) return;
-    if (tpi_clip_part(&clip, storage, &group, whole * payload + at, size, 0u, NULL, &found)) return;
-    //@ assert begins_in_its_block: \valid_read(found);
+    copy_at(storage, whole * payload + at, 4u);
+    copy_at(storage, whole * payload + at, 8u);
+    find_at(storage, whole * payload + at, payload - at);
 }
 
 /* Every place in a block's payload, or, of larger blocks, those by which its ends are passed. */
