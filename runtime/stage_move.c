@@ -104,6 +104,7 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
     tpi_lane_mask is_fine = tpi_lanes_first(count);
     uint32_t lost = 0;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
         tpi_lane_mask is_here = tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
         tpi_lane_mask is_slow = tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
         is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
@@ -133,7 +134,7 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
 static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
                             uint32_t i, uint32_t count, tpi_tally *tally)
 {
-    uint32_t *key = tpi_words(world, world->arrays.density), all = (uint32_t)((1ull << count) - 1u);
+    uint32_t *key = tpi_words(world, world->arrays.density), all = (uint32_t)(((uint64_t)1 << count) - 1u);
     tpi_lanes x[3], v[3], to[3];
     for (uint32_t axis = 0; axis < 3; axis++) {
         x[axis] = tpi_lanes_load(arrays->x[axis] + i);

@@ -16,7 +16,7 @@ tp_cache_def tp_cache_default(const tp_source *source)
     def.group_frames = 1;
     def.catchup_max = 16;
     def.frames_max = 256;
-    def.ring_bytes = 1u << 20;
+    def.ring_bytes = 1048576u;
     def.slice_units = 2048;
     if (!source) return def;
     def.schema = source->schema;

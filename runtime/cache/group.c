@@ -204,6 +204,7 @@ static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, u
     uint32_t *slot = &cache->writer.slot;
     for (; *slot < group->slots; ++*slot, --*left) {
         uint32_t at = group_turn(cache, staged, *slot);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no tile is number GROUP_NO_TILE: the first turn sets it */
         if (staged->identity[at] >= identity) return true;
         if (*left == 0) return false;
         if (staged->end[at] == GROUP_LIVES) staged->end[at] = (uint8_t)group->frames;
@@ -219,6 +220,7 @@ static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identi
     if (*slot >= cache->def.particles_max) return false;
     uint32_t at = group_turn(cache, staged, *slot);
     if (*slot < group->slots) return staged->identity[at] == identity && staged->end[at] == GROUP_LIVES;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
     staged->identity[at] = identity;
     staged->first[at] = (uint8_t)group->frames;
     staged->end[at] = GROUP_LIVES;
@@ -292,6 +294,7 @@ static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint
             ways = group_ways(&staged, group->frames, component);
         }
         uint32_t at = slots[i] % TP_TILE;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
         if (staged.first[at] == group->frames) last[at] = staged.place[component * TP_TILE + at] = places[i];
         int32_t way = places[i] - last[at];
         if (way < -32768 || way > 32767) return TP_ERROR_FRAME;
@@ -339,6 +342,7 @@ static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
     *units = 1u + end - *slot;
     for (; *slot < end; ++*slot) {
         uint32_t at = group_turn(cache, &staged, *slot);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
         if (staged.end[at] == GROUP_LIVES) staged.end[at] = (uint8_t)group->frames;
     }
     return *slot == group->slots ? TP_OK : TP_MORE;

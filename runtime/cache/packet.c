@@ -112,7 +112,8 @@ static tp_result packet_put(tp_cache *cache, const uint8_t *packet)
     uint32_t offset = tpi_ring_after(cache, cache->start, cache->used);
     tpi_ring_append(cache, &log, content, bytes);
     for (uint32_t k = 0; k < frames; k++, item += PACKET_ITEM_BYTES) {
-        tpi_cache_entry entry = {.frame = tpi_load_u64(item), .serial = ++cache->serial_next, .group = group};
+        cache->serial_next++;
+        tpi_cache_entry entry = {.frame = tpi_load_u64(item), .serial = cache->serial_next, .group = group};
         entry.offset = offset;
         entry.bytes = bytes;
         entry.count = tpi_load_u32(item + 8);

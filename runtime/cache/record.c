@@ -129,8 +129,9 @@ static tp_result writer_publish(tp_cache *cache)
 {
     tpi_cache_writer *writer = &cache->writer;
     tp_cache_counters *counters = &cache->counters;
+    cache->serial_next++;
     tpi_cache_entry entry = {
-        .frame = writer->log.frame, .serial = ++cache->serial_next, .count = writer->count, .is_valid = 1};
+        .frame = writer->log.frame, .serial = cache->serial_next, .count = writer->count, .is_valid = 1};
     if (tpi_cache_is_grouped(cache))
         writer_end_staging(cache, &entry);
     else

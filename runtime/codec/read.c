@@ -194,6 +194,7 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
     uint32_t bit = reader->bit;
     bool is_near = (bit >> 3) + count * 4u + 8u > reader->size; /* one could end, or lie, behind the tile */
     for (uint32_t k = 0; k < count; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
         uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
         units[p] = with_bits(reader, tile, bit, bits, units[p], is_near);
         bit += bits;

@@ -95,6 +95,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     item->def.indices = NULL;
     item->mesh = mesh;
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = definition->pose;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tpi_item_check refuses a null handle */
     item->handle = emitter->id;
     item->rate_per_tick = (uint64_t)definition->rate_numerator * world->def.frames_per_second_denominator;
     item->rate_scale =

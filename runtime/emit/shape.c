@@ -35,6 +35,7 @@ tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def 
 {
     uint32_t counts[3];
     tpi_emitter_lattice(world, def, counts);
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the definition was refused with sides of 0 */
     uint32_t row = burst / counts[0], layer = row / counts[1];
     float x = (float)(burst - row * counts[0]), y = (float)(row - layer * counts[1]), z = (float)layer;
     float spacing = def->lattice_spacing;

@@ -84,6 +84,7 @@ typedef struct tpi_cluster_sums {
 /* Candidates that a cluster may visit next: cursor.k of `total` are done, and all of them cost `cost`. */
 TPI_INLINE uint32_t tpi_cluster_take(const tpi_sweep *sweep, uint32_t total, uint32_t cost)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a cluster has a particle, which costs 2 or more */
     uint64_t affordable = ((uint64_t)sweep->meter.left * total + cost - 1u) / cost;
     uint32_t rest = tpi_min_u32(total - sweep->cursor.k, TPI_CLUSTER_BATCH);
     return affordable < rest ? (uint32_t)affordable : rest;

@@ -122,6 +122,7 @@ static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count, tp
                            grid_places *places)
 {
     uint32_t at[3][TPI_LANES];
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets 2 or 3, and the third */
     for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t level = places->level[k] = grid_level(world, i + k);
@@ -136,6 +137,7 @@ static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], 
     const tpi_grid *grid = &world->grid;
     tpi_lane_words block[3], inside = (tpi_lane_words)tpi_lane_ints_of(0);
     for (uint32_t axis = 0; axis < 3; axis++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets 2 or 3, and the third */
         tpi_lane_words at = (tpi_lane_words)cells[axis];
         block[axis] = at >> grid->shift[axis];
         inside = inside + (at & ((1u << grid->shift[axis]) - 1u)) * grid->stride[axis];

@@ -86,6 +86,7 @@ static void between_rotations(const tp_player *player, uint32_t word, const tpi_
                     tpi_from_bits(tpi_play_words(player, sides[s].entry, word + c)[pairs->slot[s][i]]);
         if (pairs->sides[i] == 3u) tpi_slerp(ends[0], ends[1], share, result);
         const float *from = pairs->sides[i] == 3u ? result : pairs->sides[i] == 1u ? ends[0] : ends[1];
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): a pair has one side or both */
         for (uint32_t c = 0; c < 4; c++) to[c * stride + i] = tpi_bits(tpi_flush(from[c]));
     }
 }

@@ -71,6 +71,7 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
                               "a block of the same group");
     if (piece->where == TPI_PIECE_ROOM) {
         player->clip.loaded[1] = UINT32_MAX; /* directories are read there */
+        /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): a block that is there has an address */
         tpi_memcpy(tpi_play_at(player, player->places.room) + piece->at, block + TPI_CLIP_HEAD_BYTES + at,
                    part);
         tpi_play_spend(call, part / 16u);

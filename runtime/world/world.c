@@ -390,6 +390,7 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
         position = tpi_box_wrap_vector(&world->constants.box, position);
     const float x[3] = {position.x, position.y, position.z}, v[3] = {velocity.x, velocity.y, velocity.z};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
         tpi_front_x(world, axis)[index] = tpi_flush(x[axis]);
         tpi_front_v(world, axis)[index] = tpi_flush(v[axis]);
     }

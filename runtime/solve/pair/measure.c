@@ -167,7 +167,7 @@ static float measure_impulses(const tp_world *world)
 
 void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
 {
-    measure_sums sums = {{{0}}, {{0}}, {{0}}, {{0}}, 0, 0};
+    measure_sums sums = {.pairs = 0};
     tpi_stencil stencil;
     float dimensions = (float)tpi_dimensions(world), volume = measure_volume(world);
     stencil.is_known = false;

@@ -201,6 +201,7 @@ static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints
         float direction[3];
         sph_coincident_direction(world, (uint32_t)TPI_LANE(i, k), (uint32_t)TPI_LANE(j, k), direction);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): there are 2 or 3 dimensions */
             TPI_LANE(pairs->d[axis], k) = direction[axis];
         TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
         TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
@@ -521,6 +522,7 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
     sph_cluster_own own = sph_cluster_own_of(c, cluster, dimensions);
     uint32_t clamped = 0;
     for (uint32_t k = 0; k < count; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): tpi_cluster_take takes no more than the runs have */
         uint32_t j = candidates[k];
         sph_pairs pairs;
         sph_push push;
