@@ -12,6 +12,9 @@
    end: `port ends CODE`. The frame of the caller must lie in the highest 256 bytes. */
 void bare_run(uint32_t *stack, const uint32_t *stack_top);
 
+/* What follows the end, for ever; a program that goes on has a function of its own for it. */
+void port_again(void);
+
 /* Prints a number and what stands before and behind it. */
 void bare_number(const char *before, uint32_t number, const char *behind);
 

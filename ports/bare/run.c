@@ -34,6 +34,8 @@ void bare_number(const char *before, uint32_t number, const char *behind)
     port_puts(behind);
 }
 
+__attribute__((weak)) void port_again(void) {}
+
 void bare_run(uint32_t *stack, const uint32_t *stack_top)
 {
     uintptr_t top = (uintptr_t)stack_top - 256u;
@@ -43,5 +45,5 @@ void bare_run(uint32_t *stack, const uint32_t *stack_top)
     while (lowest < stack_top && *lowest == STACK_PAINT) lowest++;
     bare_number("stack used ", (uint32_t)((uintptr_t)stack_top - (uintptr_t)lowest), " bytes\n");
     bare_number("port ends ", code, "\n");
-    for (;;) {}
+    for (;;) port_again();
 }

@@ -112,7 +112,7 @@ static int is_fluid_in_tank(const picture *seen)
     uint32_t below = count_water(seen, seen->height / 2, seen->height);
     printf("picture %u x %u: %u pixels of fluid in the upper half, %u in the lower\n", seen->width,
            seen->height, above, below);
-    return below > seen->width * seen->height / 8 && below > 4 * above;
+    return below > seen->width * seen->height / 8 && below > 3 * above;
 }
 
 static int is_like_native(const picture *seen, const picture *native, uint32_t tolerance)

@@ -18,13 +18,16 @@
 #define TANK_RIGHT  (SCREEN_WIDTH - SCREEN_EDGE)
 #define TANK_TOP    (TEXT_LINE + 1)
 #define TANK_BOTTOM (SCREEN_HEIGHT - TEXT_LINE - 1)
+#define TANK_INSET  (4 * TEXT_SCALE) /* from the wall to the middle of who touches it */
+#define TANK_WIDTH  (TANK_RIGHT - TANK_LEFT - 2 * TANK_INSET)
+#define TANK_HEIGHT (TANK_BOTTOM - TANK_TOP - 2 * TANK_INSET)
 #define TANK_HALF_X SCREEN_TANK
-#define TANK_HALF_Y (TANK_HALF_X * (float)(TANK_BOTTOM - TANK_TOP) / (float)(TANK_RIGHT - TANK_LEFT))
-#define TANK_SCALE  ((float)(TANK_RIGHT - TANK_LEFT) / (2.0f * TANK_HALF_X)) /* pixels a metre */
+#define TANK_HALF_Y (TANK_HALF_X * (float)TANK_HEIGHT / (float)TANK_WIDTH)
+#define TANK_SCALE  ((float)TANK_WIDTH / (2.0f * TANK_HALF_X)) /* pixels a metre */
 
 #define DAM_SPACING 0.1f
-#define DAM_HALF_X  (TANK_HALF_X * 0.35f)
-#define DAM_HALF_Y (TANK_HALF_Y * 0.9f)
+#define DAM_HALF_X  (TANK_HALF_X * 0.42f)
+#define DAM_HALF_Y  (TANK_HALF_Y * 0.9f)
 
 #define SCREEN_SHADES 8u /* by speed */
 enum {
@@ -168,8 +171,8 @@ static void screen_draw_fluid(const screen_disc *disc, uint32_t colour)
 {
     tp_view view = tp_world_view(screen.world);
     for (uint32_t i = 0; i < view.count; i++) {
-        int32_t x = TANK_LEFT + (int32_t)((view.x[i] + TANK_HALF_X) * TANK_SCALE);
-        int32_t y = TANK_TOP + (int32_t)((TANK_HALF_Y - view.y[i]) * TANK_SCALE);
+        int32_t x = TANK_LEFT + TANK_INSET + (int32_t)((view.x[i] + TANK_HALF_X) * TANK_SCALE);
+        int32_t y = TANK_TOP + TANK_INSET + (int32_t)((TANK_HALF_Y - view.y[i]) * TANK_SCALE);
         uint32_t shade = screen_shade(view.vx[i] * view.vx[i] + view.vy[i] * view.vy[i]);
         screen_draw_disc(disc, x, y, colour + shade);
     }
