@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    ports/screen/picture.c - looks at a screen's picture, and writes it as PNG.
-   reads   picture WIDTH HEIGHT SCREEN.ppm SCREEN.png [NATIVE.ppm TOLERANCE]
+   reads   picture WIDTH HEIGHT SCREEN.ppm SCREEN.png [NATIVE.ppm TOLERANCE [PERCENT]]
    writes  the PNG, a line of what was seen; exit code 1 when it is not the fluid at rest in a tank
    memory  both pictures      cost    none
    after   PNG with stored blocks (RFC 1950, 1951); own design */
@@ -115,14 +115,14 @@ static int is_fluid_in_tank(const picture *seen)
     return below > seen->width * seen->height / 8 && below > 3 * above;
 }
 
-static int is_like_native(const picture *seen, const picture *native, uint32_t tolerance)
+static int is_like_native(const picture *seen, const picture *native, uint32_t tolerance, uint32_t percent)
 {
     uint32_t different = 0, bytes = seen->width * seen->height * 3;
     if (seen->width != native->width || seen->height != native->height) return 0;
     for (uint32_t i = 0; i < bytes; i++)
         different += (uint32_t)abs((int)seen->rgb[i] - (int)native->rgb[i]) > tolerance;
     printf("of %u samples %u are further than %u from those drawn here\n", bytes, different, tolerance);
-    return different == 0;
+    return different <= bytes / 100 * percent;
 }
 
 int main(int count, char **words)
@@ -131,9 +131,11 @@ int main(int count, char **words)
     if (count < 5 || picture_read(&seen, words[3]) || png_write(&seen, words[4])) return 1;
     int good = seen.width == (uint32_t)atoi(words[1]) && seen.height == (uint32_t)atoi(words[2]);
     good = is_fluid_in_tank(&seen) && good;
-    if (count == 7) {
+    if (count >= 7) {
         if (picture_read(&native, words[5])) return 1;
-        good = is_like_native(&seen, &native, (uint32_t)atoi(words[6])) && good;
+        good = is_like_native(&seen, &native, (uint32_t)atoi(words[6]),
+                              count > 7 ? (uint32_t)atoi(words[7]) : 0) &&
+               good;
     }
     free(seen.rgb);
     free(native.rgb);

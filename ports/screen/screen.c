@@ -281,7 +281,9 @@ int port_main(void)
     return 0;
 }
 
+#ifndef SCREEN_ENDS
 void port_again(void)
 {
     if (screen_frame() < TP_OK) screen_begin_world();
 }
+#endif

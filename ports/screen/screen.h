@@ -54,7 +54,7 @@ uint32_t port_screen_buttons(void);
 /* The machine's own timer, in its own ticks; wraps. */
 uint32_t port_screen_clock(void);
 
-/* ---- supplied by the program, called again and again after its end where nothing else is to do ---- */
+/* ---- supplied by the program, called again and again after its end (but with SCREEN_ENDS) ---- */
 void port_again(void);
 
 #endif
