@@ -52,13 +52,11 @@ void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
     SERIAL(0x38) = 0x80000000u;
 }
 
-/* Two pixels share their colour: the one that is drawn last decides. */
-static void screen_pixel(uintptr_t pair, uint32_t is_second, uint32_t word)
+/* Two pixels share their colour: the one that is drawn last decides. Past the cache the memory takes whole words only. */
+static void screen_pixel(uintptr_t pair, uint32_t keeps, uint32_t word)
 {
-    volatile uint8_t *bytes = (volatile uint8_t *)pair;
-    bytes[is_second ? 2 : 0] = (uint8_t)(word >> 24);
-    bytes[1] = (uint8_t)(word >> 16);
-    bytes[3] = (uint8_t)word;
+    volatile uint32_t *both = (volatile uint32_t *)pair;
+    *both = (*both & keeps) | (word & ~keeps);
 }
 
 void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint32_t colour)
@@ -67,9 +65,9 @@ void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint3
     for (int32_t row = y; row < y + height; row++) {
         uintptr_t line = ((uintptr_t)screen_shown.bytes[screen_page][row] & 0x01ffffffu) | 0xc0000000u;
         uint32_t from = (uint32_t)x, to = (uint32_t)(x + width);
-        if (from & 1u) screen_pixel(line + 2u * (from - 1u), 1, word), from++;
+        if (from & 1u) screen_pixel(line + 2u * (from - 1u), 0xff000000u, word), from++;
         for (; from + 2 <= to; from += 2) *(volatile uint32_t *)(line + 2u * from) = word;
-        if (from < to) screen_pixel(line + 2u * from, 0, word);
+        if (from < to) screen_pixel(line + 2u * from, 0x0000ff00u, word);
     }
 }
 
