@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+   ports/screen/hosted.c - a screen in memory, where there is a C library: what a console's picture is compared with.
+   reads   nothing      writes  standard output; at the end the picture, as PPM, to the file named
+   memory  a byte a pixel      cost    that of the program
+   after   own design */
+#include "screen.h"
+#include <stdio.h>
+#include <string.h>
+
+static uint8_t hosted_pixels[SCREEN_HEIGHT][SCREEN_WIDTH];
+static screen_colour hosted_colours[SCREEN_COLOURS];
+
+void port_puts(const char *text) { fputs(text, stdout); }
+
+void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
+{
+    memcpy(hosted_colours, colours, sizeof hosted_colours);
+}
+
+void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint32_t colour)
+{
+    for (int32_t row = y; row < y + height; row++) memset(&hosted_pixels[row][x], (int)colour, (size_t)width);
+}
+
+void port_screen_show(void) {}
+uint32_t port_screen_buttons(void) { return 0; }
+uint32_t port_screen_clock(void) { return 0; }
+
+/* Five bits to eight: the highest once more below. */
+static int hosted_wide(uint32_t bits) { return (int)(bits << 3 | bits >> 2); }
+
+static int hosted_write(const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) return 1;
+    fprintf(file, "P6\n%d %d\n255\n", SCREEN_WIDTH, SCREEN_HEIGHT);
+    for (uint32_t i = 0; i < SCREEN_WIDTH * SCREEN_HEIGHT; i++) {
+        screen_colour colour = hosted_colours[(&hosted_pixels[0][0])[i]];
+        fputc(hosted_wide(colour.red), file);
+        fputc(hosted_wide(colour.green), file);
+        fputc(hosted_wide(colour.blue), file);
+    }
+    return fclose(file) != 0;
+}
+
+int main(int count, char **words)
+{
+    int code = port_main();
+    if (code == 0 && count > 1) code = hosted_write(words[1]);
+    return fflush(stdout) == 0 ? code : 1;
+}
