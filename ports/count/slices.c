@@ -155,7 +155,8 @@ static int count_read(const char *path)
     unsigned code, found = 0;
     FILE *file = fopen(path, "r");
     if (!file) return 1;
-    for (; fscanf(file, "%llx %u", &address, &code) == 2 && code < COUNT_CODES; found++) count_places[code] = address;
+    for (; fscanf(file, "%llx %u", &address, &code) == 2 && code < COUNT_CODES; found++)
+        count_places[code] = address;
     fclose(file);
     return found != COUNT_CODES;
 }

@@ -51,3 +51,37 @@ worst_measure() # SCENES FRAMES PERIOD OUT
         "${port_prefix}ld" -r "$folder/worst_program.o" "$folder/worst_scenes.o" -o "$folder/worst_linked.o" &&
         port_build "$folder/worst_linked.o" "$folder/worst" && worst_execute "$folder/worst" "$4"
 }
+
+# The scenes of a file of records, `kind figure SCENE` a line, each known by its kind.
+worst_recorded() # RECORDS OUT
+{
+    awk '!/^#/ && NF > 2 { line = $1; for (i = 3; i <= NF; i++) line = line " " $i; print line }' "$1" >"$2"
+    [ -s "$2" ]
+}
+
+# No scene costs more than its record and 2 %.
+worst_are_as_recorded() # RECORDS
+{
+    worst_recorded "$1" "$folder/worst_recorded.txt" &&
+        worst_measure "$folder/worst_recorded.txt" 4 3 "$folder/worst_measured.txt" &&
+        awk -v slack=2 -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"
+}
+
+# One round of scenes like the worst known: whole, or in small worlds with small budgets, a quarter of them the demo's fluid.
+worst_children() # KNOWN SEED ROUND IS_SMALL OUT
+{
+    awk -v seed="$2" -v round="$3" -f ports/worst/mutate.awk ports/worst/fields "$1" | awk -v is_small="$4" '
+        is_small { $4 %= 61; $8 = 64 + $8 % 449; $9 = 64 + $9 % 1437 }
+        is_small && NR % 4 == 0 { $2 = 2; $3 = 1; $5 = 32; $6 = 64; $7 = 1; $10 = 2; $11 = 0; $31 = 15 }
+        { print }' >"$5"
+}
+
+# 2048 frames of them, none of which may exceed what the record says that its budget and one slice are worth.
+worst_frames() # RECORDS SEED ROUND
+{
+    worst_children "$1" "$2" "$3" 1 "$folder/worst_children.txt" &&
+        worst_measure "$folder/worst_children.txt" 64 8 "$folder/worst_measured.txt" &&
+        awk -v slack=0 -v only=budget -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"
+}
+
+worst_frames_stay_in_their_budget() { worst_frames "$1" 1 0; }

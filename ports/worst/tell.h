@@ -6,7 +6,7 @@
 #ifndef TIDEPOOL_WORST_TELL_H
 #define TIDEPOOL_WORST_TELL_H
 
-#define WORST_SLICE_LEAST 64u  /* units: no budget cuts a slice shorter */
+#define WORST_SLICE_LEAST 64u /* units: no budget cuts a slice shorter */
 
 /* What a number is about. */
 enum {
@@ -35,9 +35,9 @@ enum {
     WORST_KINDS
 };
 
-#define WORST_NAMES                                                                                      \
+#define WORST_NAMES                                                                                 \
     "recycle", "links", "move", "grid", "pairs", "nearest", "pressure", "force", "collide", "emit", \
-        "commit", "empty", "tp_frame", "tp_world_view", "tp_world_report", "tp_world_hash", \
+        "commit", "empty", "tp_frame", "tp_world_view", "tp_world_report", "tp_world_hash",         \
         "tp_collider_move", "tp_emitter_move", "tp_field_set", "tp_particle_set", "tp_particle_add"
 
 #endif

@@ -32,15 +32,13 @@ typedef struct worst_game {
 /* ---- telling ---- */
 
 /* Functions that differ in nothing but their place, and that no compiler makes one of. */
-#define WORST_PLACE(name)                               \
-    __attribute__((noinline)) static void name(void)    \
-    {                                                   \
-        __asm__ volatile("/* " #name " */" ::: "memory"); \
-    }
-#define WORST_DIGITS(ITEM) \
-    ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7) \
-    ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) ITEM(e) ITEM(f)
-#define WORST_ABOUTS(ITEM) ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6)
+#define WORST_PLACE(name) \
+    __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */" ::: "memory"); }
+#define WORST_DIGITS(ITEM)                                                                                  \
+    ITEM(0)                                                                                                 \
+    ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7) ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) \
+        ITEM(e) ITEM(f)
+#define WORST_ABOUTS(ITEM)       ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6)
 #define WORST_DIGIT_PLACE(digit) WORST_PLACE(worst_digit_##digit)
 #define WORST_ABOUT_PLACE(about) WORST_PLACE(worst_tell_##about)
 #define WORST_DIGIT_NAME(digit)  worst_digit_##digit,
@@ -94,11 +92,15 @@ static uint32_t worst_random(worst_game *game)
 }
 
 /* -1..1 */
-static float worst_chance(worst_game *game) { return (float)(worst_random(game) & 0xffffu) / 32767.5f - 1.0f; }
+static float worst_chance(worst_game *game)
+{
+    return (float)(worst_random(game) & 0xffffu) / 32767.5f - 1.0f;
+}
 
 static tp_vector worst_vector(worst_game *game, float length)
 {
-    tp_vector vector = {worst_chance(game) * length, worst_chance(game) * length, worst_chance(game) * length};
+    tp_vector vector = {worst_chance(game) * length, worst_chance(game) * length,
+                        worst_chance(game) * length};
     if (game->scene->dimensions == 2) vector.z = 0.0f;
     return vector;
 }
@@ -157,7 +159,7 @@ static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 static tp_world_def worst_define(const worst_scene *scene)
 {
     tp_world_def def = tp_world_default((uint32_t)scene->dimensions);
-    def.particles_max = (uint32_t)scene->particles;
+    def.particles_max = (uint32_t)scene->particles + (scene->particles == 0);
     def.emitters_max = (uint32_t)scene->emitters;
     def.sinks_max = (uint32_t)scene->sinks;
     def.fields_max = (uint32_t)scene->fields;
@@ -323,7 +325,9 @@ static tp_vector worst_place(worst_game *game, uint32_t i)
     switch (scene->pattern) {
     case 0: at = worst_vector(game, size); break;
     case 1: at.x = step; break;
-    case 2: at = (tp_vector){(float)(i % 5u) * size, (float)(i / 5u % 5u) * size, (float)(i / 25u) * size}; break;
+    case 2:
+        at = (tp_vector){(float)(i % 5u) * size, (float)(i / 5u % 5u) * size, (float)(i / 25u) * size};
+        break;
     case 3: at = worst_vector(game, 0.1f * size), at.x += i & 1u ? 3.0f * size : 0.0f; break;
     case 4: at = worst_vector(game, 300.0f * size); break;
     case 6: at = worst_vector(game, size), at.y += i == 0 ? 1e4f : 0.0f; break;
@@ -339,7 +343,7 @@ static void worst_fill(worst_game *game)
 {
     const worst_scene *scene = game->scene;
     uint32_t count = (uint32_t)scene->particles;
-    if (scene->emitters && !scene->recycle) count = count / 2u + 1u;
+    if (scene->emitters && !scene->recycle) count = (count + 1u) / 2u;
     worst_note(game, tp_particles_clear(game->world));
     for (uint32_t i = 0; i < count; i++) {
         tp_vector velocity = worst_vector(game, (float)scene->speed * 1e-3f);
@@ -438,9 +442,8 @@ static void worst_look(worst_game *game)
 
 static void worst_frame(worst_game *game)
 {
-    tp_budget budget = {.units = (uint32_t)game->scene->budget,
-                        .clock_us = worst_clock,
-                        .clock_context = game};
+    tp_budget budget = {
+        .units = (uint32_t)game->scene->budget, .clock_us = worst_clock, .clock_context = game};
     game->readings = 0;
     worst_tell(WORST_FRAME_BEGIN, 0);
     worst_tell(WORST_GO, 0);
