@@ -34,10 +34,9 @@ typedef struct worst_game {
 /* Functions that differ in nothing but their place, and that no compiler makes one of. */
 #define WORST_PLACE(name) \
     __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */" ::: "memory"); }
-#define WORST_DIGITS(ITEM)                                                                                  \
-    ITEM(0)                                                                                                 \
-    ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7) ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) \
-        ITEM(e) ITEM(f)
+#define WORST_DIGITS_LOW(ITEM)   ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7)
+#define WORST_DIGITS_HIGH(ITEM)  ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) ITEM(e) ITEM(f)
+#define WORST_DIGITS(ITEM)       WORST_DIGITS_LOW(ITEM) WORST_DIGITS_HIGH(ITEM)
 #define WORST_ABOUTS(ITEM)       ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6)
 #define WORST_DIGIT_PLACE(digit) WORST_PLACE(worst_digit_##digit)
 #define WORST_ABOUT_PLACE(about) WORST_PLACE(worst_tell_##about)
