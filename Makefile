@@ -3,6 +3,7 @@
 #   make test     every test that needs libc only; ends with `N passed, 0 failed`
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
 #   make test-targets  hashes, sizes and instructions on emulated machines, into the README    make test-blender  Blender loads out/
+#   make test-worst  100 000 frames of adversarial scenes on an emulated Cortex-M4: none exceeds its budget by more than a slice
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd    make bench-codecs  their speeds, and conversions
 #   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
@@ -48,7 +49,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static fuzz bench-codecs codec-tables web test-web
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -99,10 +100,16 @@ test-targets: build/tidepool.h build/tidepool
 	@ports/examples/check
 	@ports/run --skip-missing --update-readme
 
+test-worst: build/tidepool.h
+	@ports/worst/frames 100000
+
 web: build/tidepool.h
 	@ports/wasm/build
 
-test-web: build/tidepool.h
+test-test-worst: build/tidepool.h
+	@ports/worst/frames 100000
+
+web: build/tidepool.h
 	@ports/wasm/check
 
 test-blender: build/tidepool

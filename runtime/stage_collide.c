@@ -268,6 +268,7 @@ TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
     if (step->cursor.phase == 0) {
         step->survivor_count = step->count;
         step->cursor.phase = 1;
+        used = tpi_emitters_end(world) / 16u; /* 64 at most: every slice has room */
     }
     while (used < units) {
         bool path_done = true;

@@ -357,6 +357,10 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
            (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
 }
 
+/* Units of a step that met nobody: it passes through its stages all the same, and a frame may owe thousands of them. Not
+   told to the choice of steps, which is of worlds that have something to do. */
+#define TPI_STEP_EMPTY 4u
+
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
 {
     tpi_step *step = &world->step;
@@ -366,6 +370,7 @@ bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint
     world->step_units += *used;
     if (!done) return false;
     if (step->stage == TP_STAGE_COMMIT && !step->is_priming) {
+        if (world->step_units == 0) *used = TPI_STEP_EMPTY;
         step_end(world);
         return true;
     }
@@ -397,3 +402,5 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     while (world->step.active) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     return TP_OK;
 }
+
+#undef TPI_STEP_EMPTY

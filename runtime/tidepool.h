@@ -648,8 +648,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                                            as many rounds of them as are needed, and particle in each */     \
     ITEM(TP_STAGE_COLLIDE,                                                                                   \
          "collide")                 /* particle; collider, triangle, height cell or trace step looked at */  \
-    ITEM(TP_STAGE_EMIT, "emit")     /* birth */                                                              \
-    ITEM(TP_STAGE_COMMIT, "commit") /* particle */                                                           \
+    ITEM(TP_STAGE_EMIT, "emit")     /* birth; 16 emitters looked at */                                       \
+    ITEM(TP_STAGE_COMMIT, "commit") /* particle; 4 of a step in which no stage had any */                    \
     ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                      \
     ITEM(TP_STAGE_CACHE_READ, "cache read")   /* particle and stream */
 

@@ -298,6 +298,49 @@ static void coarsening_looks_at_the_budget_alone(void)
     }
 }
 
-static const test_case cases[] = {TEST_CASE(units_of_a_step_do_not_depend_on_slices),
-                                  TEST_CASE(coarsening_looks_at_the_budget_alone)};
+/* A world that was overloaded and then lost everybody owes many frames of many steps that meet nobody. */
+static void steps_that_meet_nobody_are_charged(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.substeps.count = 10;
+    def.substeps.count_max = 10;
+    def.lag_frames_max = 64;
+    def.slice_units = 64;
+    test_world made = test_world_make(&def);
+    tp_budget budget = {.units = 20, .frames_max = 1};
+    tp_report report = {0};
+    CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
+    CHECK_EQ(report.units, 40);
+    CHECK_EQ(report.stage_units[TP_STAGE_COMMIT], 40);
+    for (uint32_t frame = 0; frame < 20; frame++) CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
+    CHECK_EQ(report.units, 20);
+    budget = (tp_budget){.units = 100};
+    CHECK_EQ(tp_frame(made.world, &budget, &report), TP_MORE);
+    CHECK_EQ(report.steps_in_frame, 25);
+    test_world_free(&made);
+}
+
+static void emitters_that_are_looked_at_are_charged(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.emitters_max = 1024;
+    def.slice_units = 64;
+    test_world made = test_world_make(&def);
+    tp_emitter_def idle = tp_emitter_default();
+    tp_emitter emitter;
+    tp_report report = {0};
+    idle.start_frame = 1000;
+    for (uint32_t i = 0; i < 1024; i++) {
+        CHECK_EQ(tp_emitter_add(made.world, &idle, &emitter), TP_OK);
+        if (i != 14 && i != 15 && i != 1023) continue;
+        CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
+        CHECK_EQ(report.stage_units[TP_STAGE_EMIT], (i + 1u) / 16u);
+        CHECK(report.slice_units_longest <= 64);
+    }
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(steps_that_meet_nobody_are_charged), TEST_CASE(emitters_that_are_looked_at_are_charged),
+    TEST_CASE(units_of_a_step_do_not_depend_on_slices), TEST_CASE(coarsening_looks_at_the_budget_alone)};
 TEST_SUITE(units, cases);

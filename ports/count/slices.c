@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+   ports/count/slices.c - counts the instructions of slices and calls of an emulated program that tells where they end.
+   reads   what the program tells, a table of `low high name`      writes  a line a scene and stage, a scene and call
+   memory  a record of fixed size      cost  a call a translated block
+   after   QEMU's plugin interface (qemu-plugin.h, often not installed): the functions used are declared here
+
+   Values of the program's memory are seen by few versions of the interface, blocks that run by all. So the program tells a
+   number by running worst_digit_0 to worst_digit_f, highest digit first, then worst_tell_K for what it is about. The table
+   says where they lie: a line `address code` each, the digit, or 16 + K. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../worst/tell.h"
+
+#ifndef COUNT_VERSION
+#define COUNT_VERSION 1 /* of the interface; QEMU refuses what it does not know */
+#endif
+#define COUNT_CODES  (16u + WORST_ABOUT)
+#define COUNT_EXPORT __attribute__((visibility("default")))
+
+struct qemu_plugin_tb;
+struct qemu_info_t;
+typedef uint64_t count_id;
+
+extern void qemu_plugin_register_vcpu_tb_trans_cb(count_id id,
+                                                  void (*call)(count_id, struct qemu_plugin_tb *));
+extern void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
+                                                 void (*call)(unsigned int, void *), int flags,
+                                                 void *context);
+extern void qemu_plugin_register_atexit_cb(count_id id, void (*call)(count_id, void *), void *context);
+extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+extern uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
+
+COUNT_EXPORT int qemu_plugin_version = COUNT_VERSION;
+COUNT_EXPORT int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv);
+
+/* Of slices or calls. The worst one has the most instructions a unit; with fewer than WORST_SLICE_LEAST it counts as that
+   many, because a budget cuts none shorter. */
+typedef struct count_of {
+    uint64_t times, units, instructions;
+    uint64_t worst_instructions, worst_units;
+    uint64_t most; /* instructions of the longest */
+} count_of;
+
+static struct {
+    uint64_t running;     /* instructions since the count went on */
+    uint64_t now, before; /* of the two stretches that ended last */
+    uint64_t call_instructions, call_units;
+    uint32_t number; /* being told */
+    count_of kinds[WORST_KINDS];
+    count_of frames; /* its units: the budget and a slice */
+} count;
+
+static uint64_t count_places[COUNT_CODES];
+static FILE *count_file;
+
+static uint64_t count_units_at_least(uint64_t units)
+{
+    return units < WORST_SLICE_LEAST ? WORST_SLICE_LEAST : units;
+}
+
+static void count_note(count_of *of, uint64_t instructions, uint64_t units)
+{
+    bool is_worse = instructions * count_units_at_least(of->worst_units) >
+                    of->worst_instructions * count_units_at_least(units);
+    of->times++;
+    of->units += units;
+    of->instructions += instructions;
+    if (instructions > of->most) of->most = instructions;
+    if (!is_worse) return;
+    of->worst_instructions = instructions;
+    of->worst_units = units;
+}
+
+static void count_print(uint32_t scene, const char *name, const count_of *of)
+{
+    if (!of->times) return;
+    fprintf(count_file, "%u %s %llu %llu %llu %llu %llu %llu\n", (unsigned)scene, name,
+            (unsigned long long)of->times, (unsigned long long)of->units,
+            (unsigned long long)of->instructions, (unsigned long long)of->worst_instructions,
+            (unsigned long long)of->worst_units, (unsigned long long)of->most);
+}
+
+static void count_end_scene(uint32_t scene)
+{
+    static const char *const names[WORST_KINDS] = {WORST_NAMES};
+    for (uint32_t kind = 0; kind < WORST_KINDS; kind++) count_print(scene, names[kind], &count.kinds[kind]);
+    count_print(scene, "budget", &count.frames);
+    memset(&count, 0, sizeof count);
+}
+
+static void count_told(uint32_t about, uint32_t number)
+{
+    uint32_t kind = number >> 24 < WORST_KINDS ? number >> 24 : WORST_KINDS - 1u, units = number & 0xffffffu;
+    switch (about) {
+    case WORST_STOP:
+        count.before = count.now;
+        count.now = count.running;
+        count.call_instructions += count.running;
+        break;
+    case WORST_GO: count.running = 0; break;
+    case WORST_SLICE:
+        count.call_units += units;
+        count_note(&count.kinds[kind], count.before, units);
+        break;
+    case WORST_CALL: count_note(&count.kinds[kind], count.now, units); break;
+    case WORST_FRAME:
+        count_note(&count.kinds[WORST_TP_FRAME], count.call_instructions, count.call_units);
+        count_note(&count.frames, count.call_instructions, units);
+        break;
+    case WORST_FRAME_BEGIN: count.call_instructions = count.call_units = 0; break;
+    default: count_end_scene(number);
+    }
+}
+
+/* A block's context is its number of instructions times COUNT_CODES + 1, and 1 + the code that it tells, or 0. */
+static void count_on_block(unsigned int cpu, void *context)
+{
+    uint64_t word = (uint64_t)(uintptr_t)context;
+    uint32_t code = (uint32_t)(word % (COUNT_CODES + 1u));
+    (void)cpu;
+    count.running += word / (COUNT_CODES + 1u);
+    if (code == 0) return;
+    if (code <= 16u) {
+        count.number = count.number << 4 | (code - 1u);
+        return;
+    }
+    count_told(code - 17u, count.number);
+    count.number = 0;
+}
+
+static void count_on_translation(count_id id, struct qemu_plugin_tb *block)
+{
+    uint64_t address = qemu_plugin_tb_vaddr(block);
+    uint32_t code = 0;
+    (void)id;
+    while (code < COUNT_CODES && count_places[code] != address) code++;
+    uint64_t word = qemu_plugin_tb_n_insns(block) * (COUNT_CODES + 1u) + (code < COUNT_CODES ? code + 1u : 0);
+    qemu_plugin_register_vcpu_tb_exec_cb(block, count_on_block, 0, (void *)(uintptr_t)word);
+}
+
+static void count_on_exit(count_id id, void *context)
+{
+    (void)id;
+    (void)context;
+    fclose(count_file);
+}
+
+static int count_read(const char *path)
+{
+    unsigned long long address;
+    unsigned code, found = 0;
+    FILE *file = fopen(path, "r");
+    if (!file) return 1;
+    for (; fscanf(file, "%llx %u", &address, &code) == 2 && code < COUNT_CODES; found++)
+        count_places[code] = address;
+    fclose(file);
+    return found != COUNT_CODES;
+}
+
+int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv)
+{
+    const char *table = NULL;
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "table=", 6) == 0) table = argv[i] + 6;
+        if (strncmp(argv[i], "out=", 4) == 0) count_file = fopen(argv[i] + 4, "w");
+    }
+    if (!table || !count_file || count_read(table) != 0) return 1;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, count_on_translation);
+    qemu_plugin_register_atexit_cb(id, count_on_exit, NULL);
+    return 0;
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# ports/worst/check.awk - whether scenes cost more than the recorded worst ones.
+#   reads   records, `kind figure SCENE` a line; what was measured; -v slack=PERCENT, -v only=KIND
+#   writes  a line a kind: figure, record, share; exit 1 when a figure exceeds its record by more than the slack
+#   memory  a figure a kind      cost  O(lines)
+#   after   own design; a figure: instructions a unit of the worst slice or tp_frame, instructions of other calls
+
+FILENAME == ARGV[1] {
+    if (!/^#/ && NF > 2) record[$1] = $2
+    next
+}
+$2 != "empty" {
+    units = $7 < 64 ? 64 : $7
+    value = $2 ~ /^tp_/ && $2 != "tp_frame" ? $8 : $6 / units
+    if (value > figure[$2] + 0) figure[$2] = value
+    if ($2 == "budget") frames += $3
+}
+END {
+    for (kind in record) {
+        if (only != "" && kind != only) continue
+        if (!(kind in figure)) {
+            print kind, "was not measured"
+            failed = 1
+            continue
+        }
+        printf "%s %.1f of %.1f, %.3f\n", kind, figure[kind], record[kind], figure[kind] / record[kind]
+        if (figure[kind] <= record[kind] * (1 + slack / 100)) continue
+        print kind ": more than recorded; if what it is for is worth it, write the figure there"
+        failed = 1
+    }
+    print frames + 0, "frames"
+    exit failed || !frames
+}

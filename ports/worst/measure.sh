@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# ports/worst/measure.sh - builds ports/worst/worst.c for a target and measures scenes: instructions a unit, by slice and call.
+#   reads   what the target's file gives, a file of scenes: a name and its numbers a line      writes  below $folder
+#   memory  below build/      cost  a second to build, then a second for some hundred million instructions
+#   after   own design; sourced where port_build and port_execute are, with $folder and $port_flags set
+
+# The runtime with the program around it, once.
+worst_compile()
+{
+    port_compile ports/worst/worst.c "$folder/worst_program.o"
+}
+
+# The scenes as a C file.
+worst_scenes_of() # SCENES FRAMES PERIOD
+{
+    awk -v frames="$2" -v period="$3" '
+        BEGIN { print "#include \"ports/worst/scene.h\"\nconst worst_scene worst_scenes[] = {" }
+        /^#/ || NF < 2 { next }
+        { line = "{" $2; for (i = 3; i <= NF; i++) line = line ", " $i; print line "},"; count++ }
+        END {
+            printf "};\nconst uint32_t worst_scene_count = %du, worst_frames = %du, worst_period = %du;\n",
+                count, frames, period
+        }' "$1"
+}
+
+# Where the program tells, and the plugin in the version that this QEMU takes: QEMU names its version only by refusing others.
+worst_execute() # PROGRAM OUT
+{
+    "${port_prefix}nm" "$1" | awk '
+        BEGIN { for (i = 0; i < 16; i++) code["worst_digit_" sprintf("%x", i)] = i }
+        { name = $3; sub(/[.].*/, "", name) }
+        name ~ /^worst_tell_[0-9]$/ { print $1, 16 + substr(name, 12) }
+        name in code { print $1, code[name] }' >"$folder/worst_table.txt"
+    worst_version=${worst_version:-1}
+    while :; do
+        ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -DCOUNT_VERSION="$worst_version" -shared -fPIC \
+            ports/count/slices.c -o "$folder/slices.so" || return 1
+        rm -f "$2"
+        port_execute "$1" -plugin "$folder/slices.so,table=$folder/worst_table.txt,out=$2" >"$folder/worst_log.txt"
+        [ -s "$2" ] && return 0
+        worst_version=$((worst_version + 1))
+        [ "$worst_version" -le 6 ] || { cat "$folder/worst_log.txt"; return 1; }
+    done
+}
+
+# OUT: `scene kind times units instructions worst_instructions worst_units most` a line.
+worst_measure() # SCENES FRAMES PERIOD OUT
+{
+    worst_scenes_of "$1" "$2" "$3" >"$folder/worst_scenes.c" &&
+        port_compile "$folder/worst_scenes.c" "$folder/worst_scenes.o" -I. &&
+        "${port_prefix}ld" -r "$folder/worst_program.o" "$folder/worst_scenes.o" -o "$folder/worst_linked.o" &&
+        port_build "$folder/worst_linked.o" "$folder/worst" && worst_execute "$folder/worst" "$4"
+}
+
+# The scenes of a file of records, `kind figure SCENE` a line, each known by its kind.
+worst_recorded() # RECORDS OUT
+{
+    awk '!/^#/ && NF > 2 { line = $1; for (i = 3; i <= NF; i++) line = line " " $i; print line }' "$1" >"$2"
+    [ -s "$2" ]
+}
+
+# No scene costs more than its record and 2 %.
+worst_are_as_recorded() # RECORDS
+{
+    worst_recorded "$1" "$folder/worst_recorded.txt" &&
+        worst_measure "$folder/worst_recorded.txt" 4 3 "$folder/worst_measured.txt" &&
+        awk -v slack=2 -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"
+}
+
+# One round of scenes like the worst known: whole, or in small worlds with small budgets, a quarter of them the demo's fluid.
+worst_children() # KNOWN SEED ROUND IS_SMALL OUT
+{
+    awk -v seed="$2" -v round="$3" -f ports/worst/mutate.awk ports/worst/fields "$1" | awk -v is_small="$4" '
+        is_small { $4 %= 61; $8 = 64 + $8 % 449; $9 = 64 + $9 % 1437 }
+        is_small && NR % 4 == 0 { $2 = 2; $3 = 1; $5 = 32; $6 = 64; $7 = 1; $10 = 2; $11 = 0; $31 = 15 }
+        { print }' >"$5"
+}
+
+# 2048 frames of them, none of which may exceed what the record says that its budget and one slice are worth.
+worst_frames() # RECORDS SEED ROUND
+{
+    worst_children "$1" "$2" "$3" 1 "$folder/worst_children.txt" &&
+        worst_measure "$folder/worst_children.txt" 64 8 "$folder/worst_measured.txt" &&
+        awk -v slack=0 -v only=budget -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"
+}
+
+worst_frames_stay_in_their_budget() { worst_frames "$1" 1 0; }

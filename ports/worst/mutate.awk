@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# ports/worst/mutate.awk - children of the worst scenes known: one round of ports/worst/search.
+#   reads   ports/worst/fields, then `kind figure SCENE` a line      writes  `name SCENE` a line
+#   memory  the parents      cost  O(children)
+#   after   own design; chance is a linear congruence of its own, so that every awk gives the same
+
+function chance(most)
+{
+    state = (state * 1103515245 + 12345) % 2147483648
+    return int(state / 65536) % most
+}
+
+# Even over the range, or over its powers of two, or its ends.
+function drawn(field,    low, high, way, value)
+{
+    low = least[field]
+    high = most[field]
+    way = chance(4)
+    if (way == 0) return chance(2) ? low : high
+    if (way == 1) {
+        value = 1
+        while (value < high && chance(5)) value *= 2
+        return value < low ? low : (value > high ? high : value)
+    }
+    return low + (chance(32768) * 32768 + chance(32768)) % (high - low + 1)
+}
+
+# Some numbers of a parent: drawn anew, a little more or less, or those of another parent.
+function child_of(parent,    f, change, changes, value, line)
+{
+    for (f = 1; f <= fields; f++) child[f] = parents && chance(10) ? number[parent, f] : drawn(f)
+    if (parents && chance(10)) {
+        for (f = 1; f <= fields; f++) child[f] = number[parent, f]
+        changes = 1 + chance(4)
+        for (change = 0; change < changes; change++) {
+            f = 1 + chance(fields)
+            value = drawn(f)
+            if (chance(3) == 0) value = number[1 + chance(parents), f]
+            if (chance(4) == 0) value = child[f] + int(child[f] / 8 * (chance(3) - 1)) + chance(3) - 1
+            child[f] = value < least[f] ? least[f] : (value > most[f] ? most[f] : value)
+        }
+    }
+    line = child[1]
+    for (f = 2; f <= fields; f++) line = line " " child[f]
+    return line
+}
+
+BEGIN {
+    state = seed * 7919 + round * 104729 + 1
+    for (i = 0; i < 8; i++) chance(2)
+}
+FNR == 1 { file++ }
+file == 1 && !/^#/ && NF >= 3 {
+    fields++
+    least[fields] = $2
+    most[fields] = $3
+}
+file == 2 && !/^#/ {
+    parents++
+    for (i = 3; i <= NF; i++) number[parents, i - 2] = $i
+}
+END { for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0)) }

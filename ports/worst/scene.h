@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+   ports/worst/scene.h - what a scene of the search for the worst case consists of.
+   reads   nothing      writes  nothing: declarations
+   memory  none         cost    none
+   after   own design; ports/worst/fields has names and ranges in the same order */
+#ifndef TIDEPOOL_WORST_SCENE_H
+#define TIDEPOOL_WORST_SCENE_H
+#include <stdint.h>
+
+typedef struct worst_scene {
+    int32_t dimensions, solver, particles, neighbours, cell_max, stores, slice, budget, substeps, adaptive,
+        overload, lag, pattern, spread, speed, colliders, collider_kind, emitters, emitter_kind, burst, rate,
+        sinks, fields, field_kind, species, recycle, links, periodic, skin, cutoff, births, thermostat, moves,
+        far, friction, seed;
+} worst_scene;
+
+/* ports/worst/measure writes the file that holds them. */
+extern const worst_scene worst_scenes[];
+extern const uint32_t worst_scene_count;
+/* Game frames of each scene, and after how many its particles begin anew; 0: never. */
+extern const uint32_t worst_frames, worst_period;
+
+#endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# ports/worst/select.awk - keeps the worst scene of every kind: the second half of a round of ports/worst/search.
+#   reads   children, what they measured, the worst known      writes  `kind figure SCENE` a line
+#   memory  the children      cost  O(lines)
+#   after   own design
+
+function line_of(from,    line, i)
+{
+    line = $from
+    for (i = from + 1; i <= NF; i++) line = line " " $i
+    return line
+}
+
+function consider(kind, value, scene)
+{
+    if (value <= figure[kind] + 0) return
+    if (is_measured && figure[kind] != "" && round != "")
+        printf "round %d: %s %.1f, before %.1f\n", round, kind, value, figure[kind] >"/dev/stderr"
+    figure[kind] = value
+    best[kind] = scene
+}
+
+FILENAME == ARGV[1] { scene[children++ + 0] = line_of(2) }
+FILENAME == ARGV[2] {
+    measured[++lines] = $0
+}
+FILENAME == ARGV[3] {
+    figure[$1] = $2
+    best[$1] = line_of(3)
+}
+END {
+    is_measured = 1
+    for (i = 1; i <= lines; i++) {
+        $0 = measured[i]
+        if ($2 == "empty") continue
+        units = $7 < 64 ? 64 : $7
+        if ($2 ~ /^tp_/ && $2 != "tp_frame") consider($2, $8, scene[$1])
+        else consider($2, $6 / units, scene[$1])
+    }
+    for (kind in best) print kind, figure[kind], best[kind]
+}

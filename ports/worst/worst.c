@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT
+   ports/worst/worst.c - scenes made of numbers, run in slices; tells the plugin ports/count/slices.c what each did.
+   reads   worst_scenes      writes  a line a scene: its hash, or why it cannot be
+   memory  one static block     cost  worst_frames frames a scene
+   after   own design; freestanding: a port brings port_puts, nothing else */
+#define TIDEPOOL_IMPLEMENTATION
+#include "tidepool.h"
+#include "../golden/print.h"
+#include "scene.h"
+#include "tell.h"
+
+#define WORST_BLOCK 65536u
+#define WORST_SIDE  6u /* samples of a heightfield or grid along an axis */
+
+static _Alignas(16) unsigned char worst_block[WORST_BLOCK];
+
+/* What a scene was built of. */
+typedef struct worst_game {
+    const worst_scene *scene;
+    tp_world *world;
+    tp_result result; /* the first error */
+    uint32_t collider_count, emitter_count, field_count;
+    tp_collider colliders[16];
+    tp_emitter emitters[8];
+    tp_field fields[8];
+    tp_field_def field_defs[8];
+    uint32_t random;
+    uint64_t units[TP_WORLD_STAGES]; /* of the report when the clock was last read */
+    uint32_t readings;               /* of the clock in this call */
+} worst_game;
+
+/* ---- telling ---- */
+
+/* Functions that differ in nothing but their place, and that no compiler makes one of. */
+#define WORST_PLACE(name) \
+    __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */" ::: "memory"); }
+#define WORST_DIGITS_LOW(ITEM)   ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7)
+#define WORST_DIGITS_HIGH(ITEM)  ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) ITEM(e) ITEM(f)
+#define WORST_DIGITS(ITEM)       WORST_DIGITS_LOW(ITEM) WORST_DIGITS_HIGH(ITEM)
+#define WORST_ABOUTS(ITEM)       ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6)
+#define WORST_DIGIT_PLACE(digit) WORST_PLACE(worst_digit_##digit)
+#define WORST_ABOUT_PLACE(about) WORST_PLACE(worst_tell_##about)
+#define WORST_DIGIT_NAME(digit)  worst_digit_##digit,
+#define WORST_ABOUT_NAME(about)  worst_tell_##about,
+WORST_DIGITS(WORST_DIGIT_PLACE)
+WORST_ABOUTS(WORST_ABOUT_PLACE)
+
+__attribute__((noinline)) static void worst_tell(uint32_t about, uint32_t number)
+{
+    static void (*const digits[16])(void) = {WORST_DIGITS(WORST_DIGIT_NAME)};
+    static void (*const abouts[WORST_ABOUT])(void) = {WORST_ABOUTS(WORST_ABOUT_NAME)};
+    uint32_t places = 0;
+    while (places < 8 && number >> 4u * places) places++;
+    while (places-- > 0) digits[number >> 4u * places & 15u]();
+    abouts[about]();
+}
+
+/* Of the slice before the one that ended, which the report has not seen yet. */
+static void worst_tell_slice(worst_game *game)
+{
+    tp_report report = tp_world_report(game->world);
+    uint32_t kind = WORST_EMPTY, units = 0;
+    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
+        if (report.stage_units[stage] != game->units[stage]) {
+            kind = stage;
+            units = (uint32_t)(report.stage_units[stage] - game->units[stage]);
+        }
+        game->units[stage] = report.stage_units[stage];
+    }
+    worst_tell(WORST_SLICE, kind << 24 | units);
+}
+
+/* The runtime reads the clock when a call begins and after each slice. */
+static uint64_t worst_clock(void *context)
+{
+    worst_game *game = context;
+    worst_tell(WORST_STOP, 0);
+    if (game->readings == 0)
+        for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) game->units[stage] = 0;
+    if (game->readings++ > 1) worst_tell_slice(game);
+    worst_tell(WORST_GO, 0);
+    return 0;
+}
+
+/* ---- chance ---- */
+
+static uint32_t worst_random(worst_game *game)
+{
+    game->random = game->random * 1664525u + 1013904223u;
+    return game->random >> 8;
+}
+
+/* -1..1 */
+static float worst_chance(worst_game *game)
+{
+    return (float)(worst_random(game) & 0xffffu) / 32767.5f - 1.0f;
+}
+
+static tp_vector worst_vector(worst_game *game, float length)
+{
+    tp_vector vector = {worst_chance(game) * length, worst_chance(game) * length,
+                        worst_chance(game) * length};
+    if (game->scene->dimensions == 2) vector.z = 0.0f;
+    return vector;
+}
+
+/* Half of them as they are, the others turned by a quarter; a turn about z is one in the plane. */
+static tp_quaternion worst_rotation(worst_game *game)
+{
+    tp_quaternion none = {1.0f, 0.0f, 0.0f, 0.0f}, quarter = {0.70710678f, 0.0f, 0.0f, 0.70710678f};
+    return worst_random(game) & 1u ? none : quarter;
+}
+
+static float worst_far(const worst_scene *scene)
+{
+    static const float places[4] = {0.0f, 1e3f, 1e5f, 2e6f};
+    return scene->periodic ? 5.0f : places[scene->far & 3];
+}
+
+static float worst_spread(const worst_scene *scene) { return (float)scene->spread * 1e-3f; }
+
+/* ---- building ---- */
+
+static void worst_note(worst_game *game, tp_result result)
+{
+    if (game->result == TP_OK && result < TP_OK) game->result = result;
+}
+
+static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
+{
+    static const tp_potential potentials[4] = {TP_POTENTIAL_LENNARD_JONES, TP_POTENTIAL_HARD_SPHERE,
+                                               TP_POTENTIAL_TABLE, TP_POTENTIAL_LJ_FORCE_SHIFT};
+    def->solver = TP_SOLVER_PAIR;
+    def->integrator = TP_INTEGRATOR_KDK;
+    def->pair.potential = potentials[(scene->solver - 2) & 3];
+    def->pair.table_max = def->pair.potential == TP_POTENTIAL_TABLE ? 33u : 0;
+    def->pair.cutoff = (float)scene->cutoff * 0.1f;
+    def->pair.skin = (float)scene->skin * 0.1f;
+    def->pair.neighbours_max = (uint32_t)scene->neighbours;
+    def->pair.cell_max = (uint32_t)scene->cell_max;
+    def->pair.stores_neighbours = scene->stores;
+    def->pair.temperature = scene->thermostat ? 1.0f : 0.0f;
+    def->pair.friction = scene->thermostat ? 2.0f : 0.0f;
+    def->links_max = (uint32_t)scene->links;
+    def->periodic_axes = scene->periodic ? TP_AXIS_X | TP_AXIS_Y : 0;
+}
+
+static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
+{
+    def->solver = TP_SOLVER_SPH;
+    def->sph.smoothing_radius = (float)scene->cutoff * 0.02f;
+    def->sph.neighbours_max = (uint32_t)scene->neighbours;
+    def->sph.cell_max = (uint32_t)scene->cell_max;
+    def->sph.stores_neighbours = scene->stores;
+    def->substeps.is_adaptive = scene->adaptive;
+}
+
+static tp_world_def worst_define(const worst_scene *scene)
+{
+    tp_world_def def = tp_world_default((uint32_t)scene->dimensions);
+    def.particles_max = (uint32_t)scene->particles + (scene->particles == 0);
+    def.emitters_max = (uint32_t)scene->emitters;
+    def.sinks_max = (uint32_t)scene->sinks;
+    def.fields_max = (uint32_t)scene->fields;
+    def.colliders_max = (uint32_t)scene->colliders;
+    def.geometry_bytes_max = scene->colliders ? 12288u : 0;
+    def.seed = (uint32_t)scene->seed;
+    def.slice_units = (uint32_t)scene->slice;
+    def.lag_frames_max = (uint32_t)scene->lag;
+    def.overload = (tp_overload)scene->overload;
+    def.pool_policy = scene->recycle ? TP_POOL_RECYCLE : TP_POOL_REFUSE;
+    def.keeps_births = scene->births;
+    def.substeps.count = (uint32_t)scene->substeps;
+    if (def.substeps.count > def.substeps.count_max) def.substeps.count_max = def.substeps.count;
+    def.species_count = (uint32_t)scene->species;
+    for (uint32_t s = 1; s < def.species_count; s++) {
+        def.species[s] = def.species[0];
+        def.species[s].sigma = 1.0f / (float)(1u << (s & 3u));
+        def.species[s].radius = 0.05f * (float)s;
+    }
+    if (scene->solver == 1) worst_define_sph(&def, scene);
+    if (scene->solver > 1) worst_define_pair(&def, scene);
+    return def;
+}
+
+static void worst_add_table(worst_game *game)
+{
+    float energies[33];
+    tp_pair_table table = tp_pair_table_default();
+    table.count = 33;
+    table.energies = energies;
+    for (uint32_t i = 0; i < 33; i++) energies[i] = (float)(32u - i) * (float)(32u - i) * 0.01f;
+    worst_note(game, tp_pair_table_set(game->world, &table));
+}
+
+/* A ground of triangles that rises and falls. */
+static void worst_add_mesh(worst_game *game, tp_collider_def *def, tp_collider *collider)
+{
+    tp_vector vertices[WORST_SIDE * WORST_SIDE];
+    uint32_t indices[6u * (WORST_SIDE - 1u) * (WORST_SIDE - 1u)], count = 0;
+    for (uint32_t i = 0; i < WORST_SIDE * WORST_SIDE; i++) {
+        tp_vector at = {(float)(i % WORST_SIDE) * def->spacing, worst_chance(game) * 0.5f * def->spacing,
+                        (float)(i / WORST_SIDE) * def->spacing};
+        vertices[i] = at;
+    }
+    for (uint32_t row = 0; row + 1u < WORST_SIDE; row++)
+        for (uint32_t column = 0; column + 1u < WORST_SIDE; column++) {
+            uint32_t low = row * WORST_SIDE + column, high = low + WORST_SIDE;
+            const uint32_t corners[6] = {low, high, low + 1u, low + 1u, high, high + 1u};
+            for (uint32_t c = 0; c < 6; c++) indices[count++] = corners[c];
+        }
+    def->vertices = vertices;
+    def->vertex_count = WORST_SIDE * WORST_SIDE;
+    def->indices = indices;
+    def->triangle_count = count / 3u;
+    worst_note(game, tp_collider_add(game->world, def, collider));
+}
+
+static void worst_add_samples(worst_game *game, tp_collider_def *def, tp_collider *collider)
+{
+    float samples[WORST_SIDE * WORST_SIDE * WORST_SIDE];
+    bool is_flat = game->scene->dimensions == 2, is_grid = def->shape == TP_COLLIDER_GRID;
+    for (uint32_t i = 0; i < WORST_SIDE * WORST_SIDE * WORST_SIDE; i++)
+        samples[i] = worst_chance(game) * 0.3f * def->spacing;
+    def->samples = samples;
+    def->columns = WORST_SIDE;
+    def->rows = is_flat && !is_grid ? 1u : WORST_SIDE;
+    def->layers = is_flat || !is_grid ? 1u : WORST_SIDE;
+    worst_note(game, tp_collider_add(game->world, def, collider));
+}
+
+static void worst_add_collider(worst_game *game, uint32_t place)
+{
+    const worst_scene *scene = game->scene;
+    uint32_t shape = (uint32_t)scene->collider_kind == 7u ? place % 7u : (uint32_t)scene->collider_kind;
+    if (scene->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_BOX;
+    tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
+    float size = worst_spread(scene);
+    def.pose.position = worst_vector(game, size);
+    def.pose.position.x += worst_far(scene);
+    def.pose.rotation = worst_rotation(game);
+    def.radius = 0.3f * size;
+    def.half = (tp_vector){0.4f * size, 0.4f * size, 0.4f * size};
+    def.is_hollow = shape == TP_COLLIDER_BOX;
+    def.is_two_sided = shape == TP_COLLIDER_MESH && (scene->seed & 1);
+    def.thickness = def.is_two_sided ? 0.02f * size : 0.0f;
+    def.restitution = scene->friction ? 0.9f : 0.0f;
+    def.friction = scene->friction ? 0.5f : 0.0f;
+    def.spacing = 0.4f * size;
+    tp_collider *collider = &game->colliders[game->collider_count++];
+    if (shape == TP_COLLIDER_MESH)
+        worst_add_mesh(game, &def, collider);
+    else if (shape >= TP_COLLIDER_HEIGHTFIELD)
+        worst_add_samples(game, &def, collider);
+    else
+        worst_note(game, tp_collider_add(game->world, &def, collider));
+}
+
+static void worst_add_emitter(worst_game *game, uint32_t place)
+{
+    const worst_scene *scene = game->scene;
+    tp_emitter_def def = tp_emitter_default();
+    float size = worst_spread(scene);
+    def.shape = (tp_emitter_shape)(scene->emitter_kind == 5 ? place % 5u : (uint32_t)scene->emitter_kind);
+    def.pose.position.x = worst_far(scene);
+    def.pose.rotation = worst_rotation(game);
+    def.size = (tp_vector){size, size, size};
+    def.species = place % (uint32_t)scene->species;
+    def.rate_numerator = (uint32_t)scene->rate;
+    def.burst_count = (uint32_t)scene->burst;
+    def.velocity = worst_vector(game, (float)scene->speed * 1e-3f);
+    def.velocity_jitter = scene->moves ? 0.1f : 0.0f;
+    def.position_jitter = scene->moves ? 0.1f * size : 0.0f;
+    def.inherit = scene->moves ? 1.0f : 0.0f;
+    def.lifetime_ticks = scene->births ? 3u * TP_TICKS_PER_FRAME : 0;
+    def.lifetime_jitter = 0.5f;
+    worst_note(game, tp_emitter_add(game->world, &def, &game->emitters[game->emitter_count++]));
+}
+
+static void worst_add_sink(worst_game *game, uint32_t place)
+{
+    const worst_scene *scene = game->scene;
+    tp_sink_def def = tp_sink_default();
+    tp_sink sink;
+    def.shape = (tp_sink_shape)(place % 4u);
+    if (def.shape == TP_SINK_AGE && !scene->births) def.shape = TP_SINK_SPHERE;
+    def.age_ticks = 50u * TP_TICKS_PER_FRAME;
+    def.center = worst_vector(game, 1.0f);
+    def.center.y -= 50.0f * worst_spread(scene) + 10.0f;
+    def.half = (tp_vector){0.1f, 0.1f, 0.1f};
+    def.radius = 0.1f;
+    def.normal = (tp_vector){0.0f, 1.0f, 0.0f};
+    def.offset = -1e4f;
+    worst_note(game, tp_sink_add(game->world, &def, &sink));
+}
+
+static void worst_add_field(worst_game *game, uint32_t place)
+{
+    const worst_scene *scene = game->scene;
+    tp_field_kind kind = (tp_field_kind)(scene->field_kind == 5 ? place % 5u : (uint32_t)scene->field_kind);
+    tp_field_def def = tp_field_default(kind);
+    def.center = worst_vector(game, worst_spread(scene));
+    def.center.x += worst_far(scene);
+    def.vector = (tp_vector){0.0f, -9.81f, 0.0f};
+    if (kind == TP_FIELD_VORTEX) def.vector = (tp_vector){0.0f, 0.0f, 1.0f};
+    def.linear = 0.1f;
+    def.quadratic = 0.1f;
+    def.strength = 1.0f;
+    def.core = 0.1f;
+    def.axial = scene->dimensions == 3 ? 0.1f : 0.0f;
+    def.inflow = 0.1f;
+    def.is_rankine = scene->seed & 1;
+    game->field_defs[game->field_count] = def;
+    worst_note(game, tp_field_add(game->world, &def, &game->fields[game->field_count++]));
+}
+
+/* ---- where particles are ---- */
+
+static tp_vector worst_place(worst_game *game, uint32_t i)
+{
+    const worst_scene *scene = game->scene;
+    float size = worst_spread(scene), step = (float)i * size;
+    tp_vector at = {0.0f, 0.0f, 0.0f};
+    switch (scene->pattern) {
+    case 0: at = worst_vector(game, size); break;
+    case 1: at.x = step; break;
+    case 2:
+        at = (tp_vector){(float)(i % 5u) * size, (float)(i / 5u % 5u) * size, (float)(i / 25u) * size};
+        break;
+    case 3: at = worst_vector(game, 0.1f * size), at.x += i & 1u ? 3.0f * size : 0.0f; break;
+    case 4: at = worst_vector(game, 300.0f * size); break;
+    case 6: at = worst_vector(game, size), at.y += i == 0 ? 1e4f : 0.0f; break;
+    default: break;
+    }
+    at.x += worst_far(scene);
+    if (scene->dimensions == 2) at.z = 0.0f;
+    return at;
+}
+
+/* Everybody anew; emitters go on. */
+static void worst_fill(worst_game *game)
+{
+    const worst_scene *scene = game->scene;
+    uint32_t count = (uint32_t)scene->particles;
+    if (scene->emitters && !scene->recycle) count = (count + 1u) / 2u;
+    worst_note(game, tp_particles_clear(game->world));
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector velocity = worst_vector(game, (float)scene->speed * 1e-3f);
+        uint32_t id;
+        worst_note(game, tp_particle_add(game->world, worst_place(game, i), velocity,
+                                         i % (uint32_t)scene->species, &id));
+    }
+}
+
+static void worst_link(worst_game *game)
+{
+    tp_link_def def = tp_link_default();
+    uint32_t count = tp_world_view(game->world).count;
+    def.stiffness = 50.0f;
+    def.damping = 0.5f;
+    def.rest_length = 0.5f;
+    for (uint32_t i = 0; i < (uint32_t)game->scene->links && count > 1; i++) {
+        const uint32_t *id = tp_world_view(game->world).id;
+        tp_link link;
+        def.first = id[worst_random(game) % count];
+        def.second = id[worst_random(game) % count];
+        if (def.first == def.second) continue;
+        tp_result result = tp_link_add(game->world, &def, &link);
+        if (result != TP_ERROR_FULL) worst_note(game, result);
+    }
+}
+
+static void worst_build(worst_game *game, const worst_scene *scene)
+{
+    tp_world_def def = worst_define(scene);
+    game->scene = scene;
+    game->random = (uint32_t)scene->seed;
+    game->result = tp_world_create(&def, worst_block, sizeof worst_block, &game->world);
+    if (game->result != TP_OK) return;
+    if (def.pair.table_max) worst_add_table(game);
+    for (uint32_t i = 0; i < def.colliders_max && game->result == TP_OK; i++) worst_add_collider(game, i);
+    for (uint32_t i = 0; i < def.emitters_max && game->result == TP_OK; i++) worst_add_emitter(game, i);
+    for (uint32_t i = 0; i < def.sinks_max && game->result == TP_OK; i++) worst_add_sink(game, i);
+    for (uint32_t i = 0; i < def.fields_max && game->result == TP_OK; i++) worst_add_field(game, i);
+    if (game->result == TP_OK) worst_fill(game);
+    if (game->result == TP_OK && def.links_max) worst_link(game);
+}
+
+/* ---- frames ---- */
+
+static void worst_called(uint32_t kind)
+{
+    worst_tell(WORST_STOP, 0);
+    worst_tell(WORST_CALL, kind << 24 | WORST_SLICE_LEAST);
+}
+
+static tp_pose worst_pose(worst_game *game)
+{
+    tp_pose pose = {worst_vector(game, worst_spread(game->scene)), worst_rotation(game)};
+    pose.position.x += worst_far(game->scene);
+    return pose;
+}
+
+static void worst_move(worst_game *game)
+{
+    for (uint32_t i = 0; i < game->collider_count; i++) {
+        tp_pose pose = worst_pose(game);
+        worst_tell(WORST_GO, 0);
+        tp_result result = tp_collider_move(game->world, game->colliders[i], pose);
+        worst_called(WORST_TP_COLLIDER_MOVE);
+        worst_note(game, result);
+    }
+    for (uint32_t i = 0; i < game->emitter_count; i++) {
+        tp_pose pose = worst_pose(game);
+        worst_tell(WORST_GO, 0);
+        tp_result result = tp_emitter_move(game->world, game->emitters[i], pose);
+        worst_called(WORST_TP_EMITTER_MOVE);
+        worst_note(game, result);
+    }
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        worst_tell(WORST_GO, 0);
+        tp_result result = tp_field_set(game->world, game->fields[i], &game->field_defs[i]);
+        worst_called(WORST_TP_FIELD_SET);
+        worst_note(game, result);
+    }
+}
+
+static void worst_look(worst_game *game)
+{
+    worst_tell(WORST_GO, 0);
+    tp_view view = tp_world_view(game->world);
+    worst_called(WORST_TP_VIEW);
+    worst_tell(WORST_GO, 0);
+    tp_report report = tp_world_report(game->world);
+    worst_called(WORST_TP_REPORT);
+    worst_tell(WORST_GO, 0);
+    uint64_t hash = tp_world_hash(game->world);
+    worst_called(WORST_TP_HASH);
+    if (view.count != report.particles || hash == 0) worst_note(game, TP_ERROR_BLOCK);
+}
+
+static void worst_frame(worst_game *game)
+{
+    tp_budget budget = {
+        .units = (uint32_t)game->scene->budget, .clock_us = worst_clock, .clock_context = game};
+    game->readings = 0;
+    worst_tell(WORST_FRAME_BEGIN, 0);
+    worst_tell(WORST_GO, 0);
+    tp_result result = tp_frame(game->world, &budget, NULL);
+    worst_tell(WORST_STOP, 0);
+    if (game->readings > 1) worst_tell_slice(game);
+    worst_tell(WORST_FRAME, budget.units + (uint32_t)game->scene->slice);
+    worst_note(game, result);
+}
+
+/* A particle is set and one is added where that starts no step again that would never end. */
+static void worst_edit(worst_game *game)
+{
+    tp_view view = tp_world_view(game->world);
+    tp_vector at = worst_place(game, 1), rest = {0.0f, 0.0f, 0.0f};
+    uint32_t id;
+    worst_tell(WORST_GO, 0);
+    tp_result result = view.count ? tp_particle_set(game->world, 0, at, rest) : TP_OK;
+    worst_called(WORST_TP_PARTICLE_SET);
+    worst_note(game, result);
+    worst_tell(WORST_GO, 0);
+    result = tp_particle_add(game->world, at, rest, 0, &id);
+    worst_called(WORST_TP_PARTICLE_ADD);
+    if (result != TP_ERROR_FULL) worst_note(game, result);
+}
+
+static void worst_run(worst_game *game)
+{
+    for (uint32_t frame = 0; frame < worst_frames && game->result == TP_OK; frame++) {
+        if (worst_period && frame && frame % worst_period == 0) {
+            worst_edit(game);
+            worst_fill(game);
+        }
+        if (game->scene->moves) worst_move(game);
+        worst_frame(game);
+        worst_look(game);
+    }
+}
+
+int port_main(void)
+{
+    static worst_game game;
+    for (uint32_t i = 0; i < worst_scene_count; i++) {
+        game = (worst_game){0};
+        worst_build(&game, &worst_scenes[i]);
+        if (game.result == TP_OK) worst_run(&game);
+        worst_tell(WORST_SCENE, i);
+        port_put_number("scene ", i);
+        port_puts(" ");
+        if (game.result == TP_OK)
+            port_put_hash("", tp_world_hash(game.world));
+        else
+            port_puts(tp_result_text(game.result));
+        port_puts("\n");
+    }
+    return 0;
+}
