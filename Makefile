@@ -106,10 +106,7 @@ test-worst: build/tidepool.h
 web: build/tidepool.h
 	@ports/wasm/build
 
-test-test-worst: build/tidepool.h
-	@ports/worst/frames 100000
-
-web: build/tidepool.h
+test-web: build/tidepool.h
 	@ports/wasm/check
 
 test-blender: build/tidepool
