@@ -11,10 +11,6 @@
 #if defined(__GNUC__) && defined(__SSE4_2__) && defined(__x86_64__)
 #define CRC_EIGHT(crc, word) ((uint32_t)__builtin_ia32_crc32di((crc), (word)))
 #define CRC_ONE(crc, byte)   __builtin_ia32_crc32qi((crc), (byte))
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
-#include <arm_acle.h>
-#define CRC_EIGHT(crc, word) __crc32cd((crc), (word))
-#define CRC_ONE(crc, byte)   __crc32cb((crc), (byte))
 #else
 #define CRC_2(x, b, a) (x), (x) ^ (a), (x) ^ (b), (x) ^ (b) ^ (a)
 #define CRC_4(x, d, c, b, a) \

@@ -136,7 +136,7 @@ static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs,
 static uint32_t activity_bit(const uint8_t *bits, uint32_t slot)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no points are shown of no frame */
-    return bits[slot >> 3] >> (slot & 7u) & 1u;
+    return (uint32_t)bits[slot >> 3] >> (slot & 7u) & 1u;
 }
 
 /* Points that have an amount move to the front; returns how many. Where one frame is shown all amounts are equal. */

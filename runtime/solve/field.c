@@ -129,8 +129,8 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     tpi_memset(item, 0, sizeof *item);
     item->def = field_flatten(world, definition);
     uint64_t number = slot;
-    item->noise_key =
-        tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) + 0x9e3779b97f4a7c15u * (number + 1u));
+    item->noise_key = tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) +
+                              0x9e3779b97f4a7c15u * (number + 1u));
     field_sum_gravity(world);
     return TP_OK;
 }
