@@ -98,7 +98,7 @@ bench: build/tidepool
 
 test-targets: build/tidepool.h build/tidepool
 	@ports/examples/check
-	@ports/run --skip-missing --update-readme
+	@ports/run --skip-missing --update-readme $(TARGETS)
 
 test-worst: build/tidepool.h
 	@ports/worst/frames 100000
