@@ -3,17 +3,8 @@
    reads   nothing      writes  a line; exit code 1 when any result differs
    memory  none         cost    under a second
    after   own design; linked with wide.c, whose names a machine of 64 bits does not call by itself */
-#include <stdint.h>
+#include "wide.h"
 #include <stdio.h>
-
-uint64_t __udivdi3(uint64_t number, uint64_t by);
-uint64_t __umoddi3(uint64_t number, uint64_t by);
-int64_t __divdi3(int64_t number, int64_t by);
-int64_t __moddi3(int64_t number, int64_t by);
-float __floatundisf(uint64_t number);
-float __floatdisf(int64_t number);
-uint64_t __fixunssfdi(float value);
-int64_t __fixsfdi(float value);
 
 /* Numbers of every length, many of them with few digits, or next to such a one. */
 static uint64_t some_number(uint64_t *state)

@@ -3,17 +3,8 @@
    reads   its arguments      writes  its results
    memory  none               cost    64 rounds of shift, compare and subtract a division
    after   division digit by digit; conversions rounded to nearest, ties to even, as by IEEE 754 */
-#include <stdint.h>
+#include "wide.h"
 #include <string.h>
-
-uint64_t __udivdi3(uint64_t number, uint64_t by);
-uint64_t __umoddi3(uint64_t number, uint64_t by);
-int64_t __divdi3(int64_t number, int64_t by);
-int64_t __moddi3(int64_t number, int64_t by);
-float __floatundisf(uint64_t number);
-float __floatdisf(int64_t number);
-uint64_t __fixunssfdi(float value);
-int64_t __fixsfdi(float value);
 
 static uint64_t wide_divide(uint64_t number, uint64_t by, uint64_t *rest)
 {

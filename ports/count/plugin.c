@@ -2,39 +2,17 @@
    ports/count/plugin.c - counts the instructions that an emulated program executes, by the stage it is in.
    reads   a table of `low high name`, hexadecimal addresses      writes  a file of `name count`
    memory  two tables of fixed size      cost  a call a translated block
-   after   QEMU's plugin interface (qemu-plugin.h, often not installed): the functions used are declared here
+   after   QEMU's plugin interface
 
    Code inside a range of the table enters its name; code outside of all ranges is a helper and counts for whoever
    was entered last. A block of QEMU ends at every jump and call, so it belongs to one range as a whole. */
-#include <stddef.h>
-#include <stdint.h>
+#include "qemu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef COUNT_VERSION
-#define COUNT_VERSION 1 /* of the interface; QEMU refuses what it does not know */
-#endif
-#define COUNT_EXPORT __attribute__((visibility("default")))
 #define COUNT_RANGES 2048u
 #define COUNT_NAMES  32u
-
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_info_t;
-typedef uint64_t count_id;
-
-extern void qemu_plugin_register_vcpu_tb_trans_cb(count_id id,
-                                                  void (*call)(count_id, struct qemu_plugin_tb *));
-extern void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
-                                                 void (*call)(unsigned int, void *), int flags,
-                                                 void *context);
-extern void qemu_plugin_register_atexit_cb(count_id id, void (*call)(count_id, void *), void *context);
-extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
-extern uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
-
-COUNT_EXPORT int qemu_plugin_version = COUNT_VERSION;
-COUNT_EXPORT int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv);
 
 typedef struct count_range {
     uint64_t low, high;

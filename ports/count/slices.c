@@ -2,40 +2,19 @@
    ports/count/slices.c - counts the instructions of slices and calls of an emulated program that tells where they end.
    reads   what the program tells, a table of `low high name`      writes  a line a scene and stage, a scene and call
    memory  a record of fixed size      cost  a call a translated block
-   after   QEMU's plugin interface (qemu-plugin.h, often not installed): the functions used are declared here
+   after   QEMU's plugin interface
 
    Values of the program's memory are seen by few versions of the interface, blocks that run by all. So the program tells a
    number by running worst_digit_0 to worst_digit_f, highest digit first, then worst_tell_K for what it is about. The table
    says where they lie: a line `address code` each, the digit, or 16 + K. */
+#include "qemu.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../worst/tell.h"
 
-#ifndef COUNT_VERSION
-#define COUNT_VERSION 1 /* of the interface; QEMU refuses what it does not know */
-#endif
-#define COUNT_CODES  (16u + WORST_ABOUT)
-#define COUNT_EXPORT __attribute__((visibility("default")))
-
-struct qemu_plugin_tb;
-struct qemu_info_t;
-typedef uint64_t count_id;
-
-extern void qemu_plugin_register_vcpu_tb_trans_cb(count_id id,
-                                                  void (*call)(count_id, struct qemu_plugin_tb *));
-extern void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
-                                                 void (*call)(unsigned int, void *), int flags,
-                                                 void *context);
-extern void qemu_plugin_register_atexit_cb(count_id id, void (*call)(count_id, void *), void *context);
-extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
-extern uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
-
-COUNT_EXPORT int qemu_plugin_version = COUNT_VERSION;
-COUNT_EXPORT int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv);
+#define COUNT_CODES (16u + WORST_ABOUT)
 
 /* Of slices or calls. The worst one has the most instructions a unit; with fewer than WORST_SLICE_LEAST it counts as that
    many, because a budget cuts none shorter. */

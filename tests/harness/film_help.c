@@ -164,6 +164,8 @@ void film_player_create(film_player *made)
     made->view.capacity = made->def.points_max;
     for (uint32_t s = 0; s < made->def.stream_count; s++)
         made->view.values[s] = calloc((size_t)made->def.points_max * made->def.streams[s].components, 4);
+    if (made->def.activity.side[0])
+        made->view.values[made->def.stream_count] = calloc(made->def.points_max, 4);
 }
 
 void film_player_close(film_player *made)
@@ -173,6 +175,46 @@ void film_player_close(film_player *made)
     for (uint32_t s = 0; s < TP_STREAMS_MAX; s++) free(made->view.values[s]);
     free(made->block);
     memset(made, 0, sizeof *made);
+}
+
+void film_stage_open(film_stage *stage, const film_options *a, const film_options *b)
+{
+    memset(stage, 0, sizeof *stage);
+    for (uint32_t i = 0; i < FILM_STAGE_PLAYERS; i++) {
+        stage->films[i] = film_make(i ? b : a);
+        film_player_open(&stage->own[i], &stage->films[i], 2);
+    }
+}
+
+void film_stage_create(film_stage *stage, bool has_weights)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < FILM_STAGE_PLAYERS; i++) {
+        film_player_create(&stage->own[i]);
+        stage->players[i] = stage->own[i].player;
+        stage->storages[i] = film_mapped(&stage->films[i]);
+    }
+    stage->def = tp_timeline_default(&stage->own[0].def, &stage->films[0].info);
+    stage->def.has_weights = has_weights;
+    stage->def.points_max = stage->films[0].info.points_max + stage->films[1].info.points_max;
+    CHECK_EQ(tp_timeline_memory(&stage->def, &bytes), TP_OK);
+    stage->block = aligned_alloc(16, (bytes + 15u) / 16u * 16u);
+    CHECK_EQ(tp_timeline_create(&stage->def, stage->block, bytes, &stage->timeline), TP_OK);
+    stage->view.capacity = stage->def.points_max;
+    uint32_t planes =
+        stage->def.stream_count + (has_weights ? 1u : 0u) + (stage->def.activity.side[0] ? 1u : 0u);
+    for (uint32_t k = 0; k < planes; k++)
+        stage->view.values[k] = calloc((size_t)stage->view.capacity * 4u, 4);
+}
+
+void film_stage_close(film_stage *stage)
+{
+    for (uint32_t i = 0; i < FILM_STAGE_PLAYERS; i++) {
+        film_player_close(&stage->own[i]);
+        film_free(&stage->films[i]);
+    }
+    for (uint32_t k = 0; k < TP_STREAMS_MAX; k++) free(stage->view.values[k]);
+    free(stage->block);
 }
 
 tp_result film_request(film_player *made, const tp_clip_storage *storage, int64_t time,

@@ -54,6 +54,22 @@ typedef struct film_player {
 void film_player_open(film_player *made, const film *from, uint32_t frames_kept);
 void film_player_create(film_player *made);
 void film_player_close(film_player *made);
+/* Two clips, a player of each with two frames kept, a timeline of both with room for all points, and its view. Between open
+   and create their definitions may be changed. */
+#define FILM_STAGE_PLAYERS 2u
+typedef struct film_stage {
+    film films[FILM_STAGE_PLAYERS];
+    film_player own[FILM_STAGE_PLAYERS];
+    tp_player *players[FILM_STAGE_PLAYERS];
+    tp_clip_storage storages[FILM_STAGE_PLAYERS];
+    tp_timeline_def def;
+    tp_timeline *timeline;
+    void *block;
+    tp_frame_view view;
+} film_stage;
+void film_stage_open(film_stage *stage, const film_options *a, const film_options *b);
+void film_stage_create(film_stage *stage, bool has_weights);
+void film_stage_close(film_stage *stage);
 /* Requests until there is an answer; counts the calls. */
 tp_result film_request(film_player *made, const tp_clip_storage *storage, int64_t time,
                        const tp_budget *budget, uint32_t *calls);

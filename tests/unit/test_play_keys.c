@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME = TP_TICKS_PER_FRAME, IDS = 1024, SIDE = 4, REGIONS = SIDE * SIDE, PLAYERS = 2 };
+enum {
+    FRAME = TP_TICKS_PER_FRAME,
+    IDS = 1024,
+    SIDE = 4,
+    REGIONS = SIDE * SIDE,
+    PLAYERS = FILM_STAGE_PLAYERS
+};
 
 /* ---- the count beside */
 
@@ -132,7 +138,6 @@ static void player_open(film_player *made, const film *from, uint32_t kept, uint
     made->def.frames_ahead = ahead;
     activity_on(&made->def.activity, film_stream(&made->def, "location"));
     film_player_create(made);
-    made->view.values[made->def.stream_count] = calloc(made->def.points_max, 4);
 }
 
 /* The region of a point of the view, as the definition says. */
@@ -401,48 +406,18 @@ static void definitions_name_what_is_wrong(void)
 
 /* ---- timelines */
 
-typedef struct stage {
-    film films[PLAYERS];
-    film_player own[PLAYERS];
-    tp_player *players[PLAYERS];
-    tp_clip_storage storages[PLAYERS];
-    tp_timeline_def def;
-    tp_timeline *timeline;
-    void *block;
-    tp_frame_view view;
-    uint32_t plane;
-} stage;
+typedef film_stage stage;
 
 static void stage_open(stage *s, const film_options *a, const film_options *b, bool has_weights)
 {
-    size_t bytes = 0;
-    memset(s, 0, sizeof *s);
-    for (uint32_t i = 0; i < PLAYERS; i++) {
-        s->films[i] = film_make(i ? b : a);
-        player_open(&s->own[i], &s->films[i], 2, 1);
-        s->players[i] = s->own[i].player;
-        s->storages[i] = film_mapped(&s->films[i]);
-    }
-    s->def = tp_timeline_default(&s->own[0].def, &s->films[0].info);
-    s->def.has_weights = has_weights;
-    s->def.points_max = s->films[0].info.points_max + s->films[1].info.points_max;
-    CHECK_EQ(tp_timeline_memory(&s->def, &bytes), TP_OK);
-    s->block = aligned_alloc(16, (bytes + 15u) / 16u * 16u);
-    CHECK_EQ(tp_timeline_create(&s->def, s->block, bytes, &s->timeline), TP_OK);
-    s->view.capacity = s->def.points_max;
-    s->plane = s->def.stream_count + has_weights;
-    for (uint32_t k = 0; k <= s->plane; k++) s->view.values[k] = calloc((size_t)s->view.capacity * 4u, 4);
+    film_stage_open(s, a, b);
+    for (uint32_t i = 0; i < PLAYERS; i++)
+        activity_on(&s->own[i].def.activity, film_stream(&s->own[i].def, "location"));
+    film_stage_create(s, has_weights);
 }
 
-static void stage_close(stage *s)
-{
-    for (uint32_t i = 0; i < PLAYERS; i++) {
-        film_player_close(&s->own[i]);
-        film_free(&s->films[i]);
-    }
-    for (uint32_t k = 0; k < TP_STREAMS_MAX; k++) free(s->view.values[k]);
-    free(s->block);
-}
+/* Of the keys, in the view. */
+static uint32_t stage_plane(const stage *s) { return s->def.stream_count + s->def.has_weights; }
 
 static void stage_show(stage *s, int64_t time, const tp_budget *budget, tp_activity *told, float *regions)
 {
@@ -500,13 +475,13 @@ static void a_strip_has_its_clips_keys_at_any_speed(void)
             test_note("speed %g, frame %d: %g keys", (double)speed, (int)f, (double)told.keys);
             CHECK(told.keys == plain.keys * speed && told.is_known == plain.is_known);
             for (uint32_t r = 0; r < REGIONS; r++) CHECK(regions[r] == plain_regions[r] * speed);
-            check_counts(&s.view, &s.def.activity, s.plane, &told, regions);
+            check_counts(&s.view, &s.def.activity, stage_plane(&s), &told, regions);
         }
         stage_show(&s, 5 * FRAME, NULL, &told, regions); /* before it: held */
         CHECK(told.keys == 0 && s.view.status == TP_CACHE_OUTSIDE);
-        CHECK(((const float *)s.view.values[s.plane])[0] == 0);
+        CHECK(((const float *)s.view.values[stage_plane(&s)])[0] == 0);
     }
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 /* What a player shows of a point at a time of its clip: its key, or -1. */
@@ -522,8 +497,8 @@ static void check_blend(stage *s, const tp_timeline_moment *moment, const tp_act
                         const float *regions, bool has_weights)
 {
     const uint32_t *ids = s->view.values[0];
-    float *plane = s->view.values[s->plane];
-    const float *weights = has_weights ? s->view.values[s->plane - 1u] : NULL;
+    float *plane = s->view.values[stage_plane(s)];
+    const float *weights = has_weights ? s->view.values[stage_plane(s) - 1u] : NULL;
     for (uint32_t i = 0; i < 2; i++)
         CHECK_EQ(film_request(&s->own[i], &s->storages[i], moment->clip_time[i], NULL, NULL), TP_OK);
     for (uint32_t p = 0; p < s->view.count; p++) {
@@ -533,7 +508,7 @@ static void check_blend(stage *s, const tp_timeline_moment *moment, const tp_act
         CHECK_NEAR(plane[p], expected, 1e-6);
         if (weights) plane[p] *= weights[p]; /* what counts */
     }
-    check_counts(&s->view, &s->def.activity, s->plane, told, regions);
+    check_counts(&s->view, &s->def.activity, stage_plane(s), told, regions);
 }
 
 static void blends_count_where_their_points_are_shown(void)
@@ -566,7 +541,7 @@ static void blends_count_where_their_points_are_shown(void)
         tp_result result =
             tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 8 * FRAME, NULL, &s.view);
         CHECK_EQ(result, TP_ERROR_SOURCE);
-        stage_close(&s);
+        film_stage_close(&s);
     }
 }
 

@@ -8,50 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME = TP_TICKS_PER_FRAME, PLAYERS = 2 };
+enum { FRAME = TP_TICKS_PER_FRAME, PLAYERS = FILM_STAGE_PLAYERS };
 
-/* Two clips of the same kind, a player and a view of each, a timeline of both, and its view. */
-typedef struct stage {
-    film films[PLAYERS];
-    film_player own[PLAYERS];
-    tp_player *players[PLAYERS];
-    tp_clip_storage storages[PLAYERS];
-    tp_timeline_def def;
-    tp_timeline *timeline;
-    void *block;
-    tp_frame_view view;
-} stage;
+typedef film_stage stage;
 
 static void stage_open(stage *s, const film_options *a, const film_options *b, bool has_weights)
 {
-    memset(s, 0, sizeof *s);
-    for (uint32_t i = 0; i < PLAYERS; i++) {
-        s->films[i] = film_make(i ? b : a);
-        film_player_open(&s->own[i], &s->films[i], 2);
-        film_player_create(&s->own[i]);
-        s->players[i] = s->own[i].player;
-        s->storages[i] = film_mapped(&s->films[i]);
-    }
-    size_t bytes = 0;
-    s->def = tp_timeline_default(&s->own[0].def, &s->films[0].info);
-    s->def.has_weights = has_weights;
-    s->def.points_max = s->films[0].info.points_max + s->films[1].info.points_max;
-    CHECK_EQ(tp_timeline_memory(&s->def, &bytes), TP_OK);
-    s->block = aligned_alloc(16, (bytes + 15u) / 16u * 16u);
-    CHECK_EQ(tp_timeline_create(&s->def, s->block, bytes, &s->timeline), TP_OK);
-    s->view.capacity = s->def.points_max;
-    for (uint32_t k = 0; k < s->def.stream_count + has_weights; k++)
-        s->view.values[k] = calloc((size_t)s->view.capacity * 4u, 4);
-}
-
-static void stage_close(stage *s)
-{
-    for (uint32_t i = 0; i < PLAYERS; i++) {
-        film_player_close(&s->own[i]);
-        film_free(&s->films[i]);
-    }
-    for (uint32_t k = 0; k < TP_STREAMS_MAX; k++) free(s->view.values[k]);
-    free(s->block);
+    film_stage_open(s, a, b);
+    film_stage_create(s, has_weights);
 }
 
 static tp_strip strip_of(uint32_t player, int64_t start, int64_t frames)
@@ -135,7 +99,7 @@ static void a_strip_at_its_own_speed_is_the_clip(void)
         CHECK(is_clip(&s, plain(&s, 0, t), 1));
         CHECK_EQ(s.view.status, s.own[0].view.status);
     }
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 static void speeds_scale_velocities(void)
@@ -158,7 +122,7 @@ static void speeds_scale_velocities(void)
             CHECK(is_clip(&s, plain(&s, 1, rows[r].numerator < 0 ? 31 * FRAME + gone : 1 * FRAME + gone),
                           rows[r].speed));
         }
-        stage_close(&s);
+        film_stage_close(&s);
     }
 }
 
@@ -199,7 +163,7 @@ static void repeats_and_holds_are_told_in_ticks(void)
     }
     show(&s, 350 * FRAME, NULL);
     CHECK_EQ(s.view.status, TP_CACHE_OUTSIDE);
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 /* ---- blends */
@@ -216,7 +180,7 @@ static void weights_of_0_and_1_are_one_clip(void)
     CHECK(is_clip(&s, plain(&s, 0, 11 * FRAME), 1));
     show(&s, 18 * FRAME, NULL);
     CHECK(is_clip(&s, plain(&s, 1, 9 * FRAME), 1));
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 static void a_clip_with_itself_is_that_clip(void)
@@ -232,7 +196,7 @@ static void a_clip_with_itself_is_that_clip(void)
         show(&s, t, NULL);
         CHECK(is_clip(&s, plain(&s, 0, t + FRAME), 1));
     }
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 /* x = xA + w (xB - xA); v with the speeds, and w' (xB - xA) beside; points of one clip only with its share. */
@@ -276,7 +240,7 @@ static void blends_go_from_point_to_point(void)
         check_blend(&s, plain(&s, 0, (11 + f) * FRAME), plain(&s, 1, (31 - 2 * f) * FRAME), (double)f / 8, -2,
                     1.0 / 8 / 0.04);
     }
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 /* Decoded places are within both errors of what was encoded, and so is every blend of them. */
@@ -301,8 +265,8 @@ static void no_blend_is_off_by_more_than_the_larger_error(void)
             for (uint32_t c = 0; c < 3; c++)
                 CHECK_NEAR(value(&s.view, 1, c, p), value(&exact.view, 1, c, p), 2e-3 + 1e-6);
     }
-    stage_close(&s);
-    stage_close(&exact);
+    film_stage_close(&s);
+    film_stage_close(&exact);
 }
 
 static void budgets_do_not_change_a_blend(void)
@@ -326,8 +290,8 @@ static void budgets_do_not_change_a_blend(void)
                 CHECK(memcmp((float *)s.view.values[k] + c * s.view.capacity,
                              (float *)t.view.values[k] + c * s.view.capacity, s.view.count * 4u) == 0);
     }
-    stage_close(&s);
-    stage_close(&t);
+    film_stage_close(&s);
+    film_stage_close(&t);
 }
 
 static void wrong_strips_and_definitions_are_refused(void)
@@ -352,7 +316,7 @@ static void wrong_strips_and_definitions_are_refused(void)
     CHECK_EQ(tp_timeline_clear(s.timeline), TP_OK);
     tp_timeline_def none = tp_timeline_default(NULL, NULL);
     CHECK(tp_timeline_check(&none) != NULL);
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 static void players_of_another_kind_are_refused(void)
@@ -376,7 +340,7 @@ static void players_of_another_kind_are_refused(void)
     s.players[1] = s.own[1].player;
     show(&s, 15 * FRAME, NULL);
     film_player_close(&odd);
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 static void the_frame_is_told_after_many_calls_too(void)
@@ -395,7 +359,7 @@ static void the_frame_is_told_after_many_calls_too(void)
     show(&s, 15 * FRAME, &budget);
     CHECK_EQ(view->frame, frame);
     CHECK_EQ(view->frame_next, next);
-    stage_close(&s);
+    film_stage_close(&s);
 }
 
 static const test_case cases[] = {
