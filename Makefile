@@ -112,7 +112,7 @@ test-web: build/tidepool.h
 test-blender: build/tidepool
 	@tests/interop/blender
 
-test-long: build/tests
+test-long: build/tests build/tidepool.h
 	@tests/long
 
 test-lammps: build/tidepool.h build/tidepool
