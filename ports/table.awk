@@ -26,19 +26,38 @@ function size_row(name,    equal)
         spaced(known(name, "stack-O2")) " |"
 }
 
-function count_row(name,    row, i)
+# Of instructions or ticks, whatever was told.
+function stage_row(name, kind,    row, i)
 {
-    if (known(name, "count-total") == "-") return ""
-    row = "| " name " | " spaced(known(name, "count-total")) " |"
-    for (i = 1; i <= stage_count; i++) row = row " " thousands(known(name, "count-" stages[i])) " |"
-    return row
+    if (known(name, kind "-total") == "-") return ""
+    row = "| " name " | " spaced(known(name, kind "-total")) " |"
+    for (i = 1; i <= stage_count; i++)
+        if (kind == "count" || stages[i] != "frame") row = row " " thousands(known(name, kind "-" stages[i])) " |"
+    return kind == "count" ? row : row sprintf(" %.1f |", 1000 * known(name, kind "-total") / known(name, "ticks-rate"))
+}
+
+function print_stages(kind, rows, last,    i, line, rule)
+{
+    line = "| target | all |"
+    rule = "|---|---|"
+    for (i = 1; i <= stage_count; i++) {
+        if (kind == "ticks" && stages[i] == "frame") continue
+        line = line " " stages[i] " |"
+        rule = rule "---|"
+    }
+    print line (last == "" ? "" : " " last " |")
+    print rule (last == "" ? "" : "---|")
+    for (i = 1; i <= count; i++) if (rows[order[i]] != "") print rows[order[i]]
 }
 
 BEGIN { stage_count = split("move grid pairs nearest pressure force collide emit commit frame", stages, " ") }
 FILENAME ~ /table_before/ {
+    if (/^Ticks /) in_ticks = 1
     if ($0 !~ /^\| [a-z][a-z0-9-]* \|/ || $0 ~ /^\| target /) next
     row_name = $2
-    if (split($0, cells, "|") == 9) size_rows[row_name] = $0; else count_rows[row_name] = $0
+    if (split($0, cells, "|") == 9) size_rows[row_name] = $0
+    else if (in_ticks) tick_rows[row_name] = $0
+    else count_rows[row_name] = $0
     names[row_name]
     next
 }
@@ -57,7 +76,8 @@ FILENAME ~ /facts$/ {
 END {
     for (name in ran) {
         size_rows[name] = size_row(name)
-        count_rows[name] = count_row(name)
+        count_rows[name] = stage_row(name, "count")
+        tick_rows[name] = stage_row(name, "ticks")
     }
     for (name in names) order[++count] = name
     for (i = 2; i <= count; i++)
@@ -72,11 +92,10 @@ END {
     print ""
     print "Instructions that the demo executes a frame (200 particles of fluid, 30 000 units), by stage in thousands; the same in every run."
     print ""
-    line = "| target | all |"
-    rule = "|---|---|"
-    for (i = 1; i <= stage_count; i++) { line = line " " stages[i] " |"; rule = rule "---|" }
-    print line
-    print rule
-    for (i = 1; i <= count; i++) if (count_rows[order[i]] != "") print count_rows[order[i]]
+    print_stages("count", count_rows, "")
+    print ""
+    print "Ticks of a console's own timer in the same frame, by stage in thousands, as its emulator counts them; the same in every run."
+    print ""
+    print_stages("ticks", tick_rows, "ms")
     print "<!-- end of targets -->"
 }

@@ -4,6 +4,7 @@
    memory  a static block      cost  PASSES times the scene
    after   own design; linked with tidepool.c and a platform. Put your scene in the place of tank.h, at its worst */
 #include "platform.h"
+#include "stopwatch.h"
 #include "tank.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,39 +14,6 @@
 #define PASSES 5u /* the same bits each time: of each frame the quickest counts, which nobody interrupted */
 
 static _Alignas(16) unsigned char block[TANK_BYTES];
-
-/* A clock that stands still while it is read, and knows which stage each slice was of. */
-typedef struct stopwatch {
-    const tp_world *world;
-    uint64_t elapsed, resumed; /* us */
-    uint64_t slice;            /* us, of the one that ended last; UINT64_MAX: none yet */
-    bool is_running;
-    uint64_t us[TP_WORLD_STAGES], units[TP_WORLD_STAGES]; /* of the frame */
-} stopwatch;
-
-/* The report has a slice once the next one runs, or the frame is over. */
-static void stopwatch_settle(stopwatch *watch)
-{
-    tp_report report = tp_world_report(watch->world);
-    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++)
-        if (report.stage_units[stage] != watch->units[stage]) watch->us[stage] += watch->slice;
-    memcpy(watch->units, report.stage_units, sizeof watch->units);
-}
-
-/* The runtime reads the clock when a frame begins and after each slice. */
-static uint64_t stopwatch_read(void *context)
-{
-    stopwatch *watch = context;
-    uint64_t now = platform_clock_us(NULL);
-    if (watch->is_running) {
-        if (watch->slice != UINT64_MAX) stopwatch_settle(watch);
-        watch->slice = now - watch->resumed;
-        watch->elapsed += watch->slice;
-    }
-    watch->is_running = true;
-    watch->resumed = platform_clock_us(NULL);
-    return watch->elapsed;
-}
 
 /* Of each frame its quickest pass, and the least that its longest slice took in any. */
 static struct {
@@ -63,7 +31,7 @@ static void note(uint32_t f, const stopwatch *watch, const tp_report *report)
     if (!is_first && report->microseconds >= frames[f].us) return;
     frames[f].us = report->microseconds;
     frames[f].units = report->units;
-    memcpy(frames[f].stage_us, watch->us, sizeof watch->us);
+    memcpy(frames[f].stage_us, watch->times, sizeof watch->times);
     memcpy(frames[f].stage_units, watch->units, sizeof watch->units);
 }
 
@@ -76,7 +44,7 @@ static tp_result pass(uint32_t slice_units)
     tp_result result = tp_world_create(&def, block, sizeof block, &world);
     if (result == TP_OK) result = tank_fill(world, &gravity);
     for (uint32_t f = 0; f < TANK_FRAMES && result == TP_OK; f++) {
-        stopwatch watch = {.world = world, .slice = UINT64_MAX};
+        stopwatch watch = {.world = world, .clock = platform_clock_us, .slice = UINT64_MAX};
         tp_budget budget = {.clock_us = stopwatch_read, .clock_context = &watch};
         tp_report report = {0};
         result = tank_tilt(world, gravity, tank_stick(f));
