@@ -12,7 +12,7 @@ exchange_build()
     mkdir -p "$folder/host"
     # the words are split again by the inner shell, which gives each file an object of its own
     find runtime host_tools platform/posix platform/jobs_posix ${port_host_folder:-} -name '*.c' ! -path '*/tables/*' |
-        xargs -P "$(nproc 2>/dev/null || echo 2)" -I SOURCE sh -c '"$0-gcc" $1 -c SOURCE -o "$2/$(echo SOURCE | tr / _).o"' \
+        xargs -P "$(nproc 2>/dev/null || echo 2)" -I {} sh -c '"$0-gcc" $1 -c {} -o "$2/$(echo {} | tr / _).o"' \
             "$port_triple" "-std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Werror $port_machine ${port_host_words:-} -D_POSIX_C_SOURCE=200809L
                 -D_FILE_OFFSET_BITS=64 -Iruntime -Ihost_tools -Iplatform -Ibuild" "$folder/host" || return 1
     "$port_triple-gcc" $port_machine -static "$folder"/host/*.o -o "$folder/tidepool" -lm -pthread
