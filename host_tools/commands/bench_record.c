@@ -69,7 +69,7 @@ typedef struct recorder {
     track_source from;
     tp_source source;
     tp_cache_def def;
-    void *block;
+    void *memory, *block; /* the block begins at a line of the processor's cache */
     size_t bytes;
     tp_cache *cache;
 } recorder;
@@ -94,9 +94,9 @@ static int recorder_open(recorder *made, const host_tracks *tracks, double error
     made->def.ring_bytes = raw < 0x40000000u ? (uint32_t)raw : 0x40000000u;
     tp_result result = tp_cache_memory(&made->def, &made->bytes);
     if (result != TP_OK) return recorder_fault(made, "memory", result);
-    made->bytes = (made->bytes + 63u) / 64u * 64u;
-    made->block = aligned_alloc(64, made->bytes);
-    return made->block ? HOST_DONE : host_no_room("a recorder");
+    made->memory = host_allocate(1, made->bytes + 63u);
+    made->block = (uint8_t *)made->memory + (64u - (uintptr_t)made->memory % 64u) % 64u;
+    return made->memory ? HOST_DONE : host_no_room("a recorder");
 }
 
 /* All frames, packed; adds the seconds that it took. */
@@ -145,7 +145,7 @@ int bench_recorder_of(bench_tiles *row, const host_tracks *tracks, double error)
     if (!code) code = recorder_check(&made, (double)made.source.schema.streams[1].error_bound, places);
     if (!code) row->record_ns = 1e9 * best / values;
     if (!code) row->record_bytes = (double)tp_cache_report(made.cache).bytes_written / values;
-    free(made.block);
+    free(made.memory);
     free(places);
     return code;
 }

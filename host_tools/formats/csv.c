@@ -72,33 +72,38 @@ void csv_print_header(FILE *stream, uint32_t streams)
     fputc('\n', stream);
 }
 
-static void print_value(FILE *stream, const host_frame *frame, uint32_t i, const csv_column *column)
+static size_t put_value(char *to, const host_frame *frame, uint32_t i, const csv_column *column)
 {
     const uint8_t *values = frame->data[column->stream];
     float value;
     int16_t state;
-    if (!values) { /* the frame lacks a stream that others have: an empty field */
-        fputc(',', stream);
-        return;
-    }
+    *to = ',';
+    if (!values) return 1; /* the frame lacks a stream that others have: an empty field */
     memcpy(&value, values + csv_value_at(column, i), sizeof value);
     memcpy(&state, values + csv_value_at(column, i), sizeof state);
-    text_print_f32(stream, ',', column->component == CSV_STATE ? (float)state : value);
+    return 1 + text_put_f32(to + 1, column->component == CSV_STATE ? (float)state : value);
+}
+
+/* The letters of a row at most: the frame's number, an index, the other columns with their commas, the line's end. */
+#define NUMBER_MAX 32u
+#define ROW_MAX    (NUMBER_MAX + 11u + CSV_COLUMNS * (1u + TEXT_F32_MAX) + 1u)
+
+static size_t put_row(char *to, const char *number, const host_frame *frame, uint32_t i, uint32_t streams)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    size_t used = (size_t)snprintf(to, ROW_MAX, "%s,%u", number, indices[i]);
+    for (int c = CSV_INDEX + 1; c < CSV_COLUMNS; c++)
+        if (is_written(&csv_columns[c], streams)) used += put_value(to + used, frame, i, &csv_columns[c]);
+    to[used++] = '\n';
+    return used;
 }
 
 void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
 {
-    const uint32_t *indices = frame->data[POINT_INDEX];
-    char number[32];
+    char number[NUMBER_MAX], row[ROW_MAX];
     snprintf(number, sizeof number, "%.9g", frame->number);
-    for (uint32_t i = 0; i < frame->count; i++) {
-        fprintf(stream, "%s,%u", number, indices[i]);
-        for (int c = CSV_INDEX + 1; c < CSV_COLUMNS; c++) {
-            if (!is_written(&csv_columns[c], streams)) continue;
-            print_value(stream, frame, i, &csv_columns[c]);
-        }
-        fputc('\n', stream);
-    }
+    for (uint32_t i = 0; i < frame->count; i++)
+        fwrite(row, 1, put_row(row, number, frame, i, streams), stream);
 }
 
 /* The header line waits for the first frame, so that an input that cannot be read leaves standard output empty. */
@@ -126,17 +131,21 @@ static void need_header(const host_sink *sink, csv_output *output)
 
 int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
-    char *text = NULL;
-    FILE *stream = open_memstream(&text, size);
-    if (!stream) return host_no_room("a frame");
-    csv_print_frame(stream, frame, sink->options.streams);
-    bool good = !ferror(stream);
-    good = fclose(stream) == 0 && good;
+    char number[NUMBER_MAX];
+    size_t room = 64u * ROW_MAX, used = 0;
+    char *text = malloc(room);
+    snprintf(number, sizeof number, "%.9g", frame->number);
+    for (uint32_t i = 0; text && i < frame->count; i++) {
+        if (room - used < ROW_MAX) {
+            char *longer = room > SIZE_MAX / 2 ? NULL : realloc(text, room *= 2);
+            if (!longer) free(text);
+            text = longer;
+        }
+        if (text) used += put_row(text + used, number, frame, i, sink->options.streams);
+    }
     *bytes = (uint8_t *)text;
-    if (good && text) return HOST_DONE;
-    free(text);
-    *bytes = NULL;
-    return host_no_room("a frame");
+    *size = used;
+    return text ? HOST_DONE : host_no_room("a frame");
 }
 
 int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)

@@ -1,18 +1,32 @@
 # SPDX-License-Identifier: MIT
-# ports/hosted/exchange.sh - the host program of another processor and this machine's write the same bytes and read each other's.
-#   reads   build/tidepool, build/scenes.inc, a bake of the tests' fixtures      writes  $folder/exchange
+# ports/hosted/exchange.sh - the host program of another machine and this machine's write the same bytes and read each other's.
+#   reads   build/tidepool, build/scenes.inc, a bake of the tests' fixtures      writes  $folder/tidepool, $folder/exchange
 #   memory  some MB below $folder      cost  one compile of everything, and some seconds
-#   after   own design; sourced by ports/one for a target that says port_exchanges=yes
+#   after   own design; sourced by ports/one for a target that says port_exchanges=yes. A target that is no Linux gives
+#           port_host FILE WORD..., which runs the host program, and in port_host_words what else the compiler is to be told
 
+# Objects first, as many at a time as there are processors: one compiler after the other would need a minute.
 exchange_build()
 {
-    "$port_triple-gcc" -std=c11 -O1 -ffp-contract=off $port_machine -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Iruntime -Ihost_tools -Iplatform \
-        -Ibuild -static $(find runtime host_tools -name '*.c' ! -path '*/tables/*') platform/posix/*.c platform/jobs_posix/*.c \
-        -o "$folder/tidepool" -lm -pthread
+    rm -rf "$folder/host"
+    mkdir -p "$folder/host"
+    # the words are split again by the inner shell, which gives each file an object of its own
+    find runtime host_tools platform/posix platform/jobs_posix ${port_host_folder:-} -name '*.c' ! -path '*/tables/*' |
+        xargs -P "$(nproc 2>/dev/null || echo 2)" -I {} sh -c '"$0-gcc" $1 -c {} -o "$2/$(echo {} | tr / _).o"' \
+            "$port_triple" "-std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Werror $port_machine ${port_host_words:-} -D_POSIX_C_SOURCE=200809L
+                -D_FILE_OFFSET_BITS=64 -Iruntime -Ihost_tools -Iplatform -Ibuild" "$folder/host" || return 1
+    "$port_triple-gcc" $port_machine -static "$folder"/host/*.o -o "$folder/tidepool" -lm -pthread
 }
 
 ours() { build/tidepool "$@"; }
-theirs() { timeout "$port_seconds" "$port_emulator" "$folder/tidepool" "$@"; }
+theirs()
+{
+    if offers port_host; then
+        port_host "$folder/tidepool" "$@"
+    else
+        timeout "$port_seconds" "$port_emulator" "$folder/tidepool" "$@"
+    fi
+}
 
 hosts_exchange_files()
 {

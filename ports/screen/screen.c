@@ -75,6 +75,7 @@ typedef struct screen_state {
     tp_world *world;
     tp_field gravity;
     uint32_t buttons; /* of the frame before */
+    uint32_t units;   /* of a picture at most; 0: what the frame takes */
     screen_disc rim, body;
     tp_report report;
     uint64_t hash;
@@ -109,6 +110,7 @@ static tp_result screen_fill_tank(void)
 static tp_result screen_begin_world(void)
 {
     tp_world_def def = tp_world_default(2);
+    screen.buttons = 0;
     def.particles_max = SCREEN_PARTICLES;
     def.emitters_max = def.fields_max = def.colliders_max = 1;
     def.sinks_max = 0;
@@ -232,7 +234,7 @@ static void screen_draw(void)
 
 static tp_result screen_frame(void)
 {
-    tp_budget budget = {.frames_max = 1};
+    tp_budget budget = {.units = screen.units, .frames_max = 1};
     uint32_t buttons = port_screen_buttons(), start = port_screen_clock();
     tp_result result = TP_OK;
     if (buttons & SCREEN_START) result = screen_begin_world();
@@ -263,13 +265,19 @@ static void screen_report(void)
     port_puts("\n");
 }
 
-int port_main(void)
+bool screen_begin(void)
 {
     float pixels = DAM_SPACING * TANK_SCALE;
     screen_make_disc(&screen.rim, pixels * 0.62f);
     screen_make_disc(&screen.body, pixels * 0.45f);
-    if (screen_begin_world() != TP_OK) return 1;
+    if (screen_begin_world() != TP_OK) return false;
     port_screen_begin(screen_colours);
+    return true;
+}
+
+int port_main(void)
+{
+    if (!screen_begin()) return 1;
     for (uint32_t frame = 1; frame <= SCREEN_FRAMES; frame++) {
         if (screen_frame() < TP_OK) return 1;
         if (frame % (SCREEN_FRAMES / 4u) == 0) screen_report();
@@ -285,5 +293,67 @@ int port_main(void)
 void port_again(void)
 {
     if (screen_frame() < TP_OK) screen_begin_world();
+}
+#endif
+
+#ifdef SCREEN_CALLED
+
+/* ---- states ---- */
+
+#define SAVED_MARK 0x54506c72u /* of the other byte order it is another number */
+
+/* Then the block follows. Its bytes are the same on every machine with vectors as wide and the same byte order. */
+typedef struct screen_saved {
+    uint32_t mark, block_bytes;
+    uint64_t check; /* of what follows */
+    uint32_t buttons, units;
+    tp_field gravity;
+    uint32_t reserved;
+} screen_saved;
+
+/* FNV-1a over words: what comes from a file or a network is refused when a bit is another. */
+static uint64_t screen_check(const screen_saved *saved, const unsigned char *block)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    hash = (hash ^ ((uint64_t)saved->buttons << 32 | saved->units)) * 0x100000001b3u;
+    hash = (hash ^ ((uint64_t)saved->gravity.id << 32 | saved->reserved)) * 0x100000001b3u;
+    for (size_t at = 0; at < sizeof screen_block; at += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, block + at, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+void screen_limit(uint32_t units) { screen.units = units; }
+size_t screen_state_bytes(void) { return sizeof(screen_saved) + sizeof screen_block; }
+
+void *screen_memory(size_t *bytes)
+{
+    *bytes = sizeof screen_block;
+    return screen_block;
+}
+
+void screen_save(void *to)
+{
+    screen_saved saved = {SAVED_MARK,   sizeof screen_block, 0, screen.buttons,
+                          screen.units, screen.gravity,      0};
+    saved.check = screen_check(&saved, screen_block);
+    memcpy(to, &saved, sizeof saved);
+    memcpy((unsigned char *)to + sizeof saved, screen_block, sizeof screen_block);
+}
+
+bool screen_restore(const void *from)
+{
+    const unsigned char *block = (const unsigned char *)from + sizeof(screen_saved);
+    screen_saved saved;
+    memcpy(&saved, from, sizeof saved);
+    if (saved.mark != SAVED_MARK || saved.block_bytes != sizeof screen_block) return false;
+    if (saved.check != screen_check(&saved, block)) return false;
+    memcpy(screen_block, block, sizeof screen_block);
+    screen.buttons = saved.buttons;
+    screen.units = saved.units;
+    screen.gravity = saved.gravity;
+    return true;
 }
 #endif

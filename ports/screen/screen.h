@@ -6,6 +6,8 @@
 #ifndef TIDEPOOL_SCREEN_H
 #define TIDEPOOL_SCREEN_H
 #include "../golden/port.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifndef SCREEN_WIDTH
@@ -56,5 +58,19 @@ uint32_t port_screen_clock(void);
 
 /* ---- supplied by the program, called again and again after its end (but with SCREEN_ENDS) ---- */
 void port_again(void);
+
+/* The tank at its first frame, for a port that is itself called for each picture: in place of port_main, which has an end. */
+bool screen_begin(void);
+
+/* ---- supplied with SCREEN_CALLED to such a port ---- */
+
+/* Work of a picture at most, in units; 0: what the frame takes. With less than that a frame takes several pictures. */
+void screen_limit(uint32_t units);
+/* All that the following pictures depend on. Restoring refuses, and changes nothing, where bytes are not those saved. */
+size_t screen_state_bytes(void);
+void screen_save(void *to);
+bool screen_restore(const void *from);
+/* The world's block. */
+void *screen_memory(size_t *bytes);
 
 #endif

@@ -34,8 +34,8 @@
 
 /* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro, but
    those of tables carry TPI_DATA: C lets a function inherit `static` from its declaration, and no object. TPI_TOOL: of
-   modules that tools have and the one header has not. */
-#if defined(__GNUC__)
+   modules that tools have and the one header has not. Windows hides what is not exported by itself. */
+#if defined(__GNUC__) && !defined(_WIN32)
 #define TPI_TOOL extern __attribute__((visibility("hidden")))
 #else
 #define TPI_TOOL extern

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+   platform/windows/posix.c - what POSIX has and the C library of Windows has not, by calls of Windows.
+   reads   files, the program's arguments      writes  files
+   memory  none      cost    one call of the system each
+   after   own design */
+#include "posix.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#undef main
+#undef rename
+#undef mkdir
+#undef tmpfile
+
+/* Words with a * are patterns of ours: the start code must not replace them by names of files. */
+extern int _dowildcard;
+int _dowildcard = 0;
+
+/* ---- errors ---- */
+
+typedef struct windows_error {
+    DWORD error;
+    int number; /* errno's */
+} windows_error;
+
+static const windows_error windows_errors[] = {
+    {ERROR_FILE_NOT_FOUND, ENOENT},   {ERROR_PATH_NOT_FOUND, ENOENT},   {ERROR_ACCESS_DENIED, EACCES},
+    {ERROR_SHARING_VIOLATION, EBUSY}, {ERROR_LOCK_VIOLATION, EBUSY},    {ERROR_FILE_EXISTS, EEXIST},
+    {ERROR_ALREADY_EXISTS, EEXIST},   {ERROR_HANDLE_DISK_FULL, ENOSPC}, {ERROR_DISK_FULL, ENOSPC},
+    {ERROR_NOT_SAME_DEVICE, EXDEV},   {ERROR_INVALID_HANDLE, EBADF}};
+
+/* Sets errno; -1. */
+static int windows_failed(void)
+{
+    DWORD error = GetLastError();
+    errno = EIO;
+    for (size_t i = 0; i < sizeof windows_errors / sizeof windows_errors[0]; i++)
+        if (windows_errors[i].error == error) errno = windows_errors[i].number;
+    return -1;
+}
+
+/* ---- files ---- */
+
+int windows_rename(const char *from, const char *to)
+{
+    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : windows_failed();
+}
+
+int windows_mkdir(const char *path, int mode)
+{
+    (void)mode;
+    return _mkdir(path);
+}
+
+FILE *windows_tmpfile(void)
+{
+    char folder[MAX_PATH + 1], path[MAX_PATH + 1];
+    DWORD length = GetTempPathA(sizeof folder, folder);
+    if (length == 0 || length >= sizeof folder || !GetTempFileNameA(folder, "tp", 0, path)) {
+        windows_failed();
+        return NULL;
+    }
+    int file = _open(path, _O_RDWR | _O_BINARY | _O_TEMPORARY, 0); /* removed when it is closed */
+    return file < 0 ? NULL : _fdopen(file, "w+b");
+}
+
+int fsync(int file) { return _commit(file); }
+
+int link(const char *from, const char *to) { return CreateHardLinkA(to, from, NULL) ? 0 : windows_failed(); }
+
+/* Of one call; more than that is asked for again. */
+#define TRANSFER_MAX ((size_t)1 << 30)
+
+static DWORD transfer_size(size_t size) { return (DWORD)(size < TRANSFER_MAX ? size : TRANSFER_MAX); }
+
+static OVERLAPPED transfer_place(off_t offset)
+{
+    OVERLAPPED place = {0};
+    place.Offset = (DWORD)((uint64_t)offset & 0xffffffffu);
+    place.OffsetHigh = (DWORD)((uint64_t)offset >> 32);
+    return place;
+}
+
+ssize_t pread(int file, void *bytes, size_t size, off_t offset)
+{
+    OVERLAPPED place = transfer_place(offset);
+    DWORD done = 0;
+    if (ReadFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &place))
+        return (ssize_t)done;
+    return GetLastError() == ERROR_HANDLE_EOF ? 0 : windows_failed();
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
+{
+    OVERLAPPED place = transfer_place(offset);
+    DWORD done = 0;
+    if (WriteFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &place))
+        return (ssize_t)done;
+    return windows_failed();
+}
+
+/* ---- signals ---- */
+
+/* Asking for a handler alone is to take it away and to give it back. */
+int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    void (*handler)(int) = signal(number, action ? action->sa_handler : SIG_IGN);
+    if (handler == SIG_ERR) return -1;
+    if (!action) signal(number, handler);
+    if (before) *before = (struct sigaction){handler, 0, 0};
+    return 0;
+}
+
+int sigemptyset(int *set)
+{
+    *set = 0;
+    return 0;
+}
+
+/* ---- the program's beginning ---- */
+
+int main(int argc, char **argv)
+{
+    _fmode = _O_BINARY; /* of files that are opened */
+    for (int stream = 0; stream < 3; stream++) _setmode(stream, _O_BINARY);
+    for (int i = 1; i < argc; i++)
+        for (char *letter = argv[i]; *letter; letter++)
+            if (*letter == '\\') *letter = '/';
+    return windows_main(argc, argv);
+}

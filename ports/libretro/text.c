@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+   ports/libretro/text.c - a program that prints, as what a core shows: it runs within the first picture.
+   reads   nothing      writes  the frontend's log, a line each; at the end `port ends CODE`
+   memory  256 bytes and a dark picture      cost    that of the program
+   after   own design: so that the golden scenes run inside of a core, in its frontend's process and floating point */
+#include "core.h"
+
+#define LINE_BYTES 256u
+
+static char text_line[LINE_BYTES];
+static uint32_t text_letters;
+
+static void text_end(void)
+{
+    text_line[text_letters] = 0;
+    text_letters = 0;
+    core_log(false, text_line);
+}
+
+void port_puts(const char *text)
+{
+    for (; *text; text++) {
+        if (*text != '\n') text_line[text_letters++] = *text;
+        if (*text == '\n' || text_letters + 1u == LINE_BYTES) text_end();
+    }
+}
+
+bool shown_begin(void) { return true; }
+
+bool shown_next(uint32_t buttons)
+{
+    (void)buttons;
+    port_puts(port_main() ? "port ends 1\n" : "port ends 0\n");
+    return false;
+}
+
+const uint32_t *shown_picture(void)
+{
+    static const uint32_t dark[SCREEN_HEIGHT * SCREEN_WIDTH];
+    return dark;
+}
+
+/* ---- nothing to be kept ---- */
+
+void shown_limit(uint32_t units) { (void)units; }
+size_t shown_state_bytes(void) { return 0; }
+void shown_save(void *to) { (void)to; }
+
+bool shown_restore(const void *from)
+{
+    (void)from;
+    return false;
+}
+
+void *shown_memory(size_t *bytes)
+{
+    *bytes = 0;
+    return NULL;
+}
