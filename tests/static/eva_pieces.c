@@ -10,20 +10,20 @@
 
 /*@ requires has_room: to == \null || \valid(to + (0 .. size - 1));
     requires buffer: buffer <= 1;
-    assigns to[0 .. size - 1], *found, clip->fault, clip->loaded[0 .. 1], \result \from *clip, *group, offset;
+    assigns to[0 .. size - 1], *found, clip->fault, clip->loaded[0 .. 1], \result \from offset, size;
     ensures copied: \result != 0 || to == \null || \initialized(to + (0 .. size - 1)); */
 tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
                               uint32_t offset, uint32_t size, uint32_t buffer, uint8_t *to,
                               const uint8_t **found);
-/*@ assigns *group, clip->fault, clip->loaded[0 .. 1], \result \from *clip, end; */
+/*@ assigns *group, clip->fault, clip->loaded[0 .. 1], \result \from end; */
 tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t end,
                                       tpi_clip_group *group);
-/*@ assigns *search, clip->fault, clip->loaded[0 .. 1], \result \from *clip, frame; */
+/*@ assigns *search, clip->fault, clip->loaded[0 .. 1], \result \from frame; */
 tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
                               tpi_clip_search *search);
-/*@ assigns *search, clip->end, clip->fault, clip->loaded[0 .. 1], \result \from *clip; */
+/*@ assigns *search, clip->end, clip->fault, clip->loaded[0 .. 1], \result \from storage->block_max; */
 tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage, tpi_clip_search *search);
-/*@ assigns *clip, \result \from storage;
+/*@ assigns *clip, \result \from storage->block_max;
     ensures flag: clip->is_closed == 0 || clip->is_closed == 1; */
 tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage);
 
@@ -76,6 +76,7 @@ int main(void)
     any_clip();
     for (uint32_t stream = 0; stream < TPI_CLIP_STREAMS; stream++) directory_of(stream);
     piece(ROOM), piece(1), piece(0);
+    eva_fill(&group, sizeof group);
     (void)tpi_clip_find(&clip, &storage, (int32_t)eva_u32(0, UINT32_MAX), &group);
     (void)tpi_clip_open(&clip, &storage);
     return 0;
