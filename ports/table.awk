@@ -22,8 +22,8 @@ function size_row(name,    equal)
 {
     equal = known(name, "golden")
     return "| " name " | " known(name, "label") " | " (equal == "-" ? "-" : equal == scenes ? "equal" : "DIFFERENT") " | " \
-        spaced(known(name, "text-O2")) " | " known(name, "data-O2") " | " spaced(known(name, "stack-O2")) " | " \
-        spaced(known(name, "ram")) " |"
+        spaced(known(name, "text-O2")) " | " known(name, "data-O2") " | " spaced(known(name, "ram")) " | " \
+        spaced(known(name, "stack-O2")) " |"
 }
 
 function count_row(name,    row, i)
@@ -63,12 +63,12 @@ END {
     for (i = 2; i <= count; i++)
         for (j = i; j > 1 && order[j] < order[j - 1]; j--) { kept = order[j]; order[j] = order[j - 1]; order[j - 1] = kept }
     print "<!-- targets: written by make test-targets -->"
-    print "All " scenes " scenes of `tests/golden` have the same hash on each; `fluid_2d` is `" hash "`. Bytes of the whole runtime"
-    print "at -O2: its text with constants, the data that it keeps, and the deepest stack of any public call, with the software floats that"
-    print "it calls on Cortex-M and GBA. RAM is all that the demo (small machines: their own program) has there and the stack that it used (consoles: with code that is"
-    print "copied to RAM); below Linux it is the block of its world and the deepest stack of any call."
+    print "All " scenes " scenes of `tests/golden` have the same hash on each; `fluid_2d` is `" hash "`. Bytes at -O2: text with constants"
+    print "and data of the whole runtime; the RAM that the demo takes as a whole, with its world and the stack that it used (small machines:"
+    print "their own program; consoles: with code that lies in RAM; with an operating system: its world and the worst stack); and the worst"
+    print "stack of any public call, on Cortex-M and GBA with the software floats that it calls."
     print ""
-    print "| target | what it is | golden | text | data | stack | RAM |"
+    print "| target | what it is | golden | text | data | RAM | stack |"
     print "|---|---|---|---|---|---|---|"
     for (i = 1; i <= count; i++) if (size_rows[order[i]] != "") print size_rows[order[i]]
     print ""

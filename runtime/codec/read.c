@@ -218,6 +218,7 @@ static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile
 {
     uint32_t bit = reader->bit;
     for (uint32_t k = 0; k < count; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
         uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
         units[p] = with_bits(units[p], near_bits(reader, tile, bit), bits);
         bit += bits;
