@@ -83,8 +83,10 @@ END {
     for (i = 2; i <= count; i++)
         for (j = i; j > 1 && order[j] < order[j - 1]; j--) { kept = order[j]; order[j] = order[j - 1]; order[j - 1] = kept }
     print "<!-- targets: written by make test-targets -->"
-    print "All " scenes " scenes of `tests/golden` have the same hash on each; `fluid_2d` is `" hash "`. Bytes of the whole runtime"
-    print "at -O2: its text with constants, the data that it keeps, the block of the demo's world, and the deepest stack of any public call."
+    print "All " scenes " scenes of `tests/golden` have the same hash on each; `fluid_2d` is `" hash "`. Bytes at -O2: text with constants"
+    print "and data of the whole runtime; the RAM that the demo takes as a whole, with its world and the stack that it used (small machines:"
+    print "their own program; consoles: with code that lies in RAM; with an operating system: its world and the worst stack); and the worst"
+    print "stack of any public call, on Cortex-M and GBA with the software floats that it calls."
     print ""
     print "| target | what it is | golden | text | data | RAM | stack |"
     print "|---|---|---|---|---|---|---|"

@@ -12,3 +12,8 @@ port_libraries="--specs=nosys.specs -lm" # newlib: memory functions, and square 
 board_options="-serial null -semihosting-config enable=on,target=native"
 : "${board_flash:=0x00000000}" "${board_ram:=0x20000000}"
 . ./ports/bare/board.sh
+
+port_link() # OBJECT OUT
+{
+    "${port_prefix}gcc" $port_machine "$1" -nostartfiles -Wl,-e,tp_world_create $port_libraries -o "$2"
+}

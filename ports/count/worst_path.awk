@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # ports/count/worst_path.awk - the deepest stack of any public call, from gcc's call graph (-fcallgraph-info=su).
-#   reads   one .ci file      writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion or an unknown callee
+#   reads   one .ci file, after it what thumb_calls.awk tells of the linked runtime, where there is that
+#   writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion or an unknown callee
 #   memory  the graph         cost    O(functions + calls)
 #   after   own design; calls through pointers lead out of the runtime (the game's clock, storage, jobs) and count nothing here;
-#           nor do the memory functions and those of the compiler's arithmetic, which call nothing of ours
+#           nor do, where nothing is known of the linked runtime, the memory functions and those of the compiler's arithmetic,
+#           which call nothing of ours
 
 function quoted(line, key,    rest)
 {
@@ -20,6 +22,7 @@ function plain(name)
 # Outside of the runtime, and known: a call through a pointer, memory functions, a square root, arithmetic in software.
 function is_outside(name)
 {
+    if (is_linked) return !(name in called) # what gcc's graph calls by another name is among the calls of the linked program
     return name ~ /^(__.*|memcpy|memmove|memset|sqrtf|\*?__builtin_.*)$/
 }
 
@@ -56,7 +59,10 @@ function depth(name,    i, below, best, count, callee)
 /^node:/ {
     name = quoted($0, "title")
     label = quoted($0, "label")
-    if (match(label, /[0-9]+ bytes/)) bytes[name] = substr(label, RSTART, RLENGTH) + 0
+    if (match(label, /[0-9]+ bytes/)) {
+        bytes[name] = substr(label, RSTART, RLENGTH) + 0
+        title[plain(name)] = name
+    }
     if (label ~ /dynamic/ && label !~ /\\n0 dynamic/ && label ~ /bytes \(dynamic\)/) {
         print "the stack of " plain(name) " has no bound"
         failed = 1
@@ -65,6 +71,22 @@ function depth(name,    i, below, best, count, callee)
 /^edge:/ {
     from = quoted($0, "sourcename")
     call[from, ++calls[from]] = quoted($0, "targetname")
+}
+# Of functions that gcc's graph has, only what they call outside of it.
+$1 == "takes" {
+    is_linked = 1
+    if (!($2 in title)) bytes[$2] = $3 + 0
+    next
+}
+$1 == "calls" {
+    from = $2 in title ? title[$2] : $2
+    if (!($3 in title)) {
+        call[from, ++calls[from]] = $3
+        called[$3]
+    } else if (!($2 in title)) {
+        print $2 " of a library calls " $3
+        failed = 1
+    }
 }
 END {
     worst = ""

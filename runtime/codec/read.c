@@ -131,31 +131,44 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
 #define IN_LANES 8
 #if TPI_LANES >= IN_LANES
 #define LIST_POINTS (TPI_TILE_POINTS + TPI_LANES)
-typedef uint32_t tile_point;
+typedef uint32_t tile_point, tile_coder;
 #else
 #define LIST_POINTS TPI_TILE_POINTS
 typedef uint8_t tile_point;
+typedef uint16_t tile_coder; /* as the reader keeps them */
 #endif
 
 /* The hot part of a reader: what the loops below keep in registers. */
 typedef struct tile_flow {
     const uint8_t *stream; /* next byte */
     uint32_t last;         /* coder: point p has coder p & last */
-    uint32_t coder[TPI_CODERS];
+    tile_coder coder[TPI_CODERS];
 } tile_flow;
+
+/* The symbol that a coder in `state` has come to, and what is left of the coder behind it; returns the symbol's step. */
+TPI_INLINE uint32_t coder_find(uint32_t coder, uint32_t state, uint32_t *symbol, uint32_t *left)
+{
+    const uint8_t *slot = tpi_codec_slots + 2u * (TPI_STATE_TABLE(state) << 8 | (coder & 255u));
+    uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + slot[1]];
+    *left = TPI_STEP_SHARE(step) * (coder >> 8) + slot[0];
+    *symbol = slot[1];
+    return step;
+}
+
+/* A coder as it is, or, where the mask says that it is low, with a byte behind it. */
+TPI_INLINE uint32_t coder_fill(uint32_t coder, uint32_t byte, uint32_t low)
+{
+    return coder ^ ((coder ^ (coder << 8 | byte)) & low);
+}
 
 /* The next symbol of a coder in `state`; returns its step. No branch on whether the coder takes a byte: a processor would
    guess wrong too often. */
-TPI_INLINE uint32_t coder_step(uint32_t *coder, const uint8_t **stream, uint32_t state, uint32_t *symbol)
+TPI_INLINE uint32_t coder_step(tile_coder *coder, const uint8_t **stream, uint32_t state, uint32_t *symbol)
 {
-    uint32_t from = *coder;
-    const uint8_t *slot = tpi_codec_slots + 2u * (TPI_STATE_TABLE(state) << 8 | (from & 255u));
-    uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + slot[1]];
-    uint32_t to = TPI_STEP_SHARE(step) * (from >> 8) + slot[0], fuller = to << 8 | **stream;
-    intptr_t low = ((intptr_t)to - (intptr_t)TPI_CODER_LOW) >> 31; /* -1 or 0 */
-    *coder = to ^ ((to ^ fuller) & (uint32_t)low);
+    uint32_t left, step = coder_find(*coder, state, symbol, &left);
+    intptr_t low = ((intptr_t)left - (intptr_t)TPI_CODER_LOW) >> 31; /* -1 or 0 */
+    *coder = (tile_coder)coder_fill(left, **stream, (uint32_t)low);
     *stream -= low;
-    *symbol = slot[1];
     return step;
 }
 
@@ -170,37 +183,58 @@ TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, 
     return step;
 }
 
+/* Puts `bits` plain bits, from the lowest of the word on, below the units. */
+TPI_INLINE int32_t with_bits(int32_t units, uint64_t word, uint32_t bits)
+{
+    return (int32_t)((uint32_t)units << bits | ((uint32_t)word & ((1u << bits) - 1u)));
+}
+
+/* Puts plain bits, from bit `bit` of `bytes` on, below the units of `count` residuals, whose steps tell how many; `which`
+   lists those that ask. Returns the bit behind them. There are 4 bytes a residual, and 8 more. */
+TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint32_t *steps, int32_t *units,
+                                 const tile_point *which, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
+        uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
+        units[p] = with_bits(units[p], tpi_load_u64(bytes + (bit >> 3)) >> (bit & 7u), bits);
+        bit += bits;
+    }
+    return bit;
+}
+
 /* Plain bits at `bit`; none behind the tile is looked at. */
 static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
 {
     uint64_t word = 0;
-    for (uint32_t k = 0; k < 5u && (bit >> 3) + k < reader->size; k++)
-        word |= (uint64_t)tile[(bit >> 3) + k] << (8u * k);
-    return word;
+    uint32_t at = bit >> 3;
+    for (uint32_t k = 0; k < 5u && at + k < reader->size; k++) word |= (uint64_t)tile[at + k] << (8u * k);
+    return word >> (bit & 7u);
 }
 
-/* The units with `bits` plain bits below them, which are at `bit`. */
-TPI_INLINE int32_t with_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit, uint32_t bits,
-                             int32_t units, bool is_near)
-{
-    uint64_t word = is_near ? near_bits(reader, tile, bit) : tpi_load_u64(tile + (bit >> 3));
-    return (int32_t)((uint32_t)units << bits | ((uint32_t)(word >> (bit & 7u)) & ((1u << bits) - 1u)));
-}
-
-/* Puts plain bits below the units of `count` residuals, whose steps tell how many; `which` lists those that ask. */
-static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
-                     const tile_point *which, uint32_t count)
+/* The same where one could end, or lie, behind the tile. */
+static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
+                              int32_t *units, const tile_point *which, uint32_t count)
 {
     uint32_t bit = reader->bit;
-    bool is_near = (bit >> 3) + count * 4u + 8u > reader->size; /* one could end, or lie, behind the tile */
     for (uint32_t k = 0; k < count; k++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
         uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
-        units[p] = with_bits(reader, tile, bit, bits, units[p], is_near);
+        units[p] = with_bits(units[p], near_bits(reader, tile, bit), bits);
         bit += bits;
     }
-    reader->bit = bit;
-    if (bit > 8u * reader->header.stream_at)
+    return bit;
+}
+
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
+                     const tile_point *which, uint32_t count)
+{
+    uint32_t at = reader->bit >> 3;
+    if (at + count * 4u + 8u > reader->size)
+        reader->bit = add_near_bits(reader, tile, steps, units, which, count);
+    else
+        reader->bit = 8u * at + add_far_bits(tile + at, reader->bit & 7u, steps, units, which, count);
+    if (reader->bit > 8u * reader->header.stream_at)
         reader->is_damaged = true; /* they would be of the coders' stream */
 }
 
@@ -355,7 +389,8 @@ TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state
     uint8_t symbols[TPI_TILE_POINTS + 8u];
     const uint8_t *stream = flow->stream;
     for (uint32_t p = begin; p < points;) {
-        uint32_t *coder = flow->coder + (p & flow->last), end = tpi_min_u32((p | flow->last) + 1u, points);
+        tile_coder *coder = flow->coder + (p & flow->last);
+        uint32_t end = tpi_min_u32((p | flow->last) + 1u, points);
         for (; p < end; p++) {
             uint32_t symbol;
             steps[p] = coder_step(coder++, &stream, state[p], &symbol);
@@ -531,15 +566,13 @@ TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint
 static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint8_t *keys)
 {
     uint8_t rest[TILE_FRAME_BYTES_MAX];
-    uint32_t left = reader->size - reader->at;
     const uint8_t *stream = frame_stream(reader, tile, rest);
     tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
     for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
     frame_of_coded(reader, tile, &flow, c, keys);
-    uint32_t used = (uint32_t)(flow.stream - stream);
-    if (used > left) reader->is_damaged = true;
-    reader->at += used;
     for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = (uint16_t)flow.coder[k];
+    reader->at += (uint32_t)(flow.stream - stream);
+    if (reader->at > reader->size) reader->is_damaged = true;
 }
 
 bool tpi_tile_read_keys(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys)

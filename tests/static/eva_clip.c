@@ -144,7 +144,7 @@ static void tails(uint32_t block_bits)
 /* Parts of any group that begin at byte `at` of a block's payload: words that are copied, and as much as its block has. */
 static void copy_at(const tpi_clip_storage *storage, uint32_t offset, uint32_t size)
 {
-    static uint8_t room[8];
+    static uint8_t room[2048];
     tpi_clip_group group = any_group();
     (void)tpi_clip_part(&clip, storage, &group, offset, size, 1u, room + (sizeof room - size), NULL);
 }
@@ -163,6 +163,7 @@ static void part_at(const tpi_clip_storage *storage, uint32_t at)
     uint32_t payload = tpi_clip_payload(&clip), whole = eva_u32(0, UINT32_MAX / payload - 1u);
     copy_at(storage, whole * payload + at, 4u);
     copy_at(storage, whole * payload + at, 8u);
+    if (at < 2u || at == payload - 1u) copy_at(storage, whole * payload + at, 1100u); /* of several blocks */
     find_at(storage, whole * payload + at, payload - at);
 }
 

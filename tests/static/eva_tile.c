@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_tile.c - a tile's header, its plain bits and its last bytes, whatever they are, for Eva.
+   tests/static/eva_tile.c - a tile's header, its raw words and its last bytes, whatever they are, for Eva.
    reads   unknown tiles of every length up to some      writes  nothing: no alarm is what is asked
    memory  a reader and a tile of 1 KiB      cost    a minute
    after   own design; tiles end where the array ends, so that a byte behind them is none of the program's */
@@ -84,22 +84,6 @@ static void streams(void)
     }
 }
 
-/* Plain bits of some points anywhere in a tile, and behind it. */
-static void bits(void)
-{
-    uint32_t steps[TPI_TILE_POINTS];
-    int32_t units[TPI_TILE_POINTS];
-    tile_point which[LIST_POINTS];
-    for (uint32_t count = 0; count <= 3u; count++)
-        //@ loop unroll 224;
-        for (uint32_t bit = 0; bit <= 8u * 24u + 31u; bit++) {
-            eva_fill(steps, sizeof steps), eva_fill(units, sizeof units);
-            for (uint32_t k = 0; k < count; k++) which[k] = (tile_point)eva_u32(0, TPI_TILE_POINTS - 1u);
-            reader.size = 24, reader.bit = bit, reader.header.stream_at = eva_u32(0, 24);
-            add_bits(&reader, any_tile(reader.size), steps, units, which, count);
-        }
-}
-
 int main(void)
 {
     for (uint32_t size = 0; size < 12u; size++) component_of(size);
@@ -112,6 +96,5 @@ int main(void)
     }
     for (uint32_t coders = 0; coders <= TPI_CODERS; coders++) coders_of(coders);
     streams();
-    bits();
     return 0;
 }
