@@ -41,6 +41,10 @@ void board_reset(void)
     *access |= 0xfu << 20;
     __asm__ volatile("dsb\n\tisb" ::: "memory");
 #endif
+#if !defined(__ARM_FEATURE_UNALIGNED)
+    *(volatile uint32_t *)0xe000ed14 |= 8u; /* CCR: a word at an odd address faults, as it does on ARMv6-M */
+    __asm__ volatile("dsb\n\tisb" ::: "memory");
+#endif
     board_run();
 }
 

@@ -31,11 +31,11 @@ static unsigned char *golden_take(golden_stage *stage, size_t bytes)
     return part;
 }
 
-/* The film as it lies in a file. */
+/* The film as it lies in a file, at an odd address, where some processors fault on a word. */
 static tp_clip_storage golden_film_storage(golden_stage *stage)
 {
     tp_clip_storage storage = {NULL, GOLDEN_FILM_BYTES, NULL, NULL};
-    unsigned char *bytes = golden_take(stage, GOLDEN_FILM_BYTES);
+    unsigned char *room = golden_take(stage, GOLDEN_FILM_BYTES + 1u), *bytes = room ? room + 1 : NULL;
     for (uint32_t i = 0, from = 0; bytes && i < GOLDEN_FILM_BYTES; i++) {
         bool is_used = i % GOLDEN_FILM_BLOCK < golden_film_used[i / GOLDEN_FILM_BLOCK];
         bytes[i] = is_used ? golden_film[from++] : (unsigned char)0;
