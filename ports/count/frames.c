@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+   ports/count/frames.c - counts the instructions of an emulated program from one place to another, each time it comes by.
+   reads   begin=ADDRESS and end=ADDRESS, hexadecimal      writes  out=FILE: `times worst sum`
+   memory  a few numbers      cost  a call a translated block
+   after   QEMU's plugin interface; both places begin a function, and with it a block */
+#include "qemu.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES_PLACES = 3 }; /* elsewhere, the beginning, the end */
+
+static uint64_t frames_begin, frames_end, frames_running, frames_worst, frames_sum, frames_times;
+static int frames_inside;
+static const char *frames_path;
+
+/* A block's context is its number of instructions times FRAMES_PLACES, and which place it is. */
+static void frames_on_block(unsigned int cpu, void *context)
+{
+    uint64_t word = (uint64_t)(uintptr_t)context, place = word % FRAMES_PLACES;
+    (void)cpu;
+    if (place == 1) {
+        frames_inside = 1;
+        frames_running = 0;
+    } else if (place == 2 && frames_inside) {
+        frames_inside = 0;
+        frames_times++;
+        frames_sum += frames_running;
+        if (frames_running > frames_worst) frames_worst = frames_running;
+    }
+    frames_running += word / FRAMES_PLACES;
+}
+
+static void frames_on_translation(count_id id, struct qemu_plugin_tb *block)
+{
+    uint64_t address = qemu_plugin_tb_vaddr(block);
+    uint64_t place = address == frames_begin ? 1u : address == frames_end ? 2u : 0u;
+    uint64_t word = qemu_plugin_tb_n_insns(block) * FRAMES_PLACES + place;
+    (void)id;
+    qemu_plugin_register_vcpu_tb_exec_cb(block, frames_on_block, 0, (void *)(uintptr_t)word);
+}
+
+static void frames_on_exit(count_id id, void *context)
+{
+    FILE *file = fopen(frames_path, "w");
+    (void)id, (void)context;
+    if (!file) return;
+    fprintf(file, "%llu %llu %llu\n", (unsigned long long)frames_times, (unsigned long long)frames_worst,
+            (unsigned long long)frames_sum);
+    fclose(file);
+}
+
+int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv)
+{
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "begin=", 6) == 0) frames_begin = strtoull(argv[i] + 6, NULL, 16);
+        if (strncmp(argv[i], "end=", 4) == 0) frames_end = strtoull(argv[i] + 4, NULL, 16);
+        if (strncmp(argv[i], "out=", 4) == 0) frames_path = argv[i] + 4;
+    }
+    if (!frames_path || frames_begin == frames_end) return 1;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, frames_on_translation);
+    qemu_plugin_register_atexit_cb(id, frames_on_exit, NULL);
+    return 0;
+}
