@@ -2,8 +2,9 @@
    ports/libretro/core.c - a libretro core: the frontend asks for a picture, gives buttons, keeps and returns states.
    reads   the frontend's joypad and options      writes  pictures, silence and a log by the frontend's calls
    memory  none but the frontend's calls and a picture's time of silence      cost    that of what is shown
-   after   libretro, API version 1; own design. States are all that the next frames depend on, of one size, whole worlds: rewinding,
-           running ahead and playing over a network are the frontend's */
+   after   libretro, API version 1; own design. States are all that the next frames depend on but the option of work, of one size,
+           whole worlds: rewinding, running ahead and playing over a network are the frontend's. The option decides only when a
+           frame comes: peers that compare states picture by picture set the same */
 #include "core.h"
 #include "api.h"
 

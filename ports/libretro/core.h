@@ -19,7 +19,8 @@ bool shown_next(uint32_t buttons);
 void shown_limit(uint32_t units);
 /* Rows of SCREEN_WIDTH pixels, 0x00RRGGBB; valid until the next picture. */
 const uint32_t *shown_picture(void);
-/* All that the next frames depend on; always the same number of bytes. Restoring refuses what was not saved here. */
+/* All that the next frames depend on, but the limit, which stays; always the same number of bytes. Restoring refuses, and changes
+   nothing, where they were not saved by a build of this version and layout. */
 size_t shown_state_bytes(void);
 void shown_save(void *to);
 bool shown_restore(const void *from);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    ports/libretro/frontend.c - a frontend that tests a core: its functions, pictures, buttons, options and states.
-   reads   CORE.so      writes  as the words say: `text CORE` its log, `screen CORE PICTURE.ppm` frames and a picture, `check CORE`
-           a line for what is true; exit code 1 at the first thing that is not
+   reads   CORE.so      writes  as the words say: `text CORE` its log, `screen CORE PICTURE.ppm` frames and a picture, `state CORE
+           FILE` a state; a line for what is true: `check CORE`, `exchange CORE OWN OTHER` with files of its build's state and of
+           another build's; exit code 1 at the first thing that is not
    memory  pictures and states      cost    some hundred frames
    after   own design; POSIX's dlopen */
 #define TIDEPOOL_IMPLEMENTATION
@@ -149,6 +150,7 @@ static tp_world *world(void)
     return found;
 }
 
+static uint64_t frames(void) { return tp_world_report(world()).frames; }
 static uint64_t hash(void) { return tp_world_hash(world()); }
 
 static void run(uint32_t frames, uint32_t buttons)
@@ -157,7 +159,7 @@ static void run(uint32_t frames, uint32_t buttons)
     for (uint32_t i = 0; i < frames; i++) core.retro_run();
 }
 
-/* ---- three uses ---- */
+/* ---- what it is used for ---- */
 
 static int show_text(void)
 {
@@ -195,21 +197,22 @@ static unsigned char *save(size_t bytes)
     return state;
 }
 
-/* Back by eight frames, and the same eight once more: same state to the last byte, same picture. */
-static void check_states(uint32_t buttons)
+/* Back by eight frames, and the same eight once more: same state to the last byte, same picture. Before going back the
+   buttons are those that follow, so that a core that forgot the state's own misses the change. */
+static void check_states(uint32_t buttons, uint32_t buttons_then)
 {
     static uint32_t picture[PIXELS];
     size_t bytes = core.retro_serialize_size();
     run(3, buttons);
     unsigned char *state = save(bytes);
-    run(8, buttons);
+    run(8, buttons_then);
     uint64_t first = hash();
     unsigned char *after = save(bytes);
     memcpy(picture, seen.picture, sizeof picture);
-    run(5, 0);
+    run(5, buttons_then);
     need(hash() != first, "time goes on");
     need(core.retro_unserialize(state + 1, bytes), "a state is taken back");
-    run(8, buttons);
+    run(8, buttons_then);
     unsigned char *again = save(bytes);
     holds(hash() == first, "after a state is taken back, eight frames end where they did");
     holds(memcmp(picture, seen.picture, sizeof picture) == 0, "and show the same picture");
@@ -258,23 +261,52 @@ static void check_buttons(void)
     holds(hash() == first, "the start button breaks the dam anew");
 }
 
+/* The core hears of it at its next picture. */
+static void limit(const char *work)
+{
+    seen.work = work, seen.has_new_work = true;
+    run(1, 0);
+}
+
 /* With less work a picture than a frame takes, frames come later, and are the same frames. */
 static void check_budget(void)
 {
     core.retro_reset();
     run(10, 0);
     uint64_t tenth = hash();
-    uint64_t whole = tp_world_report(world()).frames;
+    uint64_t whole = frames();
     core.retro_reset();
     seen.work = "5000", seen.has_new_work = true;
     run(10, 0);
-    uint64_t fewer = tp_world_report(world()).frames;
-    for (uint32_t i = 0; i < 1000 && tp_world_report(world()).frames < whole; i++) run(1, 0);
+    uint64_t fewer = frames();
+    for (uint32_t i = 0; i < 1000 && frames() < whole; i++) run(1, 0);
     holds(whole == 10 && fewer < whole, "a budget of work holds frames back");
     holds(hash() == tenth, "and changes none of them");
-    check_states(1u << RETRO_BUTTON_RIGHT); /* in the middle of a frame, too */
-    seen.work = "no limit", seen.has_new_work = true;
-    run(1, 0);
+    check_states(1u << RETRO_BUTTON_RIGHT, 0); /* in the middle of a frame, too */
+    check_states(0, 1u << RETRO_BUTTON_RIGHT);
+    limit("no limit");
+}
+
+/* Saved with one value of the option, taken back with another: this one stays, and the frames are the same. */
+static void check_option(const char *at_save, const char *then)
+{
+    size_t bytes = core.retro_serialize_size();
+    limit(at_save);
+    core.retro_reset();
+    run(7, 0);
+    uint64_t start = frames();
+    unsigned char *state = save(bytes);
+    while (frames() < start + 4) run(1, 0);
+    uint64_t fourth = hash();
+    limit(then);
+    need(core.retro_unserialize(state + 1, bytes), "a state is taken back");
+    run(4, 0);
+    holds((frames() == start + 4) == (strcmp(then, "no limit") == 0),
+          "the option of work stays when a state is taken back");
+    for (uint32_t i = 0; i < 1000 && frames() < start + 4; i++) run(1, 0);
+    holds(hash() == fourth, "and changes no frame");
+    limit("no limit");
+    free(state);
 }
 
 static int check(void)
@@ -289,11 +321,15 @@ static int check(void)
           "pictures have a size, and a rate");
     holds(seen.has_options && seen.has_buttons, "options and buttons have names");
     uint64_t first = hash();
-    check_states(0);
-    check_states(1u << RETRO_BUTTON_LEFT);
+    check_states(0, 0);
+    check_states(1u << RETRO_BUTTON_LEFT, 1u << RETRO_BUTTON_LEFT);
+    check_states(1u << RETRO_BUTTON_LEFT, 0);
+    check_states(0, 1u << RETRO_BUTTON_LEFT);
     check_bad_states();
     check_buttons();
     check_budget();
+    check_option("no limit", "5000");
+    check_option("5000", "no limit");
     core.retro_reset();
     holds(hash() == first, "a reset is the beginning");
     holds(seen.polls == seen.pictures && seen.sounds == seen.pictures * 735u,
@@ -301,13 +337,67 @@ static int check(void)
     return 0;
 }
 
+/* ---- states of other processes. The world of another build is not one here: states are compared ---- */
+
+static int write_state(const char *path)
+{
+    size_t bytes = core.retro_serialize_size();
+    FILE *file = fopen(path, "wb");
+    if (!file) return 1;
+    run(40, 1u << RETRO_BUTTON_LEFT);
+    unsigned char *state = save(bytes);
+    bool is_written = fwrite(state + 1, 1, bytes, file) == bytes;
+    free(state);
+    return fclose(file) != 0 || !is_written;
+}
+
+static unsigned char *read_state(const char *path, size_t bytes)
+{
+    unsigned char *state = malloc(bytes + 1);
+    FILE *file = fopen(path, "rb");
+    need(state && file && fread(state + 1, 1, bytes, file) == bytes && fgetc(file) == EOF,
+         "the file is as large as a state");
+    fclose(file);
+    return state;
+}
+
+static void need_same(const unsigned char *expected, size_t bytes, const char *what)
+{
+    unsigned char *state = save(bytes);
+    holds(memcmp(expected + 1, state + 1, bytes) == 0, what);
+    free(state);
+}
+
+static int exchange(const char *own_path, const char *other_path)
+{
+    size_t bytes = core.retro_serialize_size();
+    unsigned char *own = read_state(own_path, bytes), *other = read_state(other_path, bytes);
+    run(40, 1u << RETRO_BUTTON_LEFT);
+    run(8, 1u << RETRO_BUTTON_RIGHT);
+    unsigned char *after = save(bytes);
+    core.retro_reset();
+    run(1, 1u << RETRO_BUTTON_RIGHT);
+    holds(core.retro_unserialize(own + 1, bytes), "a state of the same build is taken");
+    need_same(own, bytes, "and is the state");
+    holds(!core.retro_unserialize(other + 1, bytes), "a state of a build with another layout is refused");
+    need_same(own, bytes, "and changes nothing");
+    run(8, 1u << RETRO_BUTTON_RIGHT);
+    need_same(after, bytes, "and the game goes on");
+    free(own);
+    free(other);
+    free(after);
+    return 0;
+}
+
 int main(int count, char **words)
 {
     if (count < 3) return 2;
     load(words[2]);
-    int code = strcmp(words[1], "text") == 0                   ? show_text()
-               : strcmp(words[1], "screen") == 0 && count == 4 ? show_screen(words[3])
-                                                               : check();
+    int code = strcmp(words[1], "text") == 0                     ? show_text()
+               : strcmp(words[1], "screen") == 0 && count == 4   ? show_screen(words[3])
+               : strcmp(words[1], "state") == 0 && count == 4    ? write_state(words[3])
+               : strcmp(words[1], "exchange") == 0 && count == 5 ? exchange(words[3], words[4])
+                                                                 : check();
     core.retro_unload_game();
     core.retro_deinit();
     return fflush(stdout) == 0 ? code : 1;

@@ -300,23 +300,21 @@ void port_again(void)
 
 /* ---- states ---- */
 
-#define SAVED_MARK 0x54506c72u /* of the other byte order it is another number */
+#define SAVED_MARK (0x54506c72u + TP_VERSION) /* of the other byte order it is another number */
 
-/* Then the block follows. Its bytes are the same on every machine with vectors as wide and the same byte order. */
+/* Then the block follows. Its bytes are the same on every machine with the same byte order whose build lays worlds out the same:
+   the vectors' width decides, too. The handle of gravity is the same in every tank, and the limit is the player's. */
 typedef struct screen_saved {
     uint32_t mark, block_bytes;
     uint64_t check; /* of what follows */
-    uint32_t buttons, units;
-    tp_field gravity;
-    uint32_t reserved;
+    uint32_t buttons, reserved;
 } screen_saved;
 
 /* FNV-1a over words: what comes from a file or a network is refused when a bit is another. */
 static uint64_t screen_check(const screen_saved *saved, const unsigned char *block)
 {
     uint64_t hash = 0xcbf29ce484222325u;
-    hash = (hash ^ ((uint64_t)saved->buttons << 32 | saved->units)) * 0x100000001b3u;
-    hash = (hash ^ ((uint64_t)saved->gravity.id << 32 | saved->reserved)) * 0x100000001b3u;
+    hash = (hash ^ ((uint64_t)saved->buttons << 32 | saved->reserved)) * 0x100000001b3u;
     for (size_t at = 0; at < sizeof screen_block; at += sizeof(uint32_t)) {
         uint32_t word;
         memcpy(&word, block + at, sizeof word);
@@ -336,11 +334,21 @@ void *screen_memory(size_t *bytes)
 
 void screen_save(void *to)
 {
-    screen_saved saved = {SAVED_MARK,   sizeof screen_block, 0, screen.buttons,
-                          screen.units, screen.gravity,      0};
+    screen_saved saved = {SAVED_MARK, sizeof screen_block, 0, screen.buttons, 0};
     saved.check = screen_check(&saved, screen_block);
     memcpy(to, &saved, sizeof saved);
     memcpy((unsigned char *)to + sizeof saved, screen_block, sizeof screen_block);
+}
+
+/* Whether this build can use the world, which says so at its start: it alone is changed, and put back. */
+static bool screen_can_use(const unsigned char *block)
+{
+    unsigned char start[sizeof(tp_world)];
+    memcpy(start, screen_block, sizeof start);
+    memcpy(screen_block, block, sizeof start);
+    bool can = tp_world_at(screen_block, sizeof screen_block) != NULL;
+    memcpy(screen_block, start, sizeof start);
+    return can;
 }
 
 bool screen_restore(const void *from)
@@ -349,11 +357,9 @@ bool screen_restore(const void *from)
     screen_saved saved;
     memcpy(&saved, from, sizeof saved);
     if (saved.mark != SAVED_MARK || saved.block_bytes != sizeof screen_block) return false;
-    if (saved.check != screen_check(&saved, block)) return false;
+    if (saved.check != screen_check(&saved, block) || !screen_can_use(block)) return false;
     memcpy(screen_block, block, sizeof screen_block);
     screen.buttons = saved.buttons;
-    screen.units = saved.units;
-    screen.gravity = saved.gravity;
     return true;
 }
 #endif

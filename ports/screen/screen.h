@@ -66,7 +66,8 @@ bool screen_begin(void);
 
 /* Work of a picture at most, in units; 0: what the frame takes. With less than that a frame takes several pictures. */
 void screen_limit(uint32_t units);
-/* All that the following pictures depend on. Restoring refuses, and changes nothing, where bytes are not those saved. */
+/* All that the following pictures depend on, but the limit: that in force stays. Restoring refuses, and changes nothing, where
+   bytes are not those saved, or were by a build of another version or layout. */
 size_t screen_state_bytes(void);
 void screen_save(void *to);
 bool screen_restore(const void *from);

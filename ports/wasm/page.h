@@ -81,6 +81,11 @@ PAGE_EXPORT(page_text) const char *page_text(int result);
 PAGE_EXPORT(page_proof) uint64_t page_proof(void);
 /* What it must return. Cost O(1). */
 PAGE_EXPORT(page_proof_hash) uint64_t page_proof_hash(void);
+/* Runs a scene of the golden table, beside the tank. Returns its hash, 0 if a call failed. Cost: some milliseconds. */
+PAGE_EXPORT(page_golden) uint64_t page_golden(void);
+/* What the table has for it, and its name there, ended by a zero. Cost O(1). */
+PAGE_EXPORT(page_golden_hash) uint64_t page_golden_hash(void);
+PAGE_EXPORT(page_golden_name) const char *page_golden_name(void);
 
 /* Draws the fluid into a picture of width * height <= PAGE_PIXELS_MAX pixels of red, green, blue and opacity. Null when
    it is too large. Cost O(pixels + particles * pixels of one). */

@@ -47,21 +47,23 @@ async function unpack(id) {
     return new Response(stream).arrayBuffer();
 }
 
-// Runs by itself in a worker: the script of page_proof in both modules, each in memory of its own.
+// Runs by itself in a worker: the scripts of page_proof and page_golden in both modules, each in memory of its own.
 function proveInWorker() {
     const hex = value => BigInt.asUintN(64, value).toString(16).padStart(16, '0');
     onmessage = async event => {
         for (const [name, bytes] of Object.entries(event.data)) {
             try {
                 const { instance } = await WebAssembly.instantiate(bytes, {});
-                const begin = performance.now();
-                const hash = hex(instance.exports.page_proof());
-                postMessage({ name, hash, milliseconds: performance.now() - begin });
+                for (const proof of ['golden', 'proof']) {
+                    const begin = performance.now();
+                    const hash = hex(instance.exports['page_' + proof]());
+                    postMessage({ proof, name, hash, milliseconds: performance.now() - begin });
+                }
             } catch (error) {
-                postMessage({ name, hash: '', error: String(error) });
+                for (const proof of ['golden', 'proof']) postMessage({ proof, name, hash: '', error: String(error) });
             }
         }
-        postMessage({ name: '', hash: '' });
+        postMessage({ name: '' });
     };
 }
 
@@ -70,20 +72,20 @@ function prove() {
     const source = new Blob([`'use strict';(${proveInWorker})()`], { type: 'text/javascript' });
     const worker = new Worker(URL.createObjectURL(source));
     element('prove').disabled = true;
-    for (const name of Object.keys(modules)) {
-        element('proof_' + name).textContent = 'running …';
-        element('proof_' + name).className = 'proof';
+    for (const place of document.querySelectorAll('.proof')) {
+        place.textContent = 'running …';
+        place.className = 'proof';
     }
     worker.onmessage = event => {
-        const { name, hash, milliseconds } = event.data;
+        const { proof, name, hash, milliseconds } = event.data;
         if (name === '') {
             worker.terminate();
             element('prove').disabled = false;
             return;
         }
-        const place = element('proof_' + name), isGood = hash === element('proof_table').textContent;
+        const place = element(`${proof}_${name}`), isGood = hash === element(proof + '_table').textContent;
         place.textContent = (hash || 'cannot run') + (isGood ? ' ✓' : ' ✗');
-        place.title = isGood ? `240 frames in ${milliseconds.toFixed(0)} ms` : event.data.error || 'differs';
+        place.title = isGood ? `in ${milliseconds.toFixed(0)} ms` : event.data.error || 'differs';
         place.classList.add(isGood ? 'is_good' : 'is_bad');
     };
     worker.postMessage(modules);
@@ -123,6 +125,11 @@ function shapeOfStage() {
 
 function start() {
     history = [];
+    if (!element('alert').hidden) { // what failed is gone
+        element('alert').hidden = true;
+        mode = 'run';
+        showSettings();
+    }
     if (!check(tide.page_start(Number(element('particles').value), shapeOfStage(), policy()))) return;
     check(tide.page_frame(0)); // the fluid is born in the first frame
     read();
@@ -267,7 +274,7 @@ function showRewind() {
 
 function showFacts() {
     const bytes = tide.memory.buffer.byteLength;
-    element('hash').textContent = hashNow();
+    element('hash').textContent = hexadecimal(tide.page_hash());
     element('memory').textContent = `${mebibytes(bytes)}, fixed` + (bytes === memoryBytes ? '' : ' no more');
     element('ring').textContent = `${count(numbers.last - numbers.first + 1)} in ${mebibytes(numbers.ringUsed)} of ${mebibytes(numbers.ringBytes)}`;
     element('slice').textContent = `${count(numbers.slice)} units, bound ${count(numbers.sliceBound)}`;
@@ -275,7 +282,7 @@ function showFacts() {
     element('took').textContent = `${timings.frame.toFixed(1)} ms to work, ${timings.draw.toFixed(1)} ms to draw`;
 }
 
-function hashNow() { return BigInt.asUintN(64, tide.page_hash()).toString(16).padStart(16, '0'); }
+function hexadecimal(hash) { return BigInt.asUintN(64, hash).toString(16).padStart(16, '0'); }
 
 function fill(slider) {
     const share = (slider.value - slider.min) / (slider.max - slider.min) * 100;
@@ -315,10 +322,12 @@ function tick(now) {
     if (passed > 0) smooth('rate', 1000 / passed, 0.03);
     if (mode !== 'run') return;
     owed = Math.min(owed + passed, 2 * FRAME_MS);
+    const begin = performance.now();
     let frames = 0;
     for (; owed > FRAME_MS * 0.6 && mode === 'run'; owed -= FRAME_MS, frames++) frame();
     if (frames === 0) return;
     show(texts++ % 4 === 0);
+    if (history.length) history[history.length - 1].took = (performance.now() - begin) / frames;
     if (texts % 60 === 0) adapt();
 }
 
@@ -484,7 +493,9 @@ async function main() {
     const { instance } = await WebAssembly.instantiate(hasVectors ? modules.simd : modules.scalar, {});
     tide = instance.exports;
     memoryBytes = tide.memory.buffer.byteLength;
-    element('proof_table').textContent = BigInt.asUintN(64, tide.page_proof_hash()).toString(16).padStart(16, '0');
+    element('proof_table').textContent = hexadecimal(tide.page_proof_hash());
+    element('golden_table').textContent = hexadecimal(tide.page_golden_hash());
+    element('golden_name').textContent = textAt(tide.page_golden_name());
     makeLegend();
     showSettings();
     start();
@@ -495,7 +506,8 @@ async function main() {
         numbers: () => { read(); return { ...numbers }; },
         timings: () => ({ ...timings, quality, pixels: canvas.width * canvas.height }),
         mode: () => mode,
-        hash: hashNow,
+        hash: () => String(tide.page_hash()), // not as the page spells it
+        took: () => history.filter(one => one.took !== undefined).map(one => one.took), // ms a frame, of the chart's frames
         memory: () => tide.memory.buffer.byteLength,
         hasVectors,
     };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    ports/wasm/page_check.c - the page's script on another machine: the hash must be the one that the page shows.
-   reads   nothing      writes  a line `page HASH`, and what differs
+   reads   nothing      writes  a line `page HASH NAME HASH`, and what differs
    memory  the page's block     cost    a few hundred frames of 2000 particles
-   after   own design; linked with page.c, ports/hosted/port.c and the runtime */
+   after   own design; linked with page.c, page_golden.c, ports/hosted/port.c and the runtime */
 #include "page.h"
 #include "../golden/port.h"
 
@@ -32,11 +32,16 @@ static uint64_t check_with_rewind(void)
 
 int port_main(void)
 {
-    uint64_t hash = page_proof(), again = check_with_rewind();
+    uint64_t hash = page_proof(), again = check_with_rewind(), golden = page_golden();
     port_puts("page ");
     check_print_hash(hash);
     if (hash != PAGE_PROOF_HASH) port_puts(" is not the hash of page.h");
     if (again != hash) port_puts(", and within budgets, rewound on the way, it is "), check_print_hash(again);
+    port_puts(" ");
+    port_puts(page_golden_name());
+    port_puts(" ");
+    check_print_hash(golden);
+    if (golden != page_golden_hash()) port_puts(" is not the hash of golden.h");
     port_puts("\n");
-    return hash != PAGE_PROOF_HASH || again != hash;
+    return hash != PAGE_PROOF_HASH || again != hash || golden != page_golden_hash();
 }
