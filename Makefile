@@ -97,8 +97,7 @@ bench: build/tidepool
 	@build/tidepool bench
 
 test-targets: build/tidepool.h build/tidepool
-	@ports/examples/check
-	@ports/run --skip-missing --update-readme $(TARGETS)
+	@ports/run --skip-missing --update-readme --examples $(TARGETS)
 
 test-worst: build/tidepool.h
 	@ports/worst/frames 100000

@@ -6,7 +6,7 @@
 
    As it stands it compiles and links on any machine: the clock counts its own calls, nothing can be stored, and words
    are swallowed. The runtime works with that, without a time limit but with every limit in units. */
-#include "../platform.h"
+#include "platform/platform.h"
 
 /* A hardware timer that counts microseconds, widened to 64 bits: keep the last value read, and add 2^32 (or 2^16)
    whenever a new one is smaller. Read it at least once per wrap: 71 minutes for 32 bits, 65 ms for 16.
