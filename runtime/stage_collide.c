@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/stage_collide.c - the last stages of a step that move anything: collisions with solids, and births.
    reads   front positions, back positions, colliders, emitters      writes  the back set
-   memory  a path in the block                                        cost    one particle a unit, and one a collider looked at
+   memory  a path in the block                                        cost    one particle a unit, one a collider looked at; 6 a birth; fields
    after   own design */
 #include "stages.h"
 #include "emit/emit.h"
@@ -129,12 +129,12 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_settle(world, arrays, place, path->to, path->velocity);
 }
 
-/* A path may cost one unit more than it is given: it gets one less, unless nothing else ran in this slice. */
+/* As far as the slice goes; a contact may take it some units beyond, which the next slices pay. */
 static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done)
 {
     *done = tpi_colliders_used(world) == 0;
-    if (*done || (used > 0 && used + 2u > units)) return 0;
-    return tpi_path_advance(world, &world->step.path, tpi_max_u32(units - used, 2u) - 1u, done);
+    if (*done || used >= units) return 0;
+    return tpi_path_advance(world, &world->step.path, units - used, done);
 }
 
 /* Writes the lanes that are done, and only those: others may not have had their turn. */
@@ -175,15 +175,21 @@ static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, ui
     return path_done;
 }
 
-/* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, and
-   one a collider looked at; they do not depend on the number of lanes. */
+/* Units of the second kick of a particle, beside its own. */
+static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *plan)
+{
+    return tpi_is_pair(world) ? plan->kick_units + tpi_pair_kick_units(world) : 0u;
+}
+
+/* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, those
+   of its kick, and one a collider looked at; they do not depend on the number of lanes. */
 TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     float speed_max = step_speed_max(world);
     tpi_field_plan plan = tpi_field_prepare(world);
-    uint32_t used = 0, each = 1u + tpi_colliders_end(world);
+    uint32_t used = 0, own = 1u + step_kick_units(world, &plan), each = own + tpi_colliders_end(world);
     bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
         uint32_t place = step->cursor.i, settled = 0;
@@ -194,7 +200,7 @@ TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
                 used += each;
                 step->cursor.i++;
             } else {
-                used++;
+                used += own;
                 step_collide_begin(world, &m, k, speed_max);
                 path_done = step_collide_path(world, &arrays, units, &used);
             }
@@ -207,13 +213,14 @@ TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 
 /* ---- emit: births behind the survivors ---- */
 
+#define STEP_BIRTH_UNITS 6u /* poses between two, chance in up to 13 numbers, places turned three times */
+
 /* Where a birth at `fraction` of the step has got to by its end. */
-static void step_birth_begin(tp_world *world, const tpi_birth *birth)
+static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
 {
-    tpi_field_plan plan = tpi_field_prepare(world);
     tp_vector position = birth->position, velocity = birth->velocity;
     float rest = world->step.timestep * (1.0f - birth->fraction);
-    if (rest > 0.0f) tpi_integrate(world, &plan, &position, &velocity, birth->species, rest);
+    if (rest > 0.0f) tpi_integrate(world, plan, &position, &velocity, birth->species, rest);
     step_path_begin(world, birth->position, position, velocity, birth->species, birth->fraction);
 }
 
@@ -237,7 +244,8 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
 
 /* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births
    that found none: then *done tells the two apart. */
-static bool step_birth_next(tp_world *world, uint32_t units, uint32_t *used, bool *done)
+static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_t units, uint32_t *used,
+                            bool *done)
 {
     tpi_step *step = &world->step;
     tpi_birth birth;
@@ -246,12 +254,13 @@ static bool step_birth_next(tp_world *world, uint32_t units, uint32_t *used, boo
             *done = true;
             return false;
         }
-        ++*used;
+        *used += STEP_BIRTH_UNITS;
         if (step->count < world->def.particles_max) {
+            *used += plan->birth_units;
             float ticks = (float)step->ticks * birth.fraction;
             step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
             step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
-            step_birth_begin(world, &birth);
+            step_birth_begin(world, plan, &birth);
             return true;
         }
         tpi_emit_refused(world, birth.emitter_slot);
@@ -264,18 +273,21 @@ TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    tpi_field_plan plan = tpi_field_prepare(world);
     uint32_t used = 0;
     if (step->cursor.phase == 0) {
         step->survivor_count = step->count;
         step->cursor.phase = 1;
-        used = tpi_emitters_end(world) / 16u; /* 64 at most: every slice has room */
+        used = tpi_emitters_end(world) / 4u;
     }
     while (used < units) {
         bool path_done = true;
-        if (!step->path_begun && !step_birth_next(world, units, &used, done)) break;
+        if (!step->path_begun && !step_birth_next(world, &plan, units, &used, done)) break;
         used += step_path_advance(world, units, used, &path_done);
         if (!path_done) break;
         step_birth_end(world, &arrays);
     }
     return used;
 }
+
+#undef STEP_BIRTH_UNITS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/stage_move.c - the first stages of a step: who dies to make room, and everybody's kick.
    reads   the front set, fields, sinks      writes  kicked velocities and keys; without pairs the back set
-   memory  none                              cost    one particle a unit, and one a field and sink
+   memory  none                              cost    one particle a unit, and one a field and sink; noise 2 or 3
    after   own design */
 #include "stages.h"
 #include "emit/emit.h"
@@ -201,6 +201,7 @@ TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t 
     tpi_field_plan plan = tpi_field_prepare(world);
     const tpi_step *step = &world->step;
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
+    if (tpi_is_pair(world)) each += tpi_pair_kick_units(world);
     if (step->cursor.i < step->front_count) {
         if (!tpi_has_pairs(world))
             used = step_move_free(world, &plan, each, units);

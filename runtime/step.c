@@ -185,15 +185,23 @@ static void step_prime(tp_world *world)
     if (world->step.has_links && !world->links_placed) world->step.stage = TP_STAGE_LINKS;
 }
 
+/* Poses are latched at once, so that a game that moves things between two calls moves all of them in one frame. Units: 2 a
+   collider, 1 for 4 emitters, to be paid by the slices that follow. */
+static uint32_t step_begin_frame(tp_world *world)
+{
+    if (world->clock.frame_begun) return 0;
+    tpi_emitters_begin_frame(world);
+    tpi_colliders_begin_frame(world);
+    world->clock.frame_begun = true;
+    return 2u * tpi_colliders_end(world) + tpi_emitters_end(world) / 4u;
+}
+
 void tpi_step_begin(tp_world *world, uint32_t ticks)
 {
     tpi_step *step = &world->step;
-    if (!world->clock.frame_begun) {
-        tpi_emitters_begin_frame(world);
-        tpi_colliders_begin_frame(world);
-        world->clock.frame_begun = true;
-    }
+    uint32_t begun = step_begin_frame(world);
     step_clear(world, ticks);
+    step->half_units_ahead = 2u * (begun + tpi_emitters_end(world) / 4u);
     tpi_fields_begin_step(world);
     if (tpi_is_pair(world) && !tpi_is_hard(world) && !world->forces_fresh) {
         step_prime(world);
@@ -357,20 +365,38 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
            (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
 }
 
-/* Units of a step that met nobody: it passes through its stages all the same, and a frame may owe thousands of them. Not
-   told to the choice of steps, which is of worlds that have something to do. */
-#define TPI_STEP_EMPTY 4u
+/* A slice of what there is to pay, and with what is left of it of the stage. What the last thing begun took beyond the
+   units is paid by the next slices, so that none is charged with more than it was given, and a step's sum is the same
+   however it is sliced. */
+static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t used = tpi_min_u32(step->half_units_ahead / 2u, units);
+    step->half_units_ahead -= 2u * used;
+    if (used < units && !step->is_paying) used += step_run(world, jobs, units - used, &step->is_paying);
+    if (used > units) {
+        step->half_units_ahead += 2u * (used - units);
+        used = units;
+    }
+    *done = step->is_paying && step->half_units_ahead < 2u;
+    if (*done) step->is_paying = false;
+    return used;
+}
+
+/* The least units of a step: one that met nobody passes through its stages all the same, and a frame may owe thousands of
+   them. Not told to the choice of steps, which is of worlds that have something to do. */
+#define TPI_STEP_LEAST 4u
 
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
 {
     tpi_step *step = &world->step;
     bool done = false;
     *stage = (tp_stage)step->stage;
-    *used = step_run(world, jobs, units, &done);
+    *used = step_run_paid(world, jobs, units, &done);
     world->step_units += *used;
     if (!done) return false;
     if (step->stage == TP_STAGE_COMMIT && !step->is_priming) {
-        if (world->step_units == 0) *used = TPI_STEP_EMPTY;
+        if (world->step_units < TPI_STEP_LEAST) *used += TPI_STEP_LEAST - (uint32_t)world->step_units;
         step_end(world);
         return true;
     }
@@ -403,4 +429,4 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     return TP_OK;
 }
 
-#undef TPI_STEP_EMPTY
+#undef TPI_STEP_LEAST

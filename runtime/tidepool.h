@@ -323,8 +323,8 @@ typedef struct tp_world_def {
     uint32_t seed;                          /* of every random number, default 1 */
     uint32_t world_id;                      /* tells apart worlds with equal seeds, default 0 */
     uint32_t
-        slice_units; /* bound of one slice, 64..65536, default 2048. A row of pairs that has been begun is finished:
-                             up to neighbours_max / 2 + 25 units more, which are told of, and taken off, the next slice */
+        slice_units; /* bound of one slice, 64..65536, default 2048. What has been begun is finished, see TP_UNITS_AHEAD;
+                             what that takes beyond the slice is told of, and taken off, the next slices */
     uint32_t lag_frames_max; /* carry: frames of owed time that are kept, 1..64, default 4 */
     tp_solver solver;
     tp_integrator integrator;
@@ -633,24 +633,37 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
 
 /* ------------------------------------------------------------------ frames, budgets, reports -------------- */
 
-/* One unit of work is one visited pair candidate or one particle in one pass; TP_STAGE_LIST says where a stage's
-   unit is something else. Units depend on the data alone, so a budget means the same on every machine. */
-#define TP_STAGE_LIST(ITEM)                                                                                  \
-    ITEM(TP_STAGE_RECYCLE, "recycle") /* particle, 5 passes, only when a full pool recycles */               \
-    ITEM(TP_STAGE_LINKS,                                                                                     \
-         "links") /* link in each of 2 passes (damped: 3), or 8 where its ends are looked up; 4 particles */ \
-    ITEM(TP_STAGE_MOVE, "move")       /* particle and field or sink acting on it */                          \
-    ITEM(TP_STAGE_GRID, "grid")       /* particle in each of 3 passes; 8 cells, or 4 blocks, of the table */ \
-    ITEM(TP_STAGE_PAIRS, "pairs")     /* visited pair candidate; cell */                                     \
-    ITEM(TP_STAGE_NEAREST, "nearest") /* visited pair candidate, only where the neighbour cap is hit */      \
-    ITEM(TP_STAGE_PRESSURE, "pressure") /* particle */                                                       \
-    ITEM(TP_STAGE_FORCE, "force") /* pair, or visited candidate where none are stored; hard spheres:   \
-                                           as many rounds of them as are needed, and particle in each */     \
-    ITEM(TP_STAGE_COLLIDE,                                                                                   \
-         "collide")                 /* particle; collider, triangle, height cell or trace step looked at */  \
-    ITEM(TP_STAGE_EMIT, "emit")     /* birth; 16 emitters looked at */                                       \
-    ITEM(TP_STAGE_COMMIT, "commit") /* particle; 4 of a step in which no stage had any */                    \
-    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */                                      \
+/* One unit of work is about what a visited pair candidate or a particle in one pass takes; this many are charged:
+     recycle    1 a particle, 5 passes, only when a full pool recycles
+     links      2 a link in each of 2 passes (damped: 3), 8 where its ends are looked up; 1 for 4 particles
+     move       1 a particle, a field and a sink acting on it; noise 2 (3D: 3) more wherever the medium is looked at; the
+                thermostat 2; links 1; in a step 1 for 4 emitters, in a frame again, and 2 a collider
+     grid       1 a particle in each of 3 passes, 2 more where lists are kept, and what is to be sorted; 1 for 8 cells of the
+                table, or 4 blocks
+     pairs      1 a particle and a visited candidate; 3 (3D: 6) a cell that holds anybody, for its rows of cells; with cells of
+                several sizes for each particle, and 1 a row of coarser cells and 2 a layer of rows
+     nearest    only where the neighbour cap is hit: 1 a particle; above the cap 3 (3D: 9) rows, and 1 a candidate; with cells
+                of several sizes 3 a row, and 1 for 8 cells
+     pressure   1 a particle
+     force      as pairs, or 1 a stored pair and a particle; hard spheres: as many rounds as are needed, 1 a particle in each
+     collide    1 a particle; a collider looked at (2 if it moves and is close), triangle, height cell or trace step; 4 a
+                contact; in worlds of pairs thermostat, links, and fields but gravity, once more
+     emit       6 a birth, and its fields; 1 for 4 emitters
+     commit     1 a particle; 4 for a step at least
+   Units depend on the data alone, so a budget means the same on every machine. */
+#define TP_STAGE_LIST(ITEM)                                             \
+    ITEM(TP_STAGE_RECYCLE, "recycle")                                   \
+    ITEM(TP_STAGE_LINKS, "links")                                       \
+    ITEM(TP_STAGE_MOVE, "move")                                         \
+    ITEM(TP_STAGE_GRID, "grid")                                         \
+    ITEM(TP_STAGE_PAIRS, "pairs")                                       \
+    ITEM(TP_STAGE_NEAREST, "nearest")                                   \
+    ITEM(TP_STAGE_PRESSURE, "pressure")                                 \
+    ITEM(TP_STAGE_FORCE, "force")                                       \
+    ITEM(TP_STAGE_COLLIDE, "collide")                                   \
+    ITEM(TP_STAGE_EMIT, "emit")                                         \
+    ITEM(TP_STAGE_COMMIT, "commit")                                     \
+    ITEM(TP_STAGE_CACHE_WRITE, "cache write") /* particle and stream */ \
     ITEM(TP_STAGE_CACHE_READ, "cache read")   /* particle and stream */
 
 typedef enum tp_stage {
@@ -672,10 +685,15 @@ typedef struct tp_jobs {
     uint32_t workers; /* how many run at once; up to 16 are made use of. See TP_JOBS_SLICE_UNITS */
 } tp_jobs;
 
+/* What a slice may do beyond its bound, because it is begun: a row of pairs, or the look-up of a particle's cells of several
+   sizes; one particle's fields; sorting the few of a cell; and when a frame begins, all poses. */
+#define TP_UNITS_AHEAD(neighbours_max, fields_max, colliders_max, emitters_max) \
+    ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 2u * (colliders_max) + (emitters_max) / 2u)
+
 /* With jobs a slice of a stage that they work on may be `workers` times as long; where all of them look at pairs, it has this many units a worker, if
    the definition's bound is below. It is cut to what is left of the budget: a call begins no slice beyond it. Each part of
-   a slice has its own share and stops when that is used up, at the latest neighbours_max / 2 + 25 units behind it, which
-   are taken off the slices that follow; there are two parts a worker, but at most 16. */
+   a slice has its own share and stops when that is used up, at the latest neighbours_max / 2 + 25 units behind it (with
+   particles of several sizes 120), which are taken off the slices that follow; there are two parts a worker, but at most 16. */
 #define TP_JOBS_SLICE_UNITS 32768u
 
 /* What one frame may cost. */

@@ -10,6 +10,7 @@
 /* Slices are cut at whole units, so that what is rounded up is the end of the table alone, however it is cut. */
 #define TPI_ENTRIES_PER_UNIT 8u /* clearing or summing 8 entries costs no more than looking at one pair */
 #define TPI_OWNERS_PER_UNIT  4u /* as many bytes */
+#define TPI_UNITS_PER_STRAY  3u /* a particle that may be counted in up to 27 cells */
 
 tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
@@ -244,8 +245,10 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     const uint32_t *id = tpi_words(world, world->arrays.id);
     uint32_t *keys = tpi_words(world, world->arrays.density), *start = tpi_words(world, world->arrays.start);
     uint64_t *owners = tpi_grid_owners(world);
-    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin), falls = 0;
     const bool has_strays = grid_has_strays(world);
+    const uint32_t each = has_strays ? TPI_UNITS_PER_STRAY : 1u;
+    uint32_t count_max = tpi_max_u32(units / each, 1u), falls = 0, begin = cursor->i,
+             end = begin + tpi_min_u32(count_max, world->step.front_count - begin);
     grid_places places;
     tpi_lane_ints_store(places.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
@@ -263,7 +266,7 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;
     cursor->i = end;
     *done = end == world->step.front_count;
-    return end - begin;
+    return (end - begin) * each;
 }
 
 /* Counts become the places where each entry begins; the running sum is kept in cursor.j. An entry that several cells share
@@ -354,14 +357,16 @@ static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint3
     heap[root] = word;
 }
 
-/* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a sift. */
+/* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a sift, 48 where cells are
+   compared. */
 static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed, uint32_t units,
                                bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
+    const uint32_t each = is_mixed ? 48u : 16u;
     uint32_t size = end - begin, builds = size / 2u, used = 0;
-    while (cursor->j < builds + size - 1u && (used == 0 || used + 16u <= units)) {
+    while (cursor->j < builds + size - 1u && (used == 0 || used + each <= units)) {
         if (cursor->j < builds) {
             grid_sift_down(world, begin, size, builds - 1u - cursor->j, is_mixed);
         } else {
@@ -371,7 +376,7 @@ static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bo
             grid_sift_down(world, begin, last, 0, is_mixed);
         }
         cursor->j++;
-        used += 16u;
+        used += each;
     }
     *done = cursor->j == builds + size - 1u;
     if (*done) cursor->j = 0;
@@ -402,6 +407,12 @@ static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t buc
 
 #define TPI_INSERTION_MAX 16u /* at most 120 moves in one go; larger entries go through the heap */
 
+/* Beside one a particle: 4 moves are a unit; where a bucket is mixed every comparison is one, as it works out two cells. */
+static uint32_t grid_sorting_units(uint32_t size, uint32_t moves, bool is_mixed)
+{
+    return is_mixed ? size + moves : moves / 4u;
+}
+
 /* Orders the entries that hold somebody, one after the other; cursor.i is the place where the next one begins. */
 static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {
@@ -420,14 +431,16 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
             used += ordered;
             continue;
         }
-        if (used && used + 46u > units) break; /* 46: the dearest entry that is sorted in one go */
+        if (used && used + 46u > units)
+            break; /* 46: the dearest entry of one block that is sorted in one go */
         bool is_mixed = owners[bucket] == TPI_OWNER_MIXED, sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
             used += grid_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
         } else {
             used += end - begin;
             if (!grid_is_sorted(world, begin, end, is_mixed))
-                used += grid_insertion_sort(world, begin, end, is_mixed) / 4u;
+                used += grid_sorting_units(end - begin, grid_insertion_sort(world, begin, end, is_mixed),
+                                           is_mixed);
         }
         if (sorted) cursor->i = end;
     }
@@ -489,6 +502,7 @@ TPI_APART uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t
 
 #undef TPI_ENTRIES_PER_UNIT
 #undef TPI_OWNERS_PER_UNIT
+#undef TPI_UNITS_PER_STRAY
 #undef TPI_ENTRY_OWN
 #undef TPI_ENTRY_ONE_MORE
 #undef TPI_ENTRY_MORE

@@ -45,16 +45,18 @@ typedef struct tpi_stencil {
     uint32_t run_count;
     bool is_wrapped; /* some candidates may be nearest by an image across the sides of the box */
     tpi_run runs[TPI_RUNS_MAX];
-    uint32_t level;                     /* of the cell */
-    uint32_t part;                      /* 0: its own cells, else layers of coarser levels so far */
-    uint32_t part_level;                /* of the first run */
-    uint32_t levels_met;                /* that one and the coarser ones */
-    uint32_t level_begin;               /* run: of the level that was added last */
+    uint32_t level;      /* of the cell */
+    uint32_t part;       /* 0: its own cells, else layers of coarser levels so far */
+    uint32_t part_level; /* of the first run */
+    uint32_t levels_met; /* that one and the coarser ones */
+    uint32_t rows;       /* and layers of them, of coarser levels: of the part, or of all at once */
+    uint32_t layers[TPI_LEVELS_MAX]; /* parts of each coarser level; or rows of each, see tpi_stencil_row */
+    uint32_t level_begin;            /* run: of the level that was added last */
     uint32_t level_end[TPI_LEVELS_MAX]; /* run: behind those of a level, from the cell's own on */
     /* of a cluster only */
     bool is_cluster;
     uint32_t columns[TPI_COLUMNS_MAX]; /* candidates in each column from the one left of its first cell on */
-    uint32_t cost; /* in half units: 2 a cell and particle, 1 a candidate of each particle */
+    uint32_t cost; /* in half units: 2 a particle, those of its cells, 1 a candidate of each particle */
     /* kept from cell to cell; is_known is false at first */
     bool is_known;
     tpi_surroundings around[TPI_LEVELS_AT_ONCE]; /* of the last cell, by level */
@@ -98,14 +100,18 @@ TPI_INLINE tpi_cell tpi_level_cell(const tp_world *world, tpi_cell finest, uint3
     return cell;
 }
 
-/* The finest cell of a position. */
+/* The finest cell of a position, and its place along an axis. */
+TPI_INLINE uint32_t tpi_grid_coordinate(const tp_world *world, uint32_t axis, float position)
+{
+    const tpi_box *box = &world->constants.box;
+    return box->cells[axis] ? tpi_box_cell(box, axis, position)
+                            : tpi_cell_coordinate(position, world->constants.cell_inverse);
+}
 TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3])
 {
     tpi_cell cell = {{0, 0, 65536}, 0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        cell.at[axis] = world->constants.box.cells[axis]
-                            ? tpi_box_cell(&world->constants.box, axis, position[axis])
-                            : tpi_cell_coordinate(position[axis], world->constants.cell_inverse);
+        cell.at[axis] = tpi_grid_coordinate(world, axis, position[axis]);
     return cell;
 }
 /* Of a particle of the back set: its finest cell, its level, and its cell. */
@@ -175,13 +181,16 @@ TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t 
    just before: hand in `is_known` false at first. The half one has all cells of coarser levels within reach too, at once or
    part by part; the full one is of the cell's own level alone. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
-/* The next part, whose runs replace those of the one before; false where there is none. */
-TPI_FUNC bool tpi_stencil_next(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+/* Part number `part` from 1 on, whose runs replace those of the one before; false where there is none. */
+TPI_FUNC bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part, tpi_stencil *stencil);
+/* Units of a cell: itself and the 2 or 5 rows of cells that a half stencil looks up at its own level. */
+TPI_INLINE uint32_t tpi_cell_units(const tp_world *world) { return tpi_dimensions(world) == 3 ? 6u : 3u; }
 TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 
 /* Of all cells, of all levels, that hold partners of particle `place`: those of row number `row`, of at most
-   TPI_ROW_CELLS; false where there are no more rows. Runs are of the stencil's level. */
+   TPI_ROW_CELLS; false where there are no more rows, which are counted first. Runs are of the stencil's level. */
 #define TPI_ROW_CELLS 24u
+TPI_FUNC void tpi_stencil_count_rows(const tp_world *world, uint32_t place, tpi_stencil *stencil);
 TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil);
 
 /* The full stencil of a cluster: at most `most` particles from `place` on, in cells of one row that stand next to each

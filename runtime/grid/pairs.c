@@ -166,14 +166,15 @@ static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32
     return true;
 }
 
-/* The same through all levels, row by row; cursor.row is the one on its way, and a row costs a unit. */
+/* The same through all levels, row by row; cursor.row is the one on its way, and a row costs 3 units, and one for 8 cells. */
 static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
 {
     tpi_cursor *cursor = &world->step.cursor;
+    tpi_stencil_count_rows(world, cursor->i, stencil);
     while (tpi_stencil_row(world, cursor->i, cursor->row, stencil)) {
         if (cursor->j == 0 && cursor->k == 0) {
-            if (*used + 2u > units) return false; /* charged once, with its first candidate */
-            ++*used;
+            if (*used + stencil->rows + 1u > units) return false; /* charged once, with its first candidate */
+            *used += stencil->rows;
         }
         if (!pairs_nearest_in(world, stencil, units, used)) return false;
         cursor->row++;
@@ -201,18 +202,26 @@ static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t uni
     return true;
 }
 
+/* Units of a particle above the cap before its candidates: 1, and 3 or 9 rows of cells; of levels, each row pays for itself. */
+static uint32_t pairs_own_units(const tp_world *world)
+{
+    if (world->constants.levels.count > 1u) return 1;
+    return tpi_dimensions(world) == 3 ? 10u : 4u;
+}
+
 TPI_APART uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
-    uint32_t used = 0, least = world->constants.levels.count > 1u ? 3u : 2u;
+    uint32_t own = pairs_own_units(world), least = own + (world->constants.levels.count > 1u ? 7u : 1u),
+             used = 0;
     tpi_stencil stencil;
     stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
         bool is_above = neighbours[cursor->i] > world->constants.neighbours_max;
         bool begins = cursor->j == 0 && cursor->k == 0 && cursor->row == 0;
         if (begins && is_above && used + least > units) break; /* charged once, with its first candidate */
-        if (begins) used++;
+        if (begins) used += is_above ? own : 1u;
         if (!is_above) {
             tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;
             tpi_words(world, world->arrays.cut_id)[cursor->i] = 0xffffffffu;

@@ -8,30 +8,45 @@
 /* In place of a block's first entry. */
 #define STENCIL_UNKNOWN 0xffffffffu /* not looked up yet */
 #define STENCIL_EMPTY   0xfffffffeu
-#define STENCIL_SHARED  0xfffffffdu /* with other blocks: cells must be told apart one by one */
+#define STENCIL_SHARED  0x80000000u /* flag: with other blocks, cells must be told apart one by one */
 
-/* First place of a shared entry whose cell is not below `cell` (entries are sorted by cell). */
-static uint32_t stencil_lower_bound(const tp_world *world, uint32_t begin, uint32_t end, uint64_t cell)
+static bool stencil_is_shared(uint32_t first) { return first >= STENCIL_SHARED && first < STENCIL_EMPTY; }
+
+/* Whether a particle of a shared entry lies in a cell before (-1), in (0) or behind (1) this one. Most are told by what is
+   compared first. */
+static int32_t stencil_compare(const tp_world *world, uint32_t place, tpi_cell cell)
 {
-    while (begin < end) {
-        uint32_t middle = begin + (end - begin) / 2u;
-        if (tpi_cell_pack(tpi_grid_cell_of(world, middle)) < cell)
-            begin = middle + 1u;
-        else
-            end = middle;
+    uint32_t level = tpi_grid_level_of(world, place);
+    if (level != cell.level) return level < cell.level ? -1 : 1;
+    for (uint32_t axis = tpi_dimensions(world); axis-- > 0;) {
+        uint32_t at = tpi_grid_coordinate(world, axis, tpi_back_x(world, axis)[place]);
+        if (level > 0) at = tpi_level_coordinate(&world->constants.levels, level, axis, at);
+        if (at != cell.at[axis]) return at < cell.at[axis] ? -1 : 1;
     }
-    return begin;
+    return 0;
+}
+
+/* First place of a shared entry that is not in a cell before this one, or that is behind it (entries are sorted by cell). */
+static uint32_t stencil_bound(const tp_world *world, tpi_run run, tpi_cell cell, bool is_behind)
+{
+    while (run.begin < run.end) {
+        uint32_t middle = run.begin + (run.end - run.begin) / 2u;
+        if (stencil_compare(world, middle, cell) < (is_behind ? 1 : 0))
+            run.begin = middle + 1u;
+        else
+            run.end = middle;
+    }
+    return run.begin;
 }
 
 /* All particles of a cell whose block shares its bucket. */
-static tpi_run stencil_find(const tp_world *world, tpi_cell cell)
+static tpi_run stencil_find(const tp_world *world, tpi_cell cell, uint32_t entry)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    uint32_t entry = tpi_grid_entry(world, cell).entry;
-    uint64_t packed = tpi_cell_pack(cell);
     tpi_run run = {start[entry], start[entry + 1u]};
-    run.begin = stencil_lower_bound(world, run.begin, run.end, packed);
-    run.end = stencil_lower_bound(world, run.begin, run.end, packed + 1u);
+    if (run.begin == run.end) return run;
+    run.begin = stencil_bound(world, run, cell, false);
+    run.end = stencil_bound(world, run, cell, true);
     return run;
 }
 
@@ -39,8 +54,9 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
 {
     tpi_entry entry = tpi_grid_entry(world, cell);
     uint64_t owner = tpi_grid_owners(world)[entry.bucket];
-    if (owner == TPI_OWNER_MIXED) return STENCIL_SHARED;
-    return owner == entry.block ? tpi_grid_first(&world->grid, entry.bucket, cell.level) : STENCIL_EMPTY;
+    uint32_t first = tpi_grid_first(&world->grid, entry.bucket, cell.level);
+    if (owner == TPI_OWNER_MIXED) return first | STENCIL_SHARED;
+    return owner == entry.block ? first : STENCIL_EMPTY;
 }
 
 /* The surroundings of a cell's block, at its level. */
@@ -117,11 +133,13 @@ static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint3
 }
 
 /* The same where the block shares its bucket. */
-static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t cells,
-                               uint32_t column)
+static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t entry,
+                               uint32_t cells, uint32_t column)
 {
-    for (; cells > 0; cells--, cell.at[0]++, column++) {
-        tpi_run run = stencil_find(world, cell);
+    const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
+    if (start[0] == start[cells]) return;
+    for (; cells > 0; cells--, cell.at[0]++, column++, entry++) {
+        tpi_run run = stencil_find(world, cell, entry);
         run.end = tpi_min_u32(run.end, run.begin + world->constants.cell_max);
         stencil_add_run(stencil, run);
         if (stencil->is_cluster) stencil->columns[column] += run.end - run.begin;
@@ -145,8 +163,9 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
         if (TPI_UNLIKELY(is_periodic) && in_box[0]) take = tpi_min_u32(take, 65536u + in_box[0] - x);
         uint32_t first = stencil_first(world, around, x, y, z),
                  entry = first + tpi_grid_inside(world, x, y, z);
-        if (TPI_UNLIKELY(first == STENCIL_SHARED))
-            stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}, around->block.level}, take, column);
+        if (TPI_UNLIKELY(stencil_is_shared(first)))
+            stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}, around->block.level},
+                               entry & ~STENCIL_SHARED, take, column);
         if (first < STENCIL_SHARED) {
             stencil_add_cells(world, stencil, entry, take);
             if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, column);
@@ -185,14 +204,15 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     tpi_surroundings *around = stencil_around(world, cell, stencil);
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
-    tpi_run own =
-        first == STENCIL_SHARED ? stencil_find(world, cell) : (tpi_run){start[entry], start[entry + 1u]};
+    tpi_run own = stencil_is_shared(first) ? stencil_find(world, cell, entry & ~STENCIL_SHARED)
+                                           : (tpi_run){start[entry], start[entry + 1u]};
     stencil->own_begin = own.begin;
     stencil->cell_end = own.end;
     stencil->own_end = tpi_min_u32(own.end, own.begin + world->constants.cell_max);
     stencil->run_count = stencil->level_begin = 0;
     stencil->level = cell.level;
     stencil->levels_met = 1;
+    stencil->rows = 0;
     stencil->part = 0;
     stencil->part_level = cell.level;
     stencil->is_cluster = false;
@@ -297,9 +317,12 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     for (uint32_t level = cell.level + 1u; level < world->constants.levels.count; level++) {
         stencil_range range = stencil_range_of(world, level, cell.level, &extent);
         stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
+        uint32_t rows = range.count[1] * range.count[2];
         stencil->levels_met++;
-        if (TPI_LEVELS_AT_ONCE > 1u)
-            stencil_add_level(world, stencil, &extent, &range, level, 0, range.count[1] * range.count[2]);
+        stencil->layers[level] = range.count[2];
+        if (TPI_LEVELS_AT_ONCE == 1u) continue;
+        stencil->rows += rows + 2u * range.count[2];
+        stencil_add_level(world, stencil, &extent, &range, level, 0, rows);
     }
 }
 
@@ -317,45 +340,53 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
         stencil_add_levels(world, cell, stencil);
 }
 
-bool tpi_stencil_next(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part, tpi_stencil *stencil)
 {
     if (TPI_LEVELS_AT_ONCE > 1u || stencil->levels_met == 1u) return false;
+    uint32_t layer = part - 1u, end = stencil->level + stencil->levels_met, level = stencil->level + 1u;
+    while (level < end && layer >= stencil->layers[level]) layer -= stencil->layers[level++];
+    if (level == end) return false;
     stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, place));
-    uint32_t layer = stencil->part, end = stencil->level + stencil->levels_met;
-    for (uint32_t level = stencil->level + 1u; level < end; level++) {
-        stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
-        if (layer < range.count[2]) {
-            stencil->part++;
-            stencil->part_level = level;
-            stencil->run_count = 0;
-            stencil_add_level(world, stencil, &extent, &range, level, layer * range.count[1], range.count[1]);
-            return true;
-        }
-        layer -= range.count[2];
+    stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
+    stencil->part = part;
+    stencil->part_level = level;
+    stencil->rows = range.count[1] + 2u;
+    stencil->run_count = 0;
+    stencil_add_level(world, stencil, &extent, &range, level, layer * range.count[1], range.count[1]);
+    return true;
+}
+
+static uint32_t stencil_pieces(const stencil_range *range)
+{
+    return (range->count[0] + TPI_ROW_CELLS - 1u) / TPI_ROW_CELLS;
+}
+
+void tpi_stencil_count_rows(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+{
+    stencil_extent extent = stencil_extent_of(world, tpi_grid_finest_of(world, place));
+    for (uint32_t level = 0; level < world->constants.levels.count; level++) {
+        stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+        stencil->layers[level] = range.count[1] * range.count[2] * stencil_pieces(&range);
     }
-    return false;
+    stencil->is_cluster = false;
 }
 
 bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil)
 {
+    uint32_t level = 0;
+    while (level < world->constants.levels.count && row >= stencil->layers[level])
+        row -= stencil->layers[level++];
+    if (level == world->constants.levels.count) return false;
     tpi_cell finest = tpi_grid_finest_of(world, place);
-    uint32_t of = tpi_grid_level_of(world, place);
     stencil_extent extent = stencil_extent_of(world, finest);
+    stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+    uint32_t pieces = stencil_pieces(&range);
     stencil->run_count = stencil->level_begin = 0;
-    stencil->is_cluster = false;
-    for (uint32_t level = 0; level < world->constants.levels.count; level++) {
-        stencil_range range = stencil_range_of(world, level, of, &extent);
-        uint32_t pieces = (range.count[0] + TPI_ROW_CELLS - 1u) / TPI_ROW_CELLS;
-        uint32_t rows = range.count[1] * range.count[2] * pieces;
-        stencil->level = level;
-        if (row < rows) {
-            stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range, row / pieces,
-                                  row % pieces * TPI_ROW_CELLS, TPI_ROW_CELLS);
-            return true;
-        }
-        row -= rows;
-    }
-    return false;
+    stencil->level = level;
+    stencil->rows = 3u + tpi_min_u32(range.count[0], TPI_ROW_CELLS) / 8u;
+    stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range, row / pieces,
+                          row % pieces * TPI_ROW_CELLS, TPI_ROW_CELLS);
+    return true;
 }
 
 void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
@@ -382,7 +413,7 @@ static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t mo
     if (box->cells[0]) /* no column comes by twice */
         left_over =
             tpi_min_u32(left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
-    if (first == STENCIL_SHARED || stencil->own_end < stencil->cell_end) left_over = 0;
+    if (stencil_is_shared(first) || stencil->own_end < stencil->cell_end) left_over = 0;
     for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
         uint32_t count = start[entry + k + 1u] - start[entry + k];
         if (count > world->constants.cell_max) break;
@@ -408,7 +439,7 @@ static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t rea
         if (k && end > begin) begun++;
         cost += (end - begin) * (columns[k] + columns[k + 1u] + columns[k + 2u] - 1u);
     }
-    return cost + 2u * (count + begun);
+    return cost + 2u * (count + begun * tpi_cell_units(world));
 }
 
 void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil)

@@ -276,16 +276,19 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return cursor->j == stencil->run_count;
 }
 
-/* The same of all parts; cursor.row is the one on its way. */
+/* The same of all parts; cursor.row is the one on its way. The rows of cells of those behind the first are paid here. */
 TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
     if (TPI_UNLIKELY(stencil->part > cursor->row)) tpi_stencil_half(sweep->world, cursor->i, stencil);
-    while (TPI_UNLIKELY(stencil->part < cursor->row))
-        (void)tpi_stencil_next(sweep->world, cursor->i, stencil);
+    if (TPI_UNLIKELY(stencil->part < cursor->row))
+        (void)tpi_stencil_part(sweep->world, cursor->i, cursor->row, stencil);
     while (tpi_sweep_part(sweep, kind, visitor)) {
-        if (!tpi_stencil_next(sweep->world, cursor->i, stencil)) return true;
+        if (TPI_LIKELY(stencil->levels_met == 1u)) return true;
+        if (sweep->meter.left <= 0) return false;
+        if (!tpi_stencil_part(sweep->world, cursor->i, cursor->row + 1u, stencil)) return true;
+        sweep->meter.left -= 2 * (int32_t)stencil->rows;
         cursor->row++;
         cursor->j = 0;
         cursor->k = 1;
@@ -375,8 +378,19 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return first + cursor->k > tile->count;
 }
 
-/* Begins a particle, with an empty list. It costs a unit, and the first of a cell another one for the cell and each
-   coarser level; from both ends it is a candidate of itself, which is to cost nothing. */
+/* Half units of a particle before its candidates: 2, and those of the rows of cells. The first of a cell pays for the cell's
+   own level; where there are coarser ones, which a lane alone looks up for each particle, every one pays for both. From both
+   ends it is a candidate of itself, which is to cost nothing. */
+TPI_INLINE int32_t tpi_sweep_entry(const tpi_sweep *sweep, tpi_sweep_kind kind)
+{
+    const tpi_stencil *stencil = &sweep->stencil;
+    bool pays = sweep->cursor.i == stencil->own_begin || stencil->levels_met > 1u;
+    uint32_t rows = pays ? tpi_cell_units(sweep->world) : 0;
+    if (TPI_LEVELS_AT_ONCE > 1u) rows += stencil->rows;
+    return 2 + 2 * (int32_t)rows - (kind.both_ends ? 1 : 0);
+}
+
+/* Begins a particle, with an empty list. */
 TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t half_units)
 {
     tp_world *world = sweep->world;
@@ -403,12 +417,10 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     tpi_tile tile;
     bool goes_on = true;
     const bool has_tile = TPI_HAS_TILE && tpi_tile_fits(&sweep->stencil);
-    const int32_t first_cost = 2 + 2 * (int32_t)sweep->stencil.levels_met;
     sweep->has_tile = has_tile;
     if (has_tile) tpi_tile_fill(sweep, kind, &tile);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
-        int32_t cost = (cursor->i == sweep->stencil.own_begin ? first_cost : 2) - (kind.both_ends ? 1 : 0);
-        if (cursor->k == 0) tpi_sweep_enter(sweep, kind, cost);
+        if (cursor->k == 0) tpi_sweep_enter(sweep, kind, tpi_sweep_entry(sweep, kind));
         goes_on =
             has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
         if (goes_on) tpi_sweep_next(sweep, kind);

@@ -13,8 +13,9 @@
    step as a whole it would gain or lose up to g dt v each time. */
 #include "collide.h"
 
-#define TPI_HITS_MAX   4u /* contacts answered in full; from the next one on the sphere only evades */
-#define TPI_EVADES_MAX 4u
+#define TPI_HITS_MAX          4u /* contacts answered in full; from the next one on the sphere only evades */
+#define TPI_EVADES_MAX        4u
+#define COLLIDE_CONTACT_UNITS 4u /* a collider that moves has up to ten poses worked out */
 #define TPI_SAME_SHARE \
     0.0625f /* of a step: shorter intervals are too short to take a surface's velocity from */
 
@@ -134,7 +135,9 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
     tpi_cast *cast = &path->cast;
     uint32_t used = 0;
     for (; used < units && cast->collider < tpi_colliders_end(world); cast->collider++) {
-        used++;
+        const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
+        bool is_close = item->is_moving && !collide_misses(path->low, path->high, item);
+        used += is_close ? 2u : 1u; /* two poses */
         if (collide_enter(world, path)) {
             path->phase = COLLIDE_WALK;
             return used;
@@ -493,7 +496,7 @@ static uint32_t collide_settle(tp_world *world, tpi_path *path)
             return 0;
         }
         collide_respond(world, path);
-        return 1;
+        return COLLIDE_CONTACT_UNITS;
     }
     if (path->cast.is_jump) {
         path->from = path->to;
@@ -558,4 +561,5 @@ uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool 
 
 #undef TPI_HITS_MAX
 #undef TPI_EVADES_MAX
+#undef COLLIDE_CONTACT_UNITS
 #undef TPI_SAME_SHARE

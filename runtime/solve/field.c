@@ -174,17 +174,37 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
     plan->quadratic[species] += def->quadratic / mass;
 }
 
+/* Places where a step looks at the medium for one particle: see move/integrate.c. */
+static uint32_t field_places(const tp_world *world)
+{
+    bool has_tracers = false;
+    for (uint32_t species = 0; species < world->def.species_count; species++)
+        has_tracers = has_tracers || world->def.species[species].is_tracer;
+    if (has_tracers) return 3;
+    return world->def.integrator == TP_INTEGRATOR_KDK ? 2u : 1u;
+}
+
+/* A field's part of the units: one, and as many of noise, which has 4 or 8 corners, as there are places. */
+static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def)
+{
+    bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
+    uint32_t noise = has_noise ? tpi_dimensions(world) : 0, noises = field_places(world) * noise;
+    plan->birth_units += 1u + noises;
+    plan->units += 1u + (tpi_has_pairs(world) ? noise : noises);
+    if (def->kind != TP_FIELD_GRAVITY) plan->kick_units += 1u + noise;
+}
+
 tpi_field_plan tpi_field_prepare(const tp_world *world)
 {
     tpi_field_plan plan;
     tpi_memset(&plan, 0, sizeof plan);
     const uint32_t *slots = tpi_words(world, world->fields.slots);
-    plan.units = tpi_fields_used(world);
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tp_field_def *def = &tpi_field_at(world, slot)->def;
         if (!tpi_pool_is_alive(slots, slot)) continue;
         for (uint32_t species = 0; species < world->def.species_count; species++)
             if (def->species_mask >> species & 1u) field_plan_species(&plan, world, def, species);
+        field_plan_units(&plan, world, def);
         plan.has_drag = plan.has_drag || def->kind == TP_FIELD_DRAG;
         plan.has_medium = plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
         plan.has_attractor = plan.has_attractor || def->kind == TP_FIELD_ATTRACTOR;
@@ -206,11 +226,16 @@ static float field_decay(float s)
 
 /* ---- wind noise ---- */
 
-/* A corner of the noise lattice and the three numbers in [-1, 1) that belong to it. */
-static void field_noise_values(uint64_t key, const int32_t corner[3], float values[3])
+/* What corners of the noise lattice have in common that lie above each other. */
+static uint64_t field_noise_column(uint64_t key, int32_t x, int32_t y)
 {
-    uint64_t plane = (uint64_t)(uint32_t)corner[0] << 32 | (uint32_t)corner[1];
-    uint64_t bits = tpi_mix(tpi_mix(key ^ plane) + 0x9e3779b97f4a7c15u * (uint32_t)corner[2]);
+    return tpi_mix(key ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)y));
+}
+
+/* A corner's three numbers in [-1, 1). */
+static void field_noise_values(uint64_t column, int32_t z, float values[3])
+{
+    uint64_t bits = tpi_mix(column + 0x9e3779b97f4a7c15u * (uint32_t)z);
     for (uint32_t k = 0; k < 3; k++) {
         values[k] = (float)(int32_t)(bits & 0x1fffffu) * (1.0f / 1048576.0f) - 1.0f;
         bits >>= 21;
@@ -234,6 +259,7 @@ static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
     const float place[3] = {x.x, x.y, x.z};
     float weight[3][2], slope[3][2];
     int32_t cell[3];
+    uint64_t columns[4];
     tp_vector sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t axis = 0; axis < 3; axis++) {
         float p = tpi_clamp(place[axis], -1e9f, 1e9f); /* not a number becomes -1e9 */
@@ -242,9 +268,9 @@ static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
     }
     for (uint32_t c = 0; c < (dimensions == 3 ? 8u : 4u); c++) {
         uint32_t i = c & 1u, j = c >> 1 & 1u, k = c >> 2;
-        const int32_t corner[3] = {cell[0] + (int32_t)i, cell[1] + (int32_t)j, cell[2] + (int32_t)k};
         float value[3], depth = dimensions == 3 ? weight[2][k] : 1.0f;
-        field_noise_values(key, corner, value);
+        if (k == 0) columns[c] = field_noise_column(key, cell[0] + (int32_t)i, cell[1] + (int32_t)j);
+        field_noise_values(columns[c & 3u], cell[2] + (int32_t)k, value);
         float dx = slope[0][i] * weight[1][j] * depth, dy = weight[0][i] * slope[1][j] * depth;
         float dz = dimensions == 3 ? weight[0][i] * weight[1][j] * slope[2][k] : 0.0f;
         if (dimensions == 2) value[0] = value[1] = 0.0f;
@@ -321,14 +347,12 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
     return a;
 }
 
-/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b); the direction stays. */
-tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
-                         uint32_t species, float dt)
+/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b); the direction stays. `u` is the
+   medium's velocity. */
+static tp_vector field_drag_in(const tpi_field_plan *plan, tp_vector u, tp_vector v, uint32_t species,
+                               float dt)
 {
     float linear = plan->linear[species], quadratic = plan->quadratic[species], factor = 1.0f;
-    tp_vector u = {0.0f, 0.0f, 0.0f};
-    if (linear == 0.0f && quadratic == 0.0f) return v;
-    if (plan->has_medium) u = tpi_field_medium(world, x, species);
     tp_vector relative = tpi_sub(v, u);
     if (linear > 0.0f) factor = tpi_exp(-linear * dt);
     if (quadratic > 0.0f) {
@@ -338,13 +362,32 @@ tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_v
     return tpi_add_scaled(u, relative, factor);
 }
 
+static bool field_drags(const tpi_field_plan *plan, uint32_t species)
+{
+    return plan->has_drag && (plan->linear[species] != 0.0f || plan->quadratic[species] != 0.0f);
+}
+
+static tp_vector field_medium_of(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
+                                 uint32_t species)
+{
+    return plan->has_medium ? tpi_field_medium(world, x, species) : tpi_vector(0.0f, 0.0f, 0.0f);
+}
+
+tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
+                         uint32_t species, float dt)
+{
+    if (!field_drags(plan, species)) return v;
+    return field_drag_in(plan, field_medium_of(world, plan, x, species), v, species, dt);
+}
+
 tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
                          uint32_t species, float dt)
 {
-    if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, 0.5f * dt);
-    v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), dt);
-    if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, 0.5f * dt);
-    return v;
+    tp_vector a = tpi_field_acceleration(world, plan, x, species);
+    if (!field_drags(plan, species)) return tpi_add_scaled(v, a, dt);
+    tp_vector u = field_medium_of(world, plan, x, species);
+    v = tpi_add_scaled(field_drag_in(plan, u, v, species, 0.5f * dt), a, dt);
+    return field_drag_in(plan, u, v, species, 0.5f * dt);
 }
 
 #undef TPI_HALF_TURN

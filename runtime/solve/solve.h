@@ -14,7 +14,9 @@ typedef struct tpi_field_plan {
     tp_vector gravity[TP_SPECIES_MAX]; /* m/s^2 */
     float linear[TP_SPECIES_MAX];      /* 1/s: b / m */
     float quadratic[TP_SPECIES_MAX];   /* 1/m: k / m */
-    uint32_t units;                    /* of work for one particle */
+    /* units of work for one particle: of the move stage, a birth, and the second kick of a pair world, where gravity alone
+       is part of the particle's own */
+    uint32_t units, birth_units, kick_units;
     bool has_drag, has_medium, has_attractor;
 } tpi_field_plan;
 

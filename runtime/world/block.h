@@ -235,7 +235,9 @@ typedef struct tpi_step {
     uint32_t survivor_count;              /* once births begin */
     uint32_t birth_count;                 /* births of this step so far */
     tpi_cursor cursor;
-    uint32_t half_units_ahead; /* that the sweep on its way has visited and not been charged with */
+    uint32_t
+        half_units_ahead; /* of work that is done and not charged: the next slices are, before they do any */
+    bool is_paying;       /* the stage has nothing left to do but that */
     union {
         tpi_path path;
         tpi_stretch

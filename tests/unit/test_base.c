@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_base.c - own functions against libm in double, rotations, random numbers.
+   tests/unit/test_base.c - own functions against libm in double, rotations, random numbers, the prime hash.
    reads   runtime/base      writes  nothing
    memory  none              cost    about a second
-   after   a result counts as good within 4 units in the last place of the double result rounded to float */
+   after   PHYSICS B.2 (hash vectors); a result counts as good within 4 units in the last place of the double result rounded to float */
 #include "test.h"
 #include "base/base.h"
+#include "base/prime.h"
 #include <math.h>
 
 /* Distance in units in the last place of `expected` as a float. */
@@ -169,6 +170,61 @@ static void random_places_fill_the_ball_and_the_disc_evenly(void)
     }
 }
 
+/* ---- the prime hash of the grid ---- */
+
+static void prime_hash_has_the_published_values(void)
+{
+    static const struct {
+        int32_t x, y, z;
+        uint32_t hash, of_1024, of_1021;
+    } rows[] = {{1, 0, 0, 0x8da6b343u, 835, 51},  {0, 1, 0, 0xd8163841u, 65, 721},
+                {0, 0, 1, 0xcb1ab31fu, 799, 441}, {1, 1, 1, 0x30d79ea3u, 675, 997},
+                {-1, 0, 0, 0x72594cbdu, 189, 57}, {-1, -1, -1, 0xcf28615du, 349, 132}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        uint32_t hash = tpi_prime_hash(rows[r].x, rows[r].y, rows[r].z);
+        CHECK_EQ(hash, rows[r].hash);
+        CHECK_EQ(hash & 1023u, rows[r].of_1024);
+        CHECK_EQ(tpi_prime_reduce(hash, 1021u, tpi_prime_magic(1021u)), rows[r].of_1021);
+    }
+}
+
+static bool is_prime(uint32_t n)
+{
+    if (n < 2) return false;
+    for (uint32_t d = 2; (uint64_t)d * d <= n; d++)
+        if (n % d == 0) return false;
+    return true;
+}
+
+static void every_table_size_is_prime_and_close(void)
+{
+    uint32_t previous = 0;
+    for (uint32_t wanted = 1; wanted < 16777216u; wanted = wanted + wanted / 7u + 1u) {
+        uint32_t prime = tpi_prime_at_least(wanted);
+        CHECK(prime >= wanted && prime >= previous);
+        CHECK(wanted < 16u || prime < wanted + wanted / 4u + 8u);
+        if (prime != previous) CHECK(is_prime(prime));
+        previous = prime;
+    }
+    CHECK(is_prime(0x8da6b343u) && is_prime(0xd8163841u) && is_prime(0xcb1ab31fu));
+}
+
+static void reduction_equals_division(void)
+{
+    uint32_t value = 12345u;
+    for (uint32_t wanted = 1; wanted < 16777216u; wanted = wanted * 3u + 1u) {
+        uint32_t prime = tpi_prime_at_least(wanted), magic = tpi_prime_magic(prime);
+        const uint32_t edges[] = {0,           1,           prime - 1u,  prime,      prime + 1u,
+                                  0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu};
+        for (size_t e = 0; e < sizeof edges / sizeof edges[0]; e++)
+            CHECK_EQ(tpi_prime_reduce(edges[e], prime, magic), edges[e] % prime);
+        for (uint32_t n = 0; n < 2000u; n++) {
+            value = value * 1664525u + 1013904223u;
+            if (tpi_prime_reduce(value, prime, magic) != value % prime) CHECK_EQ(value, prime);
+        }
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(sine_and_cosine_are_within_4_ulp_on_their_range),
     TEST_CASE(sine_and_cosine_are_within_4_ulp_next_to_their_zeros),
@@ -179,5 +235,8 @@ static const test_case cases[] = {
     TEST_CASE(random_numbers_are_functions_of_their_key_and_event),
     TEST_CASE(random_units_are_uniform),
     TEST_CASE(random_places_fill_the_ball_and_the_disc_evenly),
+    TEST_CASE(prime_hash_has_the_published_values),
+    TEST_CASE(every_table_size_is_prime_and_close),
+    TEST_CASE(reduction_equals_division),
 };
 TEST_SUITE(base, cases);

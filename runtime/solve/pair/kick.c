@@ -6,7 +6,8 @@
            step before and half a step behind (Bussi and Parrinello 2007), with noise by id and time */
 #include "pair.h"
 
-#define KICK_CHANNEL 0x4c000000u /* what the thermostat's random numbers are for; 24 bits of time below */
+#define KICK_NOISE_UNITS 2u          /* an exponential, a root and 4 or 6 random numbers */
+#define KICK_CHANNEL     0x4c000000u /* what the thermostat's random numbers are for; 24 bits of time below */
 
 /* Mean 0 and variance 1: the sum of four evenly distributed numbers of 16 bits, exact until the last product. */
 static float kick_noise(const tp_world *world, uint32_t id, uint32_t half, uint32_t axis)
@@ -33,6 +34,11 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         noise[axis] = kick_noise(world, id, half, axis);
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
+}
+
+uint32_t tpi_pair_kick_units(const tp_world *world)
+{
+    return (world->def.pair.friction > 0.0f ? KICK_NOISE_UNITS : 0u) + (world->step.has_links ? 1u : 0u);
 }
 
 /* A force acts for as long as the step, an impulse of hard spheres does not. */
@@ -208,4 +214,5 @@ void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t 
         kick_close_fields(world, plan, place, count, to, velocity);
 }
 
+#undef KICK_NOISE_UNITS
 #undef KICK_CHANNEL

@@ -116,7 +116,7 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
                 for (uint32_t j = is_own ? i + 1u : stencil->runs[r].begin; j < stencil->runs[r].end; j++)
                     measure_one(world, &points, i, j, sums);
             }
-    } while (tpi_stencil_next(world, place, stencil));
+    } while (tpi_stencil_part(world, place, stencil->part + 1u, stencil));
     return stencil->cell_end;
 }
 

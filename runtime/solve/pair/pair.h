@@ -37,6 +37,8 @@ TPI_FUNC bool tpi_link_measure(const tp_world *world, uint32_t slot, float *leng
    forces and fields. While forces are being primed, nothing. */
 TPI_FUNC void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                             const tpi_lanes x[3], tpi_lanes velocity[3]);
+/* Units of either half for one particle, beside its own and those of fields: the thermostat 2, links 1. */
+TPI_FUNC uint32_t tpi_pair_kick_units(const tp_world *world);
 /* Puts them where they were in the storage order, for the kept list; notes when that does not do any more. */
 TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                              const tpi_lanes velocity[3]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/pair/spring.c - the forces of links, as integers, and where their ends are.
    reads   links, ids, positions and velocities of either set      writes  link forces, the places of links
-   memory  words of the block      cost    a unit a link and pass; placing 1 to 8 passes over the particles
+   memory  words of the block      cost    2 units a link and pass; placing 1 to 8 passes over the particles
    after   damped springs (PHYSICS B.1) kicked by velocity Verlet; damping exact for a link alone and split as Strang
            1968: half a step of it with the velocities that the step begins with, half with those that it ends with.
            Places go from set to set with the particles; where that chain is broken, ids are sorted by their digits
@@ -11,6 +11,7 @@
 
 #define SPRING_NOWHERE 0xffffffffu
 #define SPRING_SHORT   1e-6f /* m */
+#define SPRING_UNITS   2u    /* of a link in a pass */
 
 /* What a pass over the links reads and does. */
 typedef struct spring_pass {
@@ -256,7 +257,7 @@ static uint32_t spring_open_phase(tp_world *world, uint32_t units, bool *done)
     }
     spring_pass pass = spring_pass_of(world, false);
     pass.has_springs = pass.has_damping = pass.is_first = true;
-    return spring_sweep(world, &pass, world->links_placed ? 1u : 8u, units, spring_open, done);
+    return spring_sweep(world, &pass, world->links_placed ? SPRING_UNITS : 8u, units, spring_open, done);
 }
 
 static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
@@ -350,14 +351,14 @@ static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
     case 1: return spring_clear(world, world->step.count, units, done);
     case 2:
         pass.has_springs = pass.is_counted = true;
-        return spring_sweep(world, &pass, 1u, units, spring_close, done);
+        return spring_sweep(world, &pass, SPRING_UNITS, units, spring_close, done);
     case 3: return spring_kick(world, units, done);
     default:
         pass.has_damping = true;
         pass.v[0] = tpi_floats(world, world->arrays.cut_distance);
         pass.v[1] = tpi_floats(world, world->arrays.cut_id);
         pass.v[2] = tpi_floats(world, world->arrays.neighbours);
-        return spring_sweep(world, &pass, 1u, units, spring_damp, done);
+        return spring_sweep(world, &pass, SPRING_UNITS, units, spring_damp, done);
     }
 }
 
@@ -397,4 +398,5 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
 
 #undef SPRING_NOWHERE
 #undef SPRING_SHORT
+#undef SPRING_UNITS
 #undef SPRING_MEET
