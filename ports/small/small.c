@@ -9,7 +9,7 @@
 
 #define SMALL_PARTICLES 300u
 #define SMALL_FPS       30u
-#define SMALL_UNITS     44000u /* of work a frame: the worst takes 39 163 */
+#define SMALL_UNITS     44000u /* of work a frame: the worst takes 39 653 */
 #define SMALL_STEP      30u    /* frames between two that the cache keeps */
 #define SMALL_KEPT      2u     /* frames that it keeps: between one and two seconds can be rewound */
 #define SMALL_FRAMES    240u
