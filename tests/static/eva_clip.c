@@ -6,6 +6,12 @@
            may always hold: nothing that is proved here leans on them */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
+
+/* As eva_checksum.c finds of every size that a block has. */
+/*@ requires block: \valid_read(block + (0 .. block_bytes - 1)) && 512 <= block_bytes <= 32768;
+    assigns \result \from block_bytes; */
+uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
+
 #include "../../runtime/codec/clip_read.c"
 #include "../../runtime/codec/clip_whole.c"
 
