@@ -438,6 +438,7 @@ typedef struct tp_emitter_def {
 } tp_emitter_def;
 
 TP_OF_EMITTERS tp_emitter_def tp_emitter_default(void);
+/* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(mesh). */
 TP_OF_EMITTERS const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition);
 /* A step in progress starts again (counted in steps_restarted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition,
@@ -474,6 +475,7 @@ typedef struct tp_sink_def {
 } tp_sink_def;
 
 TP_OF_EMITTERS tp_sink_def tp_sink_default(void);
+/* As tp_emitter_check. Cost O(1). */
 TP_OF_EMITTERS const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(sinks_max). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition,
@@ -507,6 +509,7 @@ typedef struct tp_field_def {
 } tp_field_def;
 
 TP_OF_FIELDS tp_field_def tp_field_default(tp_field_kind kind);
+/* As tp_emitter_check. Cost O(1). */
 TP_OF_FIELDS const char *tp_field_check(const tp_world *world, const tp_field_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(fields_max). */
 TP_OF_FIELDS TP_CHECKED tp_result tp_field_add(tp_world *world, const tp_field_def *definition,
@@ -556,6 +559,7 @@ typedef struct tp_collider_def {
 } tp_collider_def;
 
 TP_OF_COLLIDERS tp_collider_def tp_collider_default(tp_collider_shape shape);
+/* As tp_emitter_check. Cost O(mesh). */
 TP_OF_COLLIDERS const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry).
    Cost O(geometry log geometry). */
@@ -588,6 +592,7 @@ typedef struct tp_link_def {
 } tp_link_def;
 
 TP_OF_PAIR tp_link_def tp_link_default(void);
+/* As tp_emitter_check. Cost O(1). */
 TP_OF_PAIR const char *tp_link_check(const tp_world *world, const tp_link_def *definition);
 /* A step in progress starts again (counted), and the next one looks all links' ends up by id: 8 passes over the particles
    at most, and 8 units a link. Errors: NULL, STAMP, DEFINITION, FULL. Cost O(links_max), O(1) while no link is gone. */
@@ -996,8 +1001,8 @@ typedef struct tp_cache_def {
     uint32_t ring_bytes;    /* of all frames together, 0..2^31, default 1048576. A frame of n particles takes
                                 TP_CACHE_FRAME_BYTES(n, words of all streams, extra blocks, their bytes) */
     uint32_t
-        slice_units;  /* bound of one slice: at least 64 * streams and a sixteenth of the largest extra block,
-                                up to 65536; default 2048, or what the source needs */
+        slice_units; /* bound of one slice: at least 64 * streams * group_frames, and a sixteenth of the largest extra
+                                block and 1, up to 65536; default 2048, or what the source needs */
     tp_schema schema; /* the source's */
 } tp_cache_def;
 

@@ -65,7 +65,9 @@ static void count_print(uint32_t scene, const char *name, const count_of *of)
 
 static void count_end_scene(uint32_t scene)
 {
-    static const char *const names[WORST_KINDS] = {WORST_NAMES};
+    static const char *const names[WORST_KINDS] = {
+#define WORST_NAME(name) #name,
+        WORST_KIND_LIST(WORST_NAME)};
     for (uint32_t kind = 0; kind < WORST_KINDS; kind++) count_print(scene, names[kind], &count.kinds[kind]);
     count_print(scene, "budget", &count.frames);
     memset(&count, 0, sizeof count);
@@ -87,7 +89,7 @@ static void count_told(uint32_t about, uint32_t number)
         break;
     case WORST_CALL: count_note(&count.kinds[kind], count.now, units); break;
     case WORST_FRAME:
-        count_note(&count.kinds[WORST_TP_FRAME], count.call_instructions, count.call_units);
+        count_note(&count.kinds[WORST_OF_tp_frame], count.call_instructions, count.call_units);
         count_note(&count.frames, count.call_instructions, units);
         break;
     case WORST_FRAME_BEGIN: count.call_instructions = count.call_units = 0; break;

@@ -85,3 +85,23 @@ worst_frames() # RECORDS SEED ROUND
 }
 
 worst_frames_stay_in_their_budget() { worst_frames "$1" 1 0; }
+
+# ---- every public call, in rooms of growing capacities ----
+
+# OUT: `call unit|call FIGURE...` a line, a figure a room: instructions a unit of budget and slice, or instructions.
+worst_calls_measure() # OUT
+{
+    (
+        board_ram_bytes=3M
+        port_build ports/worst/calls.c "$folder/worst_calls"
+    ) && worst_execute "$folder/worst_calls" "$folder/worst_calls.txt" || return 1
+    cat "$folder/worst_log.txt"
+    [ "$(grep -c ': done$' "$folder/worst_log.txt")" = 3 ] && awk -f ports/worst/calls.awk "$folder/worst_calls.txt" | sort >"$1"
+}
+
+# Every public call of the header is there, and none costs more than its record and 2 %.
+worst_calls_are_as_recorded() # RECORDS
+{
+    worst_calls_measure "$folder/worst_calls_measured.txt" &&
+        awk -v slack=2 -f ports/worst/calls_check.awk build/tidepool.h "$1" "$folder/worst_calls_measured.txt"
+}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/tell.h - what worst.c tells the plugin that counts its instructions.
+   ports/worst/tell.h - what a program tells the plugin that counts its instructions.
    reads   nothing      writes  nothing: names
    memory  none         cost    none
-   after   own design; ports/count/slices.c says how numbers are told */
+   after   own design; ports/count/slices.c says how numbers are told, place.h tells them */
 #ifndef TIDEPOOL_WORST_TELL_H
 #define TIDEPOOL_WORST_TELL_H
 
@@ -20,24 +20,53 @@ enum {
     WORST_ABOUT
 };
 
-/* Kinds: the stages of a world, a slice that had no unit to do, then calls. */
-enum {
-    WORST_EMPTY = 11,
-    WORST_TP_FRAME,
-    WORST_TP_VIEW,
-    WORST_TP_REPORT,
-    WORST_TP_HASH,
-    WORST_TP_COLLIDER_MOVE,
-    WORST_TP_EMITTER_MOVE,
-    WORST_TP_FIELD_SET,
-    WORST_TP_PARTICLE_SET,
-    WORST_TP_PARTICLE_ADD,
-    WORST_KINDS
-};
+/* Kinds: the stages of a world in their order, a slice that had no unit to do, the public calls. */
+/* clang-format off */
+#define WORST_STAGES(KIND) \
+    KIND(recycle) KIND(links) KIND(move) KIND(grid) KIND(pairs) KIND(nearest) KIND(pressure) \
+    KIND(force) KIND(collide) KIND(emit) KIND(commit) KIND(empty)
+#define WORST_WORLD_CALLS(KIND) \
+    KIND(tp_result_text) KIND(tp_stage_name) KIND(tp_world_default) KIND(tp_world_check) \
+    KIND(tp_world_memory) KIND(tp_world_memory_parts) KIND(tp_world_create) KIND(tp_world_at) \
+    KIND(tp_world_definition) KIND(tp_world_view) KIND(tp_world_report) KIND(tp_world_hash) \
+    KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_particle_add) KIND(tp_particle_set) \
+    KIND(tp_particles_clear)
+#define WORST_ITEM_CALLS(KIND) \
+    KIND(tp_emitter_default) KIND(tp_emitter_check) KIND(tp_emitter_add) KIND(tp_emitter_move) \
+    KIND(tp_emitter_count) KIND(tp_emitter_remove) KIND(tp_sink_default) KIND(tp_sink_check) \
+    KIND(tp_sink_add) KIND(tp_sink_remove) KIND(tp_field_default) KIND(tp_field_check) \
+    KIND(tp_field_add) KIND(tp_field_set) KIND(tp_field_remove) KIND(tp_collider_default) \
+    KIND(tp_collider_check) KIND(tp_collider_add) KIND(tp_collider_move) KIND(tp_collider_remove) \
+    KIND(tp_link_default) KIND(tp_link_check) KIND(tp_link_add) KIND(tp_link_set) KIND(tp_link_get) \
+    KIND(tp_link_remove) KIND(tp_pair_measure) KIND(tp_pair_table_default) KIND(tp_pair_table_check) \
+    KIND(tp_pair_table_distance) KIND(tp_pair_table_set)
+#define WORST_CACHE_CALLS(KIND) \
+    KIND(tp_world_source) KIND(tp_cache_default) KIND(tp_cache_check) KIND(tp_cache_memory) \
+    KIND(tp_cache_memory_parts) KIND(tp_cache_create) KIND(tp_cache_at) KIND(tp_cache_definition) \
+    KIND(tp_cache_request) KIND(tp_cache_record) KIND(tp_cache_rewind) KIND(tp_cache_input) \
+    KIND(tp_cache_resume) KIND(tp_cache_bake) KIND(tp_cache_protect) KIND(tp_cache_unprotect) \
+    KIND(tp_cache_clear) KIND(tp_cache_clear_after) KIND(tp_cache_clear_before) \
+    KIND(tp_cache_clear_frame) KIND(tp_cache_edit_particle) KIND(tp_cache_packet) \
+    KIND(tp_cache_take_packet) KIND(tp_cache_flush) KIND(tp_cache_changed) KIND(tp_cache_detach) \
+    KIND(tp_cache_report) KIND(tp_cache_frame_at) KIND(tp_cache_has)
+#define WORST_CLIP_CALLS(KIND) \
+    KIND(tp_clip_look) KIND(tp_player_default) KIND(tp_player_want) KIND(tp_player_check) \
+    KIND(tp_player_memory) KIND(tp_player_memory_parts) KIND(tp_player_create) KIND(tp_player_at) \
+    KIND(tp_player_definition) KIND(tp_player_request) KIND(tp_player_activity) \
+    KIND(tp_player_reopen) KIND(tp_player_report) KIND(tp_timeline_default) KIND(tp_timeline_check) \
+    KIND(tp_timeline_memory) KIND(tp_timeline_create) KIND(tp_timeline_at) KIND(tp_timeline_add) \
+    KIND(tp_timeline_clear) KIND(tp_timeline_look) KIND(tp_timeline_request) \
+    KIND(tp_timeline_activity)
+#define WORST_KIND_LIST(KIND) \
+    WORST_STAGES(KIND) WORST_WORLD_CALLS(KIND) WORST_ITEM_CALLS(KIND) WORST_CACHE_CALLS(KIND) \
+    WORST_CLIP_CALLS(KIND)
+/* clang-format on */
 
-#define WORST_NAMES                                                                                 \
-    "recycle", "links", "move", "grid", "pairs", "nearest", "pressure", "force", "collide", "emit", \
-        "commit", "empty", "tp_frame", "tp_world_view", "tp_world_report", "tp_world_hash",         \
-        "tp_collider_move", "tp_emitter_move", "tp_field_set", "tp_particle_set", "tp_particle_add"
+enum {
+#define WORST_ENUM(name) WORST_OF_##name,
+    WORST_KIND_LIST(WORST_ENUM)
+#undef WORST_ENUM
+        WORST_KINDS
+};
 
 #endif

@@ -7,7 +7,7 @@
 #include "tidepool.h"
 #include "../golden/print.h"
 #include "scene.h"
-#include "tell.h"
+#include "place.h"
 
 #define WORST_BLOCK 65536u
 #define WORST_SIDE  6u /* samples of a heightfield or grid along an axis */
@@ -31,35 +31,11 @@ typedef struct worst_game {
 
 /* ---- telling ---- */
 
-/* Functions that differ in nothing but their place, and that no compiler makes one of. */
-#define WORST_PLACE(name) \
-    __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */" ::: "memory"); }
-#define WORST_DIGITS_LOW(ITEM)   ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7)
-#define WORST_DIGITS_HIGH(ITEM)  ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) ITEM(e) ITEM(f)
-#define WORST_DIGITS(ITEM)       WORST_DIGITS_LOW(ITEM) WORST_DIGITS_HIGH(ITEM)
-#define WORST_ABOUTS(ITEM)       ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6)
-#define WORST_DIGIT_PLACE(digit) WORST_PLACE(worst_digit_##digit)
-#define WORST_ABOUT_PLACE(about) WORST_PLACE(worst_tell_##about)
-#define WORST_DIGIT_NAME(digit)  worst_digit_##digit,
-#define WORST_ABOUT_NAME(about)  worst_tell_##about,
-WORST_DIGITS(WORST_DIGIT_PLACE)
-WORST_ABOUTS(WORST_ABOUT_PLACE)
-
-__attribute__((noinline)) static void worst_tell(uint32_t about, uint32_t number)
-{
-    static void (*const digits[16])(void) = {WORST_DIGITS(WORST_DIGIT_NAME)};
-    static void (*const abouts[WORST_ABOUT])(void) = {WORST_ABOUTS(WORST_ABOUT_NAME)};
-    uint32_t places = 0;
-    while (places < 8 && number >> 4u * places) places++;
-    while (places-- > 0) digits[number >> 4u * places & 15u]();
-    abouts[about]();
-}
-
 /* Of the slice before the one that ended, which the report has not seen yet. */
 static void worst_tell_slice(worst_game *game)
 {
     tp_report report = tp_world_report(game->world);
-    uint32_t kind = WORST_EMPTY, units = 0;
+    uint32_t kind = WORST_OF_empty, units = 0;
     for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
         if (report.stage_units[stage] != game->units[stage]) {
             kind = stage;
@@ -407,20 +383,20 @@ static void worst_move(worst_game *game)
         tp_pose pose = worst_pose(game);
         worst_tell(WORST_GO, 0);
         tp_result result = tp_collider_move(game->world, game->colliders[i], pose);
-        worst_called(WORST_TP_COLLIDER_MOVE);
+        worst_called(WORST_OF_tp_collider_move);
         worst_note(game, result);
     }
     for (uint32_t i = 0; i < game->emitter_count; i++) {
         tp_pose pose = worst_pose(game);
         worst_tell(WORST_GO, 0);
         tp_result result = tp_emitter_move(game->world, game->emitters[i], pose);
-        worst_called(WORST_TP_EMITTER_MOVE);
+        worst_called(WORST_OF_tp_emitter_move);
         worst_note(game, result);
     }
     for (uint32_t i = 0; i < game->field_count; i++) {
         worst_tell(WORST_GO, 0);
         tp_result result = tp_field_set(game->world, game->fields[i], &game->field_defs[i]);
-        worst_called(WORST_TP_FIELD_SET);
+        worst_called(WORST_OF_tp_field_set);
         worst_note(game, result);
     }
 }
@@ -429,13 +405,13 @@ static void worst_look(worst_game *game)
 {
     worst_tell(WORST_GO, 0);
     tp_view view = tp_world_view(game->world);
-    worst_called(WORST_TP_VIEW);
+    worst_called(WORST_OF_tp_world_view);
     worst_tell(WORST_GO, 0);
     tp_report report = tp_world_report(game->world);
-    worst_called(WORST_TP_REPORT);
+    worst_called(WORST_OF_tp_world_report);
     worst_tell(WORST_GO, 0);
     uint64_t hash = tp_world_hash(game->world);
-    worst_called(WORST_TP_HASH);
+    worst_called(WORST_OF_tp_world_hash);
     if (view.count != report.particles || hash == 0) worst_note(game, TP_ERROR_BLOCK);
 }
 
@@ -461,11 +437,11 @@ static void worst_edit(worst_game *game)
     uint32_t id;
     worst_tell(WORST_GO, 0);
     tp_result result = view.count ? tp_particle_set(game->world, 0, at, rest) : TP_OK;
-    worst_called(WORST_TP_PARTICLE_SET);
+    worst_called(WORST_OF_tp_particle_set);
     worst_note(game, result);
     worst_tell(WORST_GO, 0);
     result = tp_particle_add(game->world, at, rest, 0, &id);
-    worst_called(WORST_TP_PARTICLE_ADD);
+    worst_called(WORST_OF_tp_particle_add);
     if (result != TP_ERROR_FULL) worst_note(game, result);
 }
 

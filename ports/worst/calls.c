@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+   ports/worst/calls.c - makes every public call in rooms of growing capacities; tells the plugin ports/count/slices.c.
+   reads   nothing      writes  a line a room: done, or where it went wrong
+   memory  three static blocks, 2.5 MB      cost  some hundred million instructions
+   after   own design; freestanding: a port brings port_puts, nothing else */
+#define TIDEPOOL_IMPLEMENTATION
+#include "tidepool.h"
+#include "../golden/print.h"
+#include "calls.h"
+#include "calls_world.h"
+#include "calls_cache.h"
+#include "calls_clip.h"
+
+static void calls_of_all(calls_room *room)
+{
+    static const tp_solver solvers[3] = {TP_SOLVER_NONE, TP_SOLVER_SPH, TP_SOLVER_PAIR};
+    for (uint32_t i = 0; i < 6u && !room->line; i++) {
+        room->solver = solvers[i % 3u];
+        room->dimensions = 2u + i / 3u;
+        calls_of_a_world(room);
+    }
+    if (!room->line) calls_of_caches(room);
+    if (!room->line) calls_of_worlds(room);
+    if (!room->line) calls_of_clips(room);
+}
+
+int port_main(void)
+{
+    static const uint32_t sizes[3] = {16, 64, CALLS_MOST};
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        calls_room room = {.n = sizes[i]};
+        calls_of_all(&room);
+        worst_tell(WORST_SCENE, i);
+        port_put_number("room of ", sizes[i]);
+        port_puts(room.line ? ": " : ": done");
+        if (room.line) {
+            port_puts(room.text);
+            port_put_number("; line ", room.line);
+            failed = 1;
+        }
+        port_puts("\n");
+    }
+    return (int)failed;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+   ports/worst/calls_world.h - the calls of a world, its particles, items and tables, in full pools and in the middle of steps.
+   reads   nothing      writes  calls_world_block
+   memory  some arrays of CALLS_MOST items      cost    some million instructions a room
+   after   own design; part of calls.c */
+#ifndef TIDEPOOL_WORST_CALLS_WORLD_H
+#define TIDEPOOL_WORST_CALLS_WORLD_H
+
+#define CALLS_ITEMS_MOST 24u /* of sinks and fields, which a world may not have more of */
+
+static struct {
+    tp_emitter emitters[CALLS_MOST];
+    tp_sink sinks[CALLS_MOST];
+    tp_field fields[CALLS_MOST];
+    tp_collider colliders[CALLS_MOST];
+    tp_link links[CALLS_MOST];
+    tp_vector vertices[CALLS_MOST + 2u];
+    uint32_t indices[3u * CALLS_MOST];
+    float samples[CALLS_MOST + 1u];
+    tp_memory_part parts[TP_MEMORY_PARTS_MAX];
+} calls_items;
+
+static uint32_t calls_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static uint32_t calls_few(const calls_room *room) { return calls_least(room->n, CALLS_ITEMS_MOST); }
+
+static tp_world_def calls_world_def(const calls_room *room)
+{
+    tp_world_def def = tp_world_default(room->dimensions);
+    def.solver = room->solver;
+    def.integrator = room->solver == TP_SOLVER_PAIR ? TP_INTEGRATOR_KDK : TP_INTEGRATOR_EULER;
+    def.particles_max = room->n;
+    def.emitters_max = def.colliders_max = room->n;
+    def.sinks_max = def.fields_max = calls_few(room);
+    def.geometry_bytes_max = 1024u * room->n + 4096u;
+    def.slice_units = 64;
+    if (room->solver != TP_SOLVER_PAIR) return def;
+    def.links_max = room->n;
+    def.pair.potential = TP_POTENTIAL_TABLE;
+    def.pair.table_max = room->n;
+    def.pair.neighbours_max = 64;
+    return def;
+}
+
+/* A world's definition, checked, asked for its memory and laid out. */
+static void calls_world_create(calls_room *room)
+{
+    tp_world_def def = tp_world_default(room->dimensions), wrong;
+    size_t bytes = 0;
+    uint32_t count = 0;
+    WORST_MEASURE(tp_world_default, WORST_SLICE_LEAST, def = tp_world_default(room->dimensions));
+    def = calls_world_def(room);
+    wrong = def;
+    wrong.box_size.z = -1.0f;
+    wrong.periodic_axes = room->solver == TP_SOLVER_PAIR ? 0u : TP_AXIS_Z;
+    CALLS_CHECK(room, tp_world_check, &def);
+    WORST_MEASURE(tp_world_check, WORST_SLICE_LEAST, (void)tp_world_check(&wrong));
+    CALLS_MAKE(room, tp_world_memory, &def, &bytes);
+    CALLS_MAKE(room, tp_world_memory_parts, &def, calls_items.parts, &count);
+    CALLS_MAKE(room, tp_world_create, &def, calls_world_block, sizeof calls_world_block, &room->world);
+    CALLS_ASK(room, tp_world_at, tp_world *, answer == room->world, calls_world_block,
+              sizeof calls_world_block);
+    CALLS_ASK(room, tp_world_definition, const tp_world_def *, answer, room->world);
+}
+
+/* Goes on, so that what follows finds a step begun and not ended. */
+static void calls_part_of_a_frame(calls_room *room)
+{
+    tp_budget budget = {.units = 200};
+    tp_result result;
+    WORST_MEASURE(tp_frame, budget.units + 64u, result = tp_frame(room->world, &budget, NULL));
+    CALLS_EXPECT(room, result >= TP_OK, result);
+}
+
+/* ---- particles ---- */
+
+static tp_vector calls_place(const calls_room *room, uint32_t i)
+{
+    tp_vector at = {calls_wave(i, 251), calls_wave(i, 241), calls_wave(i, 239)};
+    if (room->dimensions == 2) at.z = 0.0f;
+    return at;
+}
+
+static void calls_particles(calls_room *room)
+{
+    tp_vector velocity = {0.1f, 0.2f, 0.0f};
+    uint32_t id;
+    for (uint32_t i = 0; i < room->n; i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_particle_add, room->world, calls_place(room, i), velocity, 0, &id);
+    }
+    CALLS_REFUSE(room, tp_particle_add, TP_ERROR_FULL, room->world, velocity, velocity, 0, &id);
+    calls_part_of_a_frame(room);
+    for (uint32_t i = 0; i < room->n; i++)
+        CALLS_MAKE(room, tp_particle_set, room->world, i, calls_place(room, i), velocity);
+}
+
+/* ---- what has geometry ---- */
+
+/* n triangles along a strip that rises and falls. */
+static void calls_strip(const calls_room *room)
+{
+    for (uint32_t i = 0; i < room->n + 2u; i++) {
+        tp_vector at = {(float)i * 0.1f, calls_wave(i, 13), (float)(i & 1u)};
+        calls_items.vertices[i] = at;
+    }
+    for (uint32_t i = 0; i < room->n; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            calls_items.indices[3u * i + c] = c == 0 ? i : i + (c == 1) == (i & 1u) ? i + 2u : i + 1u;
+    for (uint32_t i = 0; i <= CALLS_MOST; i++) calls_items.samples[i] = calls_wave(i, 17);
+}
+
+static tp_emitter_def calls_emitter_def(const calls_room *room, uint32_t i)
+{
+    tp_emitter_def def = tp_emitter_default();
+    def.shape = TP_EMITTER_BOX;
+    def.size = (tp_vector){0.1f, 0.1f, room->dimensions == 3 ? 0.1f : 0.0f};
+    def.rate_numerator = 1;
+    def.start_frame = 100000; /* so that the pool is filled by calls alone */
+    if (i > 1 || room->dimensions == 2) return def;
+    def.shape = TP_EMITTER_MESH;
+    def.vertices = calls_items.vertices;
+    def.vertex_count = room->n + 2u;
+    def.indices = calls_items.indices;
+    def.triangle_count = room->n;
+    return def;
+}
+
+static void calls_emitters(calls_room *room)
+{
+    tp_emitter none;
+    tp_emitter_def def;
+    tp_pose pose = {{0.1f, 0.2f, 0.0f}, {1.0f, 0.0f, 0.0f, 0.0f}};
+    uint64_t born, refused;
+    WORST_MEASURE(tp_emitter_default, WORST_SLICE_LEAST, def = tp_emitter_default());
+    for (uint32_t i = 0; i < room->n; i++) {
+        def = calls_emitter_def(room, i);
+        CALLS_CHECK(room, tp_emitter_check, room->world, &def);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_emitter_add, room->world, &def, &calls_items.emitters[i]);
+    }
+    CALLS_REFUSE(room, tp_emitter_add, TP_ERROR_FULL, room->world, &def, &none);
+    for (uint32_t i = 0; i < room->n; i++) {
+        CALLS_MAKE(room, tp_emitter_move, room->world, calls_items.emitters[i], pose);
+        CALLS_MAKE(room, tp_emitter_count, room->world, calls_items.emitters[i], &born, &refused);
+    }
+}
+
+/* Every shape that may be, those with geometry first. */
+static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
+{
+    static const tp_collider_shape shapes[4] = {TP_COLLIDER_GRID, TP_COLLIDER_HEIGHTFIELD, TP_COLLIDER_MESH,
+                                                TP_COLLIDER_MESH};
+    tp_collider_def def = tp_collider_default(i < 4u ? shapes[i] : TP_COLLIDER_BOX);
+    if (room->dimensions == 2 && def.shape == TP_COLLIDER_MESH)
+        def = tp_collider_default(TP_COLLIDER_CAPSULE);
+    def.half = (tp_vector){0.2f, 0.2f, 0.2f};
+    def.radius = 0.1f;
+    def.spacing = 0.3f;
+    def.pose.position = (tp_vector){10.0f, -20.0f, 0.0f};
+    def.samples = calls_items.samples;
+    def.columns = room->n / 4u;
+    def.rows = room->dimensions == 2 && def.shape == TP_COLLIDER_HEIGHTFIELD ? 1u
+               : room->dimensions == 2                                       ? 4u
+                                                                             : 2u;
+    def.layers = room->dimensions == 3 && def.shape == TP_COLLIDER_GRID ? 2u : 1u;
+    def.vertices = calls_items.vertices;
+    def.vertex_count = room->n + 2u;
+    def.indices = calls_items.indices;
+    def.triangle_count = room->n;
+    return def;
+}
+
+static void calls_colliders(calls_room *room)
+{
+    tp_collider none;
+    tp_collider_def def;
+    tp_pose pose = {{10.0f, -20.1f, 0.0f}, {1.0f, 0.0f, 0.0f, 0.0f}};
+    WORST_MEASURE(tp_collider_default, WORST_SLICE_LEAST, def = tp_collider_default(TP_COLLIDER_MESH));
+    for (uint32_t i = 0; i < room->n; i++) {
+        def = calls_collider_def(room, i);
+        CALLS_CHECK(room, tp_collider_check, room->world, &def);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_collider_add, room->world, &def, &calls_items.colliders[i]);
+    }
+    CALLS_REFUSE(room, tp_collider_add, TP_ERROR_FULL, room->world, &def, &none);
+    for (uint32_t i = 0; i < room->n; i++)
+        CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
+}
+
+/* ---- sinks and fields ---- */
+
+static void calls_sinks(calls_room *room)
+{
+    tp_sink none;
+    tp_sink_def def;
+    WORST_MEASURE(tp_sink_default, WORST_SLICE_LEAST, def = tp_sink_default());
+    def.shape = TP_SINK_PLANE;
+    def.normal = (tp_vector){0.0f, 1.0f, 0.0f};
+    def.offset = -1e3f;
+    for (uint32_t i = 0; i < calls_few(room); i++) {
+        CALLS_CHECK(room, tp_sink_check, room->world, &def);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_sink_add, room->world, &def, &calls_items.sinks[i]);
+    }
+    CALLS_REFUSE(room, tp_sink_add, TP_ERROR_FULL, room->world, &def, &none);
+}
+
+static void calls_fields(calls_room *room)
+{
+    tp_field none;
+    tp_field_def def;
+    for (uint32_t i = 0; i < calls_few(room); i++) {
+        WORST_MEASURE(tp_field_default, WORST_SLICE_LEAST,
+                      def = tp_field_default((tp_field_kind)(4u - i % 5u)));
+        if (def.kind == TP_FIELD_VORTEX) def.vector = (tp_vector){0.0f, 0.0f, 1.0f};
+        def.core = 0.1f;
+        CALLS_CHECK(room, tp_field_check, room->world, &def);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_field_add, room->world, &def, &calls_items.fields[i]);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_field_set, room->world, calls_items.fields[i], &def);
+    }
+    CALLS_REFUSE(room, tp_field_add, TP_ERROR_FULL, room->world, &def, &none);
+}
+
+/* ---- pairs: tables, links, measures ---- */
+
+static void calls_table(calls_room *room)
+{
+    static float energies[CALLS_MOST];
+    tp_pair_table table;
+    WORST_MEASURE(tp_pair_table_default, WORST_SLICE_LEAST, table = tp_pair_table_default());
+    for (uint32_t i = 0; i < room->n; i++) {
+        float distance = 0.0f;
+        WORST_MEASURE(tp_pair_table_distance, WORST_SLICE_LEAST,
+                      distance = tp_pair_table_distance(room->world, room->n, i));
+        energies[i] = 0.01f / distance;
+    }
+    table.count = room->n;
+    table.energies = energies;
+    CALLS_CHECK(room, tp_pair_table_check, room->world, &table);
+    calls_part_of_a_frame(room);
+    CALLS_MAKE(room, tp_pair_table_set, room->world, &table);
+    table.forces = energies;
+    CALLS_MAKE(room, tp_pair_table_set, room->world, &table);
+}
+
+static tp_link_def calls_link_def(const calls_room *room, uint32_t i)
+{
+    const uint32_t *id = tp_world_view(room->world).id;
+    tp_link_def def = tp_link_default();
+    def.first = id[i % room->n];
+    def.second = id[(i + 1u) % room->n];
+    def.rest_length = 0.5f;
+    def.stiffness = 1.0f;
+    def.damping = 0.1f;
+    def.break_length = 1e6f;
+    return def;
+}
+
+static void calls_links(calls_room *room)
+{
+    tp_link none;
+    tp_link_def def;
+    WORST_MEASURE(tp_link_default, WORST_SLICE_LEAST, def = tp_link_default());
+    for (uint32_t i = 0; i < room->n; i++) {
+        def = calls_link_def(room, i);
+        CALLS_CHECK(room, tp_link_check, room->world, &def);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_link_add, room->world, &def, &calls_items.links[i]);
+    }
+    CALLS_REFUSE(room, tp_link_add, TP_ERROR_FULL, room->world, &def, &none);
+    for (uint32_t i = 0; i < room->n; i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_link_get, room->world, calls_items.links[i], &def);
+        CALLS_MAKE(room, tp_link_set, room->world, calls_items.links[i], &def);
+    }
+    CALLS_MAKE(room, tp_link_remove, room->world, calls_items.links[0]);
+    CALLS_MAKE(room, tp_link_add, room->world, &def, &calls_items.links[0]);
+}
+
+static void calls_pairs(calls_room *room)
+{
+    tp_pair_report pairs;
+    calls_table(room);
+    calls_links(room);
+    calls_part_of_a_frame(room);
+    CALLS_MAKE(room, tp_pair_measure, room->world, &pairs);
+    for (uint32_t i = 0; i < room->n; i++)
+        CALLS_MAKE(room, tp_link_remove, room->world, calls_items.links[i]);
+}
+
+/* ---- all of a world ---- */
+
+/* From the first on, so that what has been added last moves most. */
+static void calls_remove(calls_room *room)
+{
+    for (uint32_t i = 0; i < room->n; i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_emitter_remove, room->world, calls_items.emitters[i]);
+        CALLS_MAKE(room, tp_collider_remove, room->world, calls_items.colliders[i]);
+    }
+    for (uint32_t i = 0; i < calls_few(room); i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_sink_remove, room->world, calls_items.sinks[i]);
+        CALLS_MAKE(room, tp_field_remove, room->world, calls_items.fields[i]);
+    }
+    calls_part_of_a_frame(room);
+    CALLS_MAKE(room, tp_particles_clear, room->world);
+}
+
+static void calls_look(calls_room *room)
+{
+    calls_part_of_a_frame(room);
+    CALLS_ASK(room, tp_world_view, tp_view, answer.count, room->world);
+    CALLS_ASK(room, tp_world_report, tp_report, answer.particles, room->world);
+    CALLS_ASK(room, tp_world_hash, uint64_t, answer, room->world);
+    WORST_MEASURE(tp_result_text, WORST_SLICE_LEAST, (void)tp_result_text(TP_ERROR_CLIP_ROOM));
+    WORST_MEASURE(tp_stage_name, WORST_SLICE_LEAST, (void)tp_stage_name(TP_STAGE_COMMIT));
+}
+
+static void calls_of_a_world(calls_room *room)
+{
+    calls_strip(room);
+    calls_world_create(room);
+    if (room->line) return;
+    calls_emitters(room);
+    calls_colliders(room);
+    calls_sinks(room);
+    calls_fields(room);
+    calls_particles(room);
+    if (room->solver == TP_SOLVER_PAIR && !room->line) calls_pairs(room);
+    calls_look(room);
+    calls_remove(room);
+}
+
+/* ---- several worlds ---- */
+
+/* So many that each has one slice of the budget, and one of all that there is. */
+static void calls_of_worlds(calls_room *room)
+{
+    static tp_share shares[64];
+    uint32_t count = calls_least(room->n, 64u), used = 0;
+    tp_world_def def = tp_world_default(2);
+    size_t bytes = 0;
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 16;
+    def.emitters_max = def.sinks_max = def.colliders_max = 0;
+    def.fields_max = 1;
+    def.slice_units = 64;
+    CALLS_EXPECT(room, tp_world_memory(&def, &bytes) == TP_OK, TP_ERROR_MEMORY);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t id;
+        tp_vector rest = {0.0f, 0.0f, 0.0f};
+        tp_result result = tp_world_create(&def, calls_world_block + used, bytes, &shares[i].world);
+        used += ((uint32_t)bytes + 15u) & ~15u;
+        for (uint32_t p = 0; p < 16u && result == TP_OK; p++)
+            result = tp_particle_add(shares[i].world, calls_place(room, p), rest, 0, &id);
+        CALLS_EXPECT(room, result == TP_OK, result);
+        shares[i].priority = i % 3u;
+        shares[i].guaranteed_units = 0;
+    }
+    for (uint32_t call = 0; call < 64u && !room->line; call++) {
+        tp_budget budget = {.units = 64u << call % 8u};
+        tp_result result;
+        for (uint32_t i = 0; i < count; i++)
+            shares[i].guaranteed_units = call & 8u ? budget.units / count & ~63u : 0;
+        WORST_MEASURE(tp_frame_worlds, budget.units + 64u, result = tp_frame_worlds(shares, count, &budget));
+        CALLS_EXPECT(room, result >= TP_OK, result);
+    }
+}
+
+#endif
