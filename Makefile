@@ -61,6 +61,9 @@ run: build/tidepool
 	@mkdir -p out
 	@build/tidepool run dam_break --out out
 
+# The tests themselves run as fast, and compile in two thirds of the time.
+build/objects/tests/%.o: OPTIMISE = -O1
+
 build/objects/%.o: %.c $(HEADERS)
 	@mkdir -p $(@D)
 	@echo "CC $<"

@@ -317,10 +317,10 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     for (uint32_t level = cell.level + 1u; level < world->constants.levels.count; level++) {
         stencil_range range = stencil_range_of(world, level, cell.level, &extent);
         stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
-        uint32_t rows = range.count[1] * range.count[2];
         stencil->levels_met++;
         stencil->layers[level] = range.count[2];
         if (TPI_LEVELS_AT_ONCE == 1u) continue;
+        uint32_t rows = range.count[1] * range.count[2];
         stencil->rows += rows + 2u * range.count[2];
         stencil_add_level(world, stencil, &extent, &range, level, 0, rows);
     }
