@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # tests/style/shape.awk - the size of files and functions, and the five lines at the top of a file.
-#   reads   C files; -v headers=1: the five lines must be there      writes  a line a fault; exit 1 when there is one
+#   reads   C files, scripts and the like; -v headers=1: the five lines must be there      writes  a line a fault; exit 1 when there is one
 #   memory  none     cost  O(lines)
 #   after   own design; a function's body opens with a brace alone in the first column. The public header is one file
 #           by contract, half of it comments: it may be longer
@@ -18,7 +18,7 @@ function finish()
     if (lines > most) fault(lines, "has " lines " lines, and " most " are the most")
     if (!headers) return
     if (top !~ /SPDX-License-Identifier: MIT/) fault(1, "the first line must name the licence")
-    if (index(top, file " - ") == 0) fault(2, "the second line must be its path, a dash, and what it is for")
+    if (index(top, " " file " ") == 0 || index(top, " - ") == 0) fault(2, "the second line must be its path, a dash, and what it is for")
     for (word = 1; word <= 5; word++)
         if (top !~ ("(^|[ \n])" words[word] " ")) fault(3, "the header does not say what it " words[word])
 }
