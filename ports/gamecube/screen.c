@@ -35,6 +35,13 @@ static void screen_point(const void *picture)
     VIDEO_WIDE(0x24) = 0x10000000u | (address + SCREEN_WIDTH * 2u) >> 5;
 }
 
+/* For its first answer: two pictures at most, when nobody is there. */
+static void screen_wait_for_controller(void)
+{
+    uint32_t start = port_screen_clock();
+    while (!(SERIAL(0x38) & 0x20000000u) && port_screen_clock() - start < 1350000u) {}
+}
+
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
 {
     static const uint16_t registers[][2] = {
@@ -50,6 +57,7 @@ void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
     SERIAL(0x00) = 0x00400300u; /* the controller says how it is, again and again */
     SERIAL(0x30) = 0x00f70280u;
     SERIAL(0x38) = 0x80000000u;
+    screen_wait_for_controller();
 }
 
 /* Two pixels share their colour: the one that is drawn last decides. Past the cache the memory takes whole words only. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
    ports/gba/runner.c - runs a cartridge's image without a window until it says that it ends.
-   reads   runner IMAGE [PICTURE]      writes  what the program prints; the last picture as PPM
+   reads   runner IMAGE [PICTURE [KEYS]], keys as in KEYINPUT, held all the time
+   writes  what the program prints; the last picture as PPM
    memory  the emulator's              cost    some seconds; the caller gives the limit
    after   libmgba's interface for front ends */
 #include <mgba/core/core.h>
@@ -52,6 +53,7 @@ int main(int count, char **words)
     core->setVideoBuffer(core, pixels, width);
     if (!mCoreLoadFile(core, words[1])) return 2;
     core->reset(core);
+    core->setKeys(core, count > 3 ? (uint32_t)strtoul(words[3], NULL, 0) : 0);
     while (runner_code < 0) core->runFrame(core);
     core->runFrame(core); /* a whole picture of the last state */
     int failed = count > 2 ? runner_write(words[2], pixels, width, height) : 0;

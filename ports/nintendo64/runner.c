@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
    ports/nintendo64/runner.c - runs a cartridge's image without window or plugins until it says that it ends.
-   reads   runner CORE IMAGE [PICTURE]; core 0 interprets, 1 caches, 2 compiles
+   reads   runner CORE IMAGE [PICTURE [BUTTONS]]; core 0 interprets, 1 caches, 2 compiles; buttons as in BUTTONS.Value,
+           held all the time: then a controller is there, else none
    writes  what the program prints; the picture that is shown at the end as PPM
    memory  the emulator's      cost    some seconds; the caller gives the limit
    after   libmupen64plus's interface for front ends; the picture is read from the emulated RAM */
+#define M64P_PLUGIN_PROTOTYPES
+#include <mupen64plus/m64p_plugin.h>
 #include <mupen64plus/m64p_types.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -23,6 +26,48 @@ static runner_command command;
 static runner_memory memory;
 static const char *picture_path;
 static int runner_code = -1;
+
+/* ---- the controller: what a library for input has, in this program itself ---- */
+
+static uint32_t runner_held;
+
+m64p_error PluginStartup(m64p_dynlib_handle core, void *context, void (*tell)(void *, int, const char *))
+{
+    (void)core, (void)context, (void)tell;
+    return M64ERR_SUCCESS;
+}
+
+m64p_error PluginShutdown(void) { return M64ERR_SUCCESS; }
+
+m64p_error PluginGetVersion(m64p_plugin_type *type, int *version, int *interface, const char **name,
+                            int *features)
+{
+    if (type) *type = M64PLUGIN_INPUT;
+    if (version) *version = 0x10000;
+    if (interface) *interface = 0x20100;
+    if (name) *name = "held buttons";
+    if (features) *features = 0;
+    return M64ERR_SUCCESS;
+}
+
+void InitiateControllers(CONTROL_INFO controllers) { controllers.Controls[0].Present = 1; }
+void GetKeys(int controller, BUTTONS *keys) { keys->Value = controller == 0 ? runner_held : 0; }
+void ControllerCommand(int controller, unsigned char *bytes) { (void)controller, (void)bytes; }
+void ReadController(int controller, unsigned char *bytes) { (void)controller, (void)bytes; }
+int RomOpen(void) { return 1; }
+void RomClosed(void) {}
+void SDL_KeyDown(int modifiers, int key) { (void)modifiers, (void)key; }
+void SDL_KeyUp(int modifiers, int key) { (void)modifiers, (void)key; }
+
+static int runner_hold(void *library, const char *buttons)
+{
+    m64p_error (*attach)(m64p_plugin_type, m64p_dynlib_handle) =
+        (m64p_error(*)(m64p_plugin_type, m64p_dynlib_handle))dlsym(library, "CoreAttachPlugin");
+    runner_held = (uint32_t)strtoul(buttons, NULL, 0);
+    return !attach || attach(M64PLUGIN_INPUT, dlopen(NULL, RTLD_NOW)) != M64ERR_SUCCESS;
+}
+
+/* ---- the picture ---- */
 
 /* The RAM's words are in this machine's order. */
 static uint32_t picture_pixel(const uint32_t *ram, uint32_t address)
@@ -89,6 +134,7 @@ int main(int count, char **words)
     fclose(file);
     if (runner_set_core(library, atoi(words[1])) || command(M64CMD_ROM_OPEN, bytes, image) != M64ERR_SUCCESS)
         return 2;
+    if (count > 4 && runner_hold(library, words[4])) return 2;
     command(M64CMD_EXECUTE, 0, NULL);
     return 2; /* it ended without saying so */
 }

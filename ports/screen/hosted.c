@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
    ports/screen/hosted.c - a screen in memory, where there is a C library: what a console's picture is compared with.
-   reads   nothing      writes  standard output; at the end the picture, as PPM, to the file named
+   reads   [PICTURE [BUTTONS]]      writes  standard output; at the end the picture, as PPM, to the file named
    memory  a byte a pixel      cost    that of the program
    after   own design */
 #include "screen.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint8_t hosted_pixels[SCREEN_HEIGHT][SCREEN_WIDTH];
 static screen_colour hosted_colours[SCREEN_COLOURS];
+static uint32_t hosted_held; /* buttons, in every frame */
 
 void port_puts(const char *text) { fputs(text, stdout); }
 
@@ -23,7 +25,7 @@ void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint3
 }
 
 void port_screen_show(void) {}
-uint32_t port_screen_buttons(void) { return 0; }
+uint32_t port_screen_buttons(void) { return hosted_held; }
 uint32_t port_screen_clock(void) { return 0; }
 
 /* Five bits to eight: the highest once more below. */
@@ -45,6 +47,7 @@ static int hosted_write(const char *path)
 
 int main(int count, char **words)
 {
+    if (count > 2) hosted_held = (uint32_t)strtoul(words[2], NULL, 0);
     int code = port_main();
     if (code == 0 && count > 1) code = hosted_write(words[1]);
     return fflush(stdout) == 0 ? code : 1;
