@@ -437,10 +437,12 @@ typedef struct tp_emitter_def {
     uint32_t triangle_count;
 } tp_emitter_def;
 
+/* Defaults. Cost O(1). */
 TP_OF_EMITTERS tp_emitter_def tp_emitter_default(void);
 /* Null when the definition is good, else one sentence that names the first wrong field and its range. Cost O(mesh). */
 TP_OF_EMITTERS const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition);
-/* A step in progress starts again (counted in steps_restarted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(mesh). */
+/* A step in progress starts again (counted in steps_restarted). Errors: NULL, STAMP, DEFINITION, FULL. Cost O(emitters_max +
+   mesh). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition,
                                                    tp_emitter *emitter);
 /* Moves it during the next simulated frame from where it is to `pose`, at constant velocity. Restarts no step.
@@ -474,6 +476,7 @@ typedef struct tp_sink_def {
     float offset;     /* m */
 } tp_sink_def;
 
+/* Defaults. Cost O(1). */
 TP_OF_EMITTERS tp_sink_def tp_sink_default(void);
 /* As tp_emitter_check. Cost O(1). */
 TP_OF_EMITTERS const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition);
@@ -508,6 +511,7 @@ typedef struct tp_field_def {
     bool is_rankine;
 } tp_field_def;
 
+/* Defaults of a kind. Cost O(1). */
 TP_OF_FIELDS tp_field_def tp_field_default(tp_field_kind kind);
 /* As tp_emitter_check. Cost O(1). */
 TP_OF_FIELDS const char *tp_field_check(const tp_world *world, const tp_field_def *definition);
@@ -558,11 +562,12 @@ typedef struct tp_collider_def {
     float spacing;                  /* m between samples */
 } tp_collider_def;
 
+/* Defaults of a shape. Cost O(1). */
 TP_OF_COLLIDERS tp_collider_def tp_collider_default(tp_collider_shape shape);
 /* As tp_emitter_check. Cost O(mesh). */
 TP_OF_COLLIDERS const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition);
 /* A step in progress starts again (counted). Errors: NULL, STAMP, DEFINITION, FULL (pool or geometry).
-   Cost O(geometry log geometry). */
+   Cost O(colliders_max + geometry log geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition,
                                                      tp_collider *collider);
 /* Moves it during the next simulated frame from where it is to `pose`. Nothing tunnels through it. Restarts no
@@ -591,6 +596,7 @@ typedef struct tp_link_def {
     float break_length;     /* m: rest_length..1e6; 0: never breaks (default) */
 } tp_link_def;
 
+/* Defaults. Cost O(1). */
 TP_OF_PAIR tp_link_def tp_link_default(void);
 /* As tp_emitter_check. Cost O(1). */
 TP_OF_PAIR const char *tp_link_check(const tp_world *world, const tp_link_def *definition);
@@ -624,6 +630,7 @@ typedef struct tp_view {
 #define TP_META_CONTACT 0x01000000u /* touched a collider in the last step */
 #define TP_META_EXEMPT  0x02000000u /* born past the age of its lifetime rule: none applies */
 
+/* The view of now. Cost O(1). */
 tp_view tp_world_view(const tp_world *world);
 
 /* Adds one particle now. A step in progress starts again (counted): emitters add particles without that. A full pool
@@ -678,6 +685,7 @@ typedef enum tp_stage {
         TP_STAGE_COUNT
 } tp_stage;
 #define TP_WORLD_STAGES TP_STAGE_CACHE_WRITE /* those before it are a world's, the others a cache's */
+/* Its name, as in the list above. Cost O(1). */
 const char *tp_stage_name(tp_stage stage);
 
 /* Threads of the game's, lent for the length of a call. Results do not depend on them: the parts that they get write to
@@ -783,10 +791,10 @@ typedef struct tp_report {
 } tp_report;
 
 /* Simulates one game frame within the budget: TP_OK when nothing is owed afterwards, TP_MORE when time is. A game
-   frame exceeds budget->units by at most one slice (see slice_units), and with jobs by what TP_JOBS_SLICE_UNITS tells; it looks at the clock
-   between slices. Slicing, budgets and jobs never change the bits of a step (coarsen chooses other steps, from units only).
+   frame exceeds budget->units by at most one slice (see slice_units) and what that has begun, TP_UNITS_AHEAD, which the slices that
+   follow are charged with; with jobs by what TP_JOBS_SLICE_UNITS tells. It looks at the clock between slices. Slicing, budgets and jobs never change the bits of a step (coarsen chooses other steps, from units only).
    `report` may be null.
-   Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units; without a limit, the whole frame:
+   Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units + TP_UNITS_AHEAD; without a limit, the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). Stack: under 2.5 KB where vectors are not used (and in every other
    call), 23 KB with vectors of 4 numbers, 46 KB with wider ones, of the caller and of each thread lent. */
 TP_CHECKED tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report);
@@ -850,6 +858,7 @@ typedef struct tp_pair_table {
     const float *forces;   /* -V' sigma / epsilon, at most 1e9 either way; null: from the energies. Copied */
 } tp_pair_table;
 
+/* Defaults. Cost O(1). */
 TP_OF_PAIR tp_pair_table tp_pair_table_default(void);
 /* Null when the table is good, else one sentence that names the first wrong field and its range. Cost O(samples). */
 TP_OF_PAIR const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table);
@@ -1088,15 +1097,15 @@ typedef struct tp_frame_view {
    alone all cost the same: particles * streams units for one frame, three times that between two, 7 * particles more for
    the source's own state; of a packed group times the number of frames from the group's first to the one that is shown;
    writes as tp_cache_record,
-   simulation as the source.
+   simulation as the source. Frames that were cleared one by one are passed over outside of the units: O(frames).
    Errors: NULL, BLOCK, SOURCE, FRAME (status MISSING), FULL (more particles than particles_max), the source's own. */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
                                                   const tp_budget *budget, tp_frame_view *view);
 
 /* Records the source's current frame if it is due and not there yet. TP_MORE: call again before the source is simulated
    further, else this frame is given up (counted); also while the source is inside a frame. A frame becomes visible when
-   it is complete, and never before; it is always the last: recording drops all frames behind it. A null budget is no
-   limit. Units: (streams + 6) * particles + extra bytes / 16.
+   it is complete, and never before; it is always the last: recording drops all frames behind it, at once and outside of
+   the units: O(frames). A null budget is no limit. Units: (streams + 6) * particles + extra bytes / 16.
    Errors: NULL, BLOCK, SOURCE, PROTECTED, FULL (refused; counted). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_record(tp_cache *cache, const tp_source *source,
                                                  const tp_budget *budget);
@@ -1146,7 +1155,7 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t 
    PROTECTED. Cost O(frames). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame);
 /* Drops one frame; those around it stay. Its bytes are free when it is the oldest. Errors: NULL, BLOCK, PROTECTED, FRAME (not
-   recorded). Cost O(log frames). */
+   recorded). Cost O(log frames); of the oldest, O(frames) that were cleared behind it. */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame);
 
 /* A particle of a baked frame, to be changed by hand: `identity` as the identity stream has it, else its place. */

@@ -5,7 +5,7 @@
 #   memory  a figure a call and room      cost  O(lines)
 #   after   own design; a call without a budget tells no more than 64 units
 
-$2 !~ /^tp_/ || $2 == "tp_frame" { next }
+$2 !~ /^tp_/ { next }
 {
     if ($7 > 64) has_budget[$2] = 1
     each[$2, $1] = $6 / ($7 < 64 ? 64 : $7)

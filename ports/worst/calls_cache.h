@@ -224,6 +224,22 @@ static void calls_cache_packets(calls_cloud *cloud)
     CALLS_MAKE(room, tp_cache_take_packet, cloud->cache, calls_spare, bytes);
 }
 
+/* A packet of frames far ahead comes while half a group is staged, which has to be packed first. */
+static void calls_cache_interrupt(calls_cloud *cloud, const tp_source *source)
+{
+    calls_room *room = cloud->room;
+    uint32_t bytes = 0, frames = 0, index = cloud->frames - 1u;
+    if (cloud->packing == CALLS_ALONE) return;
+    calls_cache_record(cloud, source);
+    CALLS_EXPECT(room, tp_cache_flush(cloud->cache, NULL) == TP_OK, TP_ERROR_FULL);
+    CALLS_MAKE(room, tp_cache_packet, cloud->cache, index, calls_spare, sizeof calls_spare, &bytes, &frames);
+    CALLS_MAKE(room, tp_cache_clear, cloud->cache);
+    for (cloud->frame = 0; cloud->frame < 15u; cloud->frame++)
+        CALLS_EXPECT(room, tp_cache_record(cloud->cache, source, NULL) == TP_OK, TP_ERROR_FULL);
+    CALLS_MAKE(room, tp_cache_take_packet, cloud->cache, calls_spare, bytes);
+    calls_cache_record(cloud, source);
+}
+
 static void calls_cache_show(calls_cloud *cloud, const tp_source *source, uint64_t time)
 {
     calls_room *room = cloud->room;
@@ -282,6 +298,17 @@ static void calls_cache_bake(calls_cloud *cloud, const tp_source *source)
     CALLS_MAKE(room, tp_cache_unprotect, cloud->cache);
 }
 
+/* Each by itself until one is left before the last: the oldest then has all of them behind it. */
+static void calls_cache_clear_singly(calls_cloud *cloud, const tp_source *source)
+{
+    calls_room *room = cloud->room;
+    calls_cache_record(cloud, source);
+    for (uint64_t frame = 1; frame + 1u < cloud->frames; frame++)
+        CALLS_MAKE(room, tp_cache_clear_frame, cloud->cache, frame);
+    calls_cache_show(cloud, NULL, TP_TIME(cloud->frames / 2u));
+    CALLS_MAKE(room, tp_cache_clear_frame, cloud->cache, 0);
+}
+
 /* Of frames recorded anew each time: of all of them, and of a third at either end. */
 static void calls_cache_clear(calls_cloud *cloud, const tp_source *source)
 {
@@ -296,6 +323,7 @@ static void calls_cache_clear(calls_cloud *cloud, const tp_source *source)
     CALLS_MAKE(room, tp_cache_clear_after, cloud->cache, 1);
     calls_cache_record(cloud, source);
     CALLS_MAKE(room, tp_cache_changed, cloud->cache, 1);
+    calls_cache_clear_singly(cloud, source);
     calls_cache_record(cloud, source);
     CALLS_MAKE(room, tp_cache_clear, cloud->cache);
 }
@@ -310,13 +338,38 @@ static void calls_of_a_cache(calls_room *room, uint32_t particles, uint32_t fram
     calls_cache_record(&cloud, &source);
     calls_cache_packets(&cloud);
     calls_cache_requests(&cloud, &source);
+    calls_cache_interrupt(&cloud, &source);
+    calls_cache_requests(&cloud, &source);
     calls_cache_look(&cloud);
     calls_cache_bake(&cloud, &source);
     calls_cache_clear(&cloud, &source);
 }
 
+/* As many streams and extra blocks as there may be. */
+static void calls_of_a_full_schema(calls_room *room)
+{
+    calls_cloud cloud = {.room = room, .count = 4, .frames = 6};
+    tp_source source = calls_source(&cloud);
+    size_t bytes = 0;
+    uint32_t count = 0;
+    for (source.schema.stream_count = 4; source.schema.stream_count < TP_STREAMS_MAX;
+         source.schema.stream_count++)
+        source.schema.streams[source.schema.stream_count] =
+            calls_stream((char)('A' + source.schema.stream_count), TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
+    for (source.schema.extra_count = 1; source.schema.extra_count < TP_EXTRAS_MAX;
+         source.schema.extra_count++)
+        source.schema.extras[source.schema.extra_count] =
+            (tp_extra){{(char)('A' + source.schema.extra_count), 0}, 64};
+    tp_cache_def def = calls_cache_def(&cloud, &source);
+    def.slice_units = 64u * TP_STREAMS_MAX;
+    CALLS_CHECK(room, tp_cache_check, &def);
+    CALLS_MAKE(room, tp_cache_memory, &def, &bytes);
+    CALLS_MAKE(room, tp_cache_memory_parts, &def, calls_items.parts, &count);
+}
+
 static void calls_of_caches(calls_room *room)
 {
+    calls_of_a_full_schema(room);
     for (calls_packing packing = CALLS_ALONE; packing < CALLS_PACKINGS; packing++) {
         calls_of_a_cache(room, room->n, packing == CALLS_ALONE ? 6u : 48u, packing);
         calls_of_a_cache(room, 4, packing == CALLS_ALONE || room->n > 48u ? room->n : 48u, packing);

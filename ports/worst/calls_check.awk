@@ -3,7 +3,7 @@
 #   reads   the header; records and what was measured, `call unit|call FIGURE...` a line; -v slack=PERCENT
 #   writes  a line a call and room that costs more, a call that is missing; then their number; exit 1 when there was one
 #   memory  the records      cost  O(lines)
-#   after   own design; tp_frame has the scenes of ports/worst/search
+#   after   own design
 
 FNR == 1 { file++ }
 file == 1 {
@@ -20,7 +20,6 @@ file == 2 { record[$1] = $0; next }
 END {
     for (name in public) {
         count++
-        if (name == "tp_frame") continue
         if (!(name in record) || !(name in measured)) {
             print name ": " (name in measured ? "has no record" : "was not measured")
             failed = 1

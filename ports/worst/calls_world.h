@@ -39,6 +39,16 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.pair.potential = TP_POTENTIAL_TABLE;
     def.pair.table_max = room->n;
     def.pair.neighbours_max = 64;
+    def.species_count = TP_SPECIES_MAX;
+    for (uint32_t s = 1; s < TP_SPECIES_MAX; s++) {
+        def.species[s] = def.species[0];
+        def.species[s].sigma = 1.0f / (float)(1u << (s & 3u)); /* cells of four sizes */
+    }
+    for (uint32_t first = 0; first < TP_SPECIES_MAX; first++)
+        for (uint32_t second = first + 1u; second < TP_SPECIES_MAX; second++) {
+            tp_pair_mix mix = {(uint16_t)first, (uint16_t)second, 1.0f, 1.0f};
+            def.pair.mix[def.pair.mix_count++] = mix;
+        }
     return def;
 }
 
@@ -51,7 +61,7 @@ static void calls_world_create(calls_room *room)
     WORST_MEASURE(tp_world_default, WORST_SLICE_LEAST, def = tp_world_default(room->dimensions));
     def = calls_world_def(room);
     wrong = def;
-    wrong.box_size.z = -1.0f;
+    wrong.box_size.z = -1.0f; /* the last field that is looked at */
     wrong.periodic_axes = room->solver == TP_SOLVER_PAIR ? 0u : TP_AXIS_Z;
     CALLS_CHECK(room, tp_world_check, &def);
     WORST_MEASURE(tp_world_check, WORST_SLICE_LEAST, (void)tp_world_check(&wrong));
@@ -67,8 +77,12 @@ static void calls_world_create(calls_room *room)
 static void calls_part_of_a_frame(calls_room *room)
 {
     tp_budget budget = {.units = 200};
+    const tp_world_def *def = tp_world_definition(room->world);
+    uint32_t cap = room->solver == TP_SOLVER_SPH ? def->sph.neighbours_max : def->pair.neighbours_max;
+    uint32_t begun = TP_UNITS_AHEAD(cap, def->fields_max, def->colliders_max, def->emitters_max);
     tp_result result;
-    WORST_MEASURE(tp_frame, budget.units + 64u, result = tp_frame(room->world, &budget, NULL));
+    WORST_MEASURE(tp_frame, budget.units + def->slice_units + begun,
+                  result = tp_frame(room->world, &budget, NULL));
     CALLS_EXPECT(room, result >= TP_OK, result);
 }
 
@@ -140,6 +154,8 @@ static void calls_emitters(calls_room *room)
         CALLS_MAKE(room, tp_emitter_add, room->world, &def, &calls_items.emitters[i]);
     }
     CALLS_REFUSE(room, tp_emitter_add, TP_ERROR_FULL, room->world, &def, &none);
+    CALLS_MAKE(room, tp_emitter_remove, room->world, calls_items.emitters[room->n - 1u]);
+    CALLS_MAKE(room, tp_emitter_add, room->world, &def, &calls_items.emitters[room->n - 1u]);
     for (uint32_t i = 0; i < room->n; i++) {
         CALLS_MAKE(room, tp_emitter_move, room->world, calls_items.emitters[i], pose);
         CALLS_MAKE(room, tp_emitter_count, room->world, calls_items.emitters[i], &born, &refused);
@@ -184,6 +200,8 @@ static void calls_colliders(calls_room *room)
         CALLS_MAKE(room, tp_collider_add, room->world, &def, &calls_items.colliders[i]);
     }
     CALLS_REFUSE(room, tp_collider_add, TP_ERROR_FULL, room->world, &def, &none);
+    CALLS_MAKE(room, tp_collider_remove, room->world, calls_items.colliders[room->n - 1u]);
+    CALLS_MAKE(room, tp_collider_add, room->world, &def, &calls_items.colliders[room->n - 1u]);
     for (uint32_t i = 0; i < room->n; i++)
         CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
 }
@@ -276,8 +294,9 @@ static void calls_links(calls_room *room)
         CALLS_MAKE(room, tp_link_get, room->world, calls_items.links[i], &def);
         CALLS_MAKE(room, tp_link_set, room->world, calls_items.links[i], &def);
     }
-    CALLS_MAKE(room, tp_link_remove, room->world, calls_items.links[0]);
-    CALLS_MAKE(room, tp_link_add, room->world, &def, &calls_items.links[0]);
+    CALLS_MAKE(room, tp_link_remove, room->world,
+               calls_items.links[room->n - 1u]); /* the last place that is looked at */
+    CALLS_MAKE(room, tp_link_add, room->world, &def, &calls_items.links[room->n - 1u]);
 }
 
 static void calls_pairs(calls_room *room)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 # ports/worst/check.awk - whether scenes cost more than the recorded worst ones.
-#   reads   records, `kind figure SCENE` a line; what was measured; -v slack=PERCENT, -v only=KIND
+#   reads   records, `kind figure SCENE` a line; what was measured; -v slack=PERCENT, -v only="KIND..."; -v demo=SCENE, whose
+#           budgets have a record of their own
 #   writes  a line a kind: figure, record, share; exit 1 when a figure exceeds its record by more than the slack
 #   memory  a figure a kind      cost  O(lines)
 #   after   own design; a figure: instructions a unit of the worst slice or tp_frame, instructions of other calls
 
 FILENAME == ARGV[1] {
-    if (!/^#/ && NF > 2) record[$1] = $2
+    if (!/^#/ && NF > 1) record[$1] = $2
     next
 }
 $2 != "empty" {
@@ -14,10 +15,11 @@ $2 != "empty" {
     value = $2 ~ /^tp_/ && $2 != "tp_frame" ? $8 : $6 / units
     if (value > figure[$2] + 0) figure[$2] = value
     if ($2 == "budget") frames += $3
+    if ($2 == "budget" && demo != "" && $1 == demo && value > figure["demo"] + 0) figure["demo"] = value
 }
 END {
     for (kind in record) {
-        if (only != "" && kind != only) continue
+        if (only == "" ? kind == "demo" : index(" " only " ", " " kind " ") == 0) continue
         if (!(kind in figure)) {
             print kind, "was not measured"
             failed = 1

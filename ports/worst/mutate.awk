@@ -55,7 +55,7 @@ file == 1 && !/^#/ && NF >= 3 {
     least[fields] = $2
     most[fields] = $3
 }
-file == 2 && !/^#/ {
+file == 2 && !/^#/ && NF >= 3 {
     parents++
     for (i = 3; i <= NF; i++) number[parents, i - 2] = $i
 }

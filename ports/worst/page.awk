@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/page.awk - the rows of host_tools/guide/worst.md that tell what is recorded.
-#   reads   ports/worst/cortex-m4, ports/worst/calls_cortex-m4      writes  the begin of a row a stage, a row a call
-#   memory  none      cost  O(lines)
+# ports/worst/page.awk - what host_tools/guide/worst.md tells of the records, as its rows begin and its sentences say.
+#   reads   ports/worst/cortex-m4, ports/worst/x86-64-linux, ports/worst/calls_cortex-m4      writes  a row a stage, a row a call,
+#           a phrase a figure      memory  a figure a kind      cost  O(lines)
 #   after   own design; a bound is in the capacities of the definition
 
 function spaced(number,    text)
@@ -10,13 +10,20 @@ function spaced(number,    text)
     while (match(text, /[0-9][0-9][0-9][0-9]/)) sub(/[0-9][0-9][0-9]($| )/, " &", text)
     return text
 }
+FNR == 1 { file++ }
 /^#/ { next }
-FILENAME == ARGV[1] {
-    if ($1 !~ /^tp_/ && $1 != "budget") print "| " $1 " | " spaced($2) " |"
-    next
+file == 1 { on_m4[$1] = $2 }
+file == 2 {
+    if ($1 !~ /^tp_/ && $1 != "budget") print "| " $1 " | " spaced(on_m4[$1]) " | " spaced($2) " |"
+    if ($1 == "budget") print "at most " spaced(on_m4[$1]) " instructions for a unit on the Cortex-M4F and " spaced($2) " on x86-64"
 }
-{
+file == 3 {
     bound = $6
     for (i = 7; i <= NF; i++) bound = bound " " $i
     print "| `" $1 "` | " bound " | " spaced($3) " | " spaced($4) " | " spaced($5) ($2 == "unit" ? " a unit |" : " |")
+}
+END {
+    split("tp_field_set tp_particle_add tp_particle_set", calls, " ")
+    for (i = 1; i in calls; i++) print "`" calls[i] "` " spaced(on_m4[calls[i]])
+    print "Those of the demo's size: " spaced(on_m4["demo"]) " instructions a unit"
 }
