@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifndef PASSES
 #define PASSES 5u /* of the same bits: what differs between them is what interrupts */
+#endif
 #ifndef WORLD_BYTES
 #define WORLD_BYTES 59520u /* tp_world_memory of the scene, rounded up; TANK_BYTES is only a bound of it */
 #endif
