@@ -1,42 +1,67 @@
 /* SPDX-License-Identifier: MIT
    ports/examples/calibrate.c - what a unit costs on this machine, and which budget to set for so many microseconds.
-   reads   the platform's clock; `calibrate MICROSECONDS SLICE_UNITS`      writes  standard output
-   memory  a static block      cost  PASSES times the scene
+   reads   the platform's clock; `calibrate MICROSECONDS SLICE_UNITS`      writes  standard output, without floats
+   memory  a static block and some hundred bytes      cost  PASSES times the scene
    after   own design; linked with tidepool.c and a platform. Put your scene in the place of tank.h, at its worst */
 #include "platform.h"
 #include "stopwatch.h"
 #include "tank.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define PASSES 5u /* the same bits each time: of each frame the quickest counts, which nobody interrupted */
+#ifndef PASSES
+#define PASSES 5u /* of the same bits: what differs between them is what interrupts */
+#endif
+#ifndef WORLD_BYTES
+#define WORLD_BYTES 59520u /* tp_world_memory of the scene, rounded up; TANK_BYTES is only a bound of it */
+#endif
+#define COST_OF_ONE 100u /* costs of a unit are in hundredths of a nanosecond */
 
-static _Alignas(16) unsigned char block[TANK_BYTES];
+static _Alignas(16) unsigned char block[WORLD_BYTES];
 
-/* Of each frame its quickest pass, and the least that its longest slice took in any. */
-static struct {
-    uint32_t us, slice_us;
-    uint64_t units, stage_us[TP_WORLD_STAGES], stage_units[TP_WORLD_STAGES];
-} frames[TANK_FRAMES];
-static uint32_t interrupted_us; /* longest slice of all passes */
+/* Of one pass. */
+typedef struct totals {
+    uint64_t us, stage_us[TP_WORLD_STAGES], stage_units[TP_WORLD_STAGES];
+    uint64_t frame_units; /* of the largest frame */
+    uint64_t frame_cost;  /* of a unit, in the dearest frame */
+    uint32_t slice_us;    /* the longest */
+} totals;
 
-static void note(uint32_t f, const stopwatch *watch, const tp_report *report)
+static totals quickest; /* the pass that took the least time */
+/* Of all passes: the least of each is the work's own, the most has what interrupted it. */
+static uint32_t least_slice_us = UINT32_MAX, longest_slice_us;
+static uint64_t least_frame_cost = UINT64_MAX, dearest_frame_cost;
+
+/* Rounded up, and never 0. */
+static uint64_t cost_of(uint64_t us, uint64_t units) { return us * 1000u * COST_OF_ONE / units + 1u; }
+
+/* The clock cuts off up to one microsecond. */
+static void note_frame(totals *sum, const stopwatch *watch, const tp_report *report)
 {
-    uint32_t slice_us = report->slice_microseconds_longest;
-    bool is_first = frames[f].units == 0;
-    if (slice_us > interrupted_us) interrupted_us = slice_us;
-    if (is_first || slice_us < frames[f].slice_us) frames[f].slice_us = slice_us;
-    if (!is_first && report->microseconds >= frames[f].us) return;
-    frames[f].us = report->microseconds;
-    frames[f].units = report->units;
-    memcpy(frames[f].stage_us, watch->times, sizeof watch->times);
-    memcpy(frames[f].stage_units, watch->units, sizeof watch->units);
+    uint64_t cost = report->units ? cost_of((uint64_t)report->microseconds + 1u, report->units) : 0;
+    if (cost > sum->frame_cost) sum->frame_cost = cost;
+    if (report->units > sum->frame_units) sum->frame_units = report->units;
+    if (report->slice_microseconds_longest >= sum->slice_us)
+        sum->slice_us = report->slice_microseconds_longest + 1u;
+    sum->us += report->microseconds;
+    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
+        sum->stage_us[stage] += watch->times[stage];
+        sum->stage_units[stage] += watch->units[stage];
+    }
+}
+
+static void note_pass(const totals *sum)
+{
+    if (quickest.frame_units == 0 || sum->us < quickest.us) quickest = *sum;
+    if (sum->slice_us < least_slice_us) least_slice_us = sum->slice_us;
+    if (sum->slice_us > longest_slice_us) longest_slice_us = sum->slice_us;
+    if (sum->frame_cost < least_frame_cost) least_frame_cost = sum->frame_cost;
+    if (sum->frame_cost > dearest_frame_cost) dearest_frame_cost = sum->frame_cost;
 }
 
 static tp_result pass(uint32_t slice_units)
 {
+    totals sum = {0};
     tp_world_def def = tank_definition();
     tp_world *world = NULL;
     tp_field gravity;
@@ -50,15 +75,24 @@ static tp_result pass(uint32_t slice_units)
         result = tank_tilt(world, gravity, tank_stick(f));
         if (result == TP_OK) result = tp_frame(world, &budget, &report);
         stopwatch_settle(&watch);
-        note(f, &watch, &report);
+        note_frame(&sum, &watch, &report);
     }
+    note_pass(&sum);
     return result;
+}
+
+static void print_cost(const char *before, uint64_t cost, const char *after)
+{
+    printf("%s%lu.%02lu%s", before, (unsigned long)(cost / COST_OF_ONE), (unsigned long)(cost % COST_OF_ONE),
+           after);
 }
 
 static void print_stage(const char *name, uint64_t us, uint64_t units)
 {
-    if (units)
-        printf("%-10s %11.2f %15" PRIu64 "\n", name, 1e3 * (double)us / (double)units, units / TANK_FRAMES);
+    if (units == 0) return;
+    uint64_t cost = cost_of(us, units);
+    printf("%-10s %8lu.%02lu %15lu\n", name, (unsigned long)(cost / COST_OF_ONE),
+           (unsigned long)(cost % COST_OF_ONE), (unsigned long)(units / TANK_FRAMES));
 }
 
 static void print_stages(void)
@@ -66,39 +100,83 @@ static void print_stages(void)
     uint64_t all_us = 0, all_units = 0;
     puts("stage        ns a unit   units a frame");
     for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
-        uint64_t us = 0, units = 0;
-        for (uint32_t f = 0; f < TANK_FRAMES; f++) {
-            us += frames[f].stage_us[stage];
-            units += frames[f].stage_units[stage];
-        }
-        print_stage(tp_stage_name((tp_stage)stage), us, units);
-        all_us += us;
-        all_units += units;
+        print_stage(tp_stage_name((tp_stage)stage), quickest.stage_us[stage], quickest.stage_units[stage]);
+        all_us += quickest.stage_us[stage];
+        all_units += quickest.stage_units[stage];
     }
     print_stage("all", all_us, all_units);
 }
 
+/* Of those that take a hundredth of the time or more: what takes less, the clock is too coarse for. */
+static uint32_t dearest_stage(void)
+{
+    uint32_t dearest = 0;
+    uint64_t most = 0;
+    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
+        uint64_t us = quickest.stage_us[stage], units = quickest.stage_units[stage];
+        if (units == 0 || us < quickest.us / 100u || cost_of(us, units) <= most) continue;
+        most = cost_of(us, units);
+        dearest = stage;
+    }
+    return dearest;
+}
+
+/* At least 1, because a budget of 0 is none. */
+static unsigned long what_fits(uint32_t given_us, uint32_t taken_us, uint64_t cost)
+{
+    uint64_t units = given_us > taken_us ? (uint64_t)(given_us - taken_us) * 1000u * COST_OF_ONE / cost : 0;
+    if (units > UINT32_MAX) units = UINT32_MAX;
+    return units ? (unsigned long)units : 1ul;
+}
+
+static void print_seen(uint32_t stage, uint64_t stage_cost)
+{
+    printf("longest slice  %lu us in the quietest pass: what the work itself takes\n",
+           (unsigned long)least_slice_us);
+    printf("               %lu us in all passes, with what interrupted it: the guard\n",
+           (unsigned long)longest_slice_us);
+    print_cost("dearest frame  ", least_frame_cost, " ns a unit in the quietest pass, ");
+    print_cost("", dearest_frame_cost, " in all\n");
+    print_cost("dearest stage  ", stage_cost, " ns a unit in the quickest pass: ");
+    puts(tp_stage_name((tp_stage)stage));
+    printf("largest frame  %lu units\n", (unsigned long)quickest.frame_units);
+}
+
+/* A frame goes beyond its units by up to a slice, so a slice's time is taken off first. A budget that ends inside frames
+   can hold the work of one stage alone, and then its units cost what that stage's do. */
+static void print_units(uint32_t given_us, uint32_t slice_us, uint32_t guard_us, uint64_t stage_cost)
+{
+    if (stage_cost < dearest_frame_cost) stage_cost = dearest_frame_cost;
+    printf("  budget.units        = %-10lusafe: what is given less the guard, at the dearest frame's cost in "
+           "all passes\n",
+           what_fits(given_us, guard_us, dearest_frame_cost));
+    printf("  budget.units        = %-10lusafe also where it is less than the largest frame: at the dearest "
+           "stage's cost\n",
+           what_fits(given_us, guard_us, stage_cost));
+    printf("  expected: budget.units of %lu fit while nothing interrupts, and an interrupted frame is late\n",
+           what_fits(given_us, slice_us, least_frame_cost));
+}
+
 /* A frame ends when one more slice of the longest length seen does not fit any more. So it can be late by a slice that is
-   longer than all before: that is the guard. Of slices that take over a twentieth of the time, shorter ones are better. */
+   longer than all before: that is the guard. Of slices that take over a twentieth of the time, shorter ones are better;
+   what interrupts them stays as long. */
 static void print_budget(uint32_t given_us, uint32_t slice_units)
 {
-    uint32_t worst = 1, units = slice_units;
-    double dearest = 0; /* us a unit, of a whole frame */
-    for (uint32_t f = 0; f < TANK_FRAMES; f++) {
-        double cost = (frames[f].us + 1.0) / (double)frames[f].units; /* the clock cuts off up to one */
-        if (frames[f].slice_us >= worst) worst = frames[f].slice_us + 1u;
-        if (cost > dearest) dearest = cost;
-    }
-    printf("worst slice %" PRIu32 " us; %" PRIu32 " us with what interrupted it\n", worst, interrupted_us);
-    while (units > 64u && (uint64_t)worst * units / slice_units > given_us / 20u) units /= 2u;
-    uint32_t guard = (uint32_t)((uint64_t)worst * units / slice_units) + 1u;
-    printf("for %" PRIu32 " us a frame set%s\n", given_us,
+    uint32_t units = slice_units, interruption_us = longest_slice_us - least_slice_us,
+             stage = dearest_stage();
+    uint64_t stage_cost = cost_of(quickest.stage_us[stage], quickest.stage_units[stage]);
+    while (units > 64u && (uint64_t)least_slice_us * units / slice_units > given_us / 20u) units /= 2u;
+    uint32_t slice_us = (uint32_t)((uint64_t)least_slice_us * units / slice_units) + 1u,
+             guard_us = slice_us + interruption_us;
+    print_seen(stage, stage_cost);
+    printf("for %lu us a frame set%s\n", (unsigned long)given_us,
            units < slice_units ? ", and calibrate with them once more" : "");
-    printf("  def.slice_units     = %-8" PRIu32 "a slice of %" PRIu32 " us: the guard\n", units, guard);
-    printf("  budget.microseconds = %-8" PRIu32 "what is given, less the guard\n",
-           guard < given_us ? given_us - guard : 1u);
-    printf("  budget.units        = %-8.0fwhat fits at the dearest frame's %.2f ns a unit\n",
-           (double)given_us / dearest, 1e3 * dearest);
+    printf("  def.slice_units     = %-10lua slice of %lu us, and with what interrupts it %lu us: the guard\n",
+           (unsigned long)units, (unsigned long)slice_us, (unsigned long)guard_us);
+    printf("  budget.microseconds = %-10luwhat is given, less the guard\n",
+           guard_us < given_us ? (unsigned long)(given_us - guard_us) : 1ul);
+    print_units(given_us, slice_us, guard_us, stage_cost);
+    if (guard_us >= given_us) puts("No budget is safe: the guard is longer than what is given.");
 }
 
 int main(int count, char **arguments)
