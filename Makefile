@@ -11,6 +11,7 @@
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
 #   make web      build/web/tidepool.html: a live tank in one file, to open in a browser    make test-web  what it promises
 #   make test-static  compilers, clang-tidy, cppcheck and Eva look at the runtime without running it
+#   make test-static-long  and Eva follows all that reads foreign bytes, nine minutes of a processor more
 #   make codec-tables  counts the tables of runtime/codec anew
 #   make help     these lines           make clean    removes build/ and out/
 
@@ -49,7 +50,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-worst fuzz bench-codecs codec-tables web test-web
+.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 all: build/tidepool
@@ -134,6 +135,9 @@ test-formats: build/tidepool
 
 test-static:
 	@tests/static/run
+
+test-static-long:
+	@TIDEPOOL_STATIC_LONG=1 tests/static/run
 
 codec-tables: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) build/objects/host_tools/clip/tables/count.o
 	@COMPILE="$(CC) -std=c11 $(OPTIMISE) $(CFLAGS)" LIBS="$(LIBS)" OBJECTS="$(filter-out %/codec/tables.o,$^)" host_tools/clip/tables/run

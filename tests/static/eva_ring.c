@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/static/eva_ring.c - the ring of recorded frames and its index, of any contents, for Eva.
    reads   unknown entries and bytes      writes  nothing: what is asked is that there is no alarm
-   memory  a ring of 12 bytes and an index of 3 frames      cost    a minute
+   memory  a ring of 16 bytes and an index of 3 frames      cost    a minute
    after   own design; what holds before each call is what runtime/cache/cache.h says */
 #include "eva.h"
 #include "../../runtime/cache/ring.c"
