@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # ports/count/worst_path.awk - the deepest stack of any public call, from gcc's call graph (-fcallgraph-info=su).
-#   reads   one .ci file, after it what thumb_calls.awk tells of the linked runtime, where there is that
-#   writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion or an unknown callee
-#   memory  the graph         cost    O(functions + calls)
-#   after   own design; calls through pointers lead out of the runtime (the game's clock, storage, jobs) and count nothing here;
-#           nor do, where nothing is known of the linked runtime, the memory functions and those of the compiler's arithmetic,
-#           which call nothing of ours
+#   reads   one .ci file, the source that it names, after it what thumb_calls.awk tells of the linked runtime, where there is
+#           that; `pointers`, the file of that name; with `every`, no line of it may be idle: where nothing is optimised
+#   writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion, an unknown callee or an unknown pointer
+#   memory  the graph and the source         cost    O(functions + calls)
+#   after   own design; a call through a pointer is told by its place in the source, so that it may be inlined anywhere. What
+#           the game gives (its clock, storage, jobs) counts nothing; nor do, where nothing is known of the linked runtime,
+#           the memory functions and those of the compiler's arithmetic, which call nothing of ours
 
 function quoted(line, key,    rest)
 {
@@ -19,7 +20,97 @@ function plain(name)
     return name
 }
 
-# Outside of the runtime, and known: a call through a pointer, memory functions, a square root, arithmetic in software.
+function fail(why)
+{
+    print why
+    failed = 1
+}
+
+# Of a function, without what a compiler adds to its name: .constprop, .isra, .part.
+function stem(name)
+{
+    name = plain(name)
+    sub(/[.].*/, "", name)
+    return name
+}
+
+# The name in front of the first parenthesis of the function that holds this line: all else of a function is indented.
+function holder(row,    text)
+{
+    while (row > 0 && (source[row] !~ /^[A-Za-z].*[(]/ || source[row] ~ /;$/)) row--
+    text = source[row]
+    sub(/[(].*/, "", text)
+    sub(/^.*[^A-Za-z0-9_]/, "", text)
+    return text
+}
+
+# How the pointer that is called at `place`, PATH:LINE:COLUMN, is written, and its caller: the key of a line of `pointers`.
+function key_at(place,    parts, count, text, row)
+{
+    split(place, parts, ":")
+    if (source_path == "") {
+        source_path = parts[1]
+        while ((getline text <source_path) > 0) source[++source_rows] = text
+    }
+    row = parts[2] + 0
+    text = parts[1] == source_path ? substr(source[row], parts[3]) : ""
+    if (!match(text, /^[A-Za-z_][A-Za-z0-9_>.-]*[(]/)) return ""
+    text = substr(text, 1, RLENGTH - 1)
+    count = split(text, parts, /->|[.]/)
+    if (count > 1) text = parts[count - 1] "->" parts[count]
+    if ((holder(row) ":" text) in leads) return holder(row) ":" text
+    return text
+}
+
+# Adds a call of `from` for every function that the line of this key names.
+function lead(from, key,    list, count, i, name, found)
+{
+    is_used[key]
+    count = split(leads[key], list, " ")
+    for (i = 1; i <= count; i++) {
+        if (list[i] == "out") found = 1
+        for (name in bytes) {
+            if (list[i] == "out" || !(stem(name) == list[i] || list[i] ~ /^[*]/ && ends_with(stem(name), substr(list[i], 2)))) continue
+            call[from, ++calls[from]] = name
+            is_called[name]
+            is_reached[list[i]]
+            found = 1
+        }
+    }
+    if (!found) fail("no function that " key " leads to is there")
+}
+
+function ends_with(name, end) { return length(name) > length(end) && substr(name, length(name) - length(end) + 1) == end }
+
+# A function that nobody calls is called through a pointer. Those of other prefixes are for other files, or the game's.
+function look_at_pointers(    i, name, key, list, count)
+{
+    for (i = 1; i <= jumps; i++) {
+        key = key_at(jump_place[i])
+        if (key in leads) lead(jump_from[i], key)
+        else fail("ports/count/pointers has no line of " (key == "" ? "the pointer" : key) ", called at " jump_place[i])
+    }
+    for (name in bytes)
+        if (name ~ /:/ && plain(name) !~ /^tpi_/ && !(name in is_called)) fail("no pointer is said to lead to " plain(name))
+    if (!every) return
+    for (key in leads) {
+        if (!(key in is_used)) fail("nothing is called through " key)
+        count = split(leads[key], list, " ")
+        for (i = 1; i <= count; i++)
+            if (list[i] != "out" && !(list[i] in is_reached)) fail(key " leads to " list[i] ", which is not there")
+    }
+}
+
+BEGIN {
+    while ((getline <pointers) > 0) {
+        if (/^#/ || NF == 0) continue
+        key = $1
+        $1 = ""
+        leads[key] = $0
+    }
+}
+
+# Outside of the runtime, and known: memory functions, a square root, arithmetic in software.
 function is_outside(name)
 {
     if (is_linked) return !(name in called) # what gcc's graph calls by another name is among the calls of the linked program
@@ -31,15 +122,11 @@ function depth(name,    i, below, best, count, callee)
 {
     if (state[name] == 2) return deepest[name]
     if (state[name] == 1) {
-        print "recursion through " plain(name)
-        failed = 1
+        fail("recursion through " plain(name))
         return 0
     }
     state[name] = 1
-    if (!(name in bytes) && !is_outside(name)) {
-        print "unknown callee " plain(name)
-        failed = 1
-    }
+    if (!(name in bytes) && !is_outside(name)) fail("unknown callee " plain(name))
     best = 0
     next_of[name] = ""
     count = calls[name]
@@ -63,14 +150,18 @@ function depth(name,    i, below, best, count, callee)
         bytes[name] = substr(label, RSTART, RLENGTH) + 0
         title[plain(name)] = name
     }
-    if (label ~ /dynamic/ && label !~ /\\n0 dynamic/ && label ~ /bytes \(dynamic\)/) {
-        print "the stack of " plain(name) " has no bound"
-        failed = 1
-    }
+    if (label ~ /dynamic/ && label !~ /\\n0 dynamic/ && label ~ /bytes \(dynamic\)/) fail("the stack of " plain(name) " has no bound")
 }
 /^edge:/ {
     from = quoted($0, "sourcename")
-    call[from, ++calls[from]] = quoted($0, "targetname")
+    to = quoted($0, "targetname")
+    if (to == "__indirect_call") {
+        jump_from[++jumps] = from
+        jump_place[jumps] = quoted($0, "label")
+    } else {
+        call[from, ++calls[from]] = to
+        is_called[to]
+    }
 }
 # Of functions that gcc's graph has, only what they call outside of it.
 $1 == "takes" {
@@ -84,11 +175,11 @@ $1 == "calls" {
         call[from, ++calls[from]] = $3
         called[$3]
     } else if (!($2 in title)) {
-        print $2 " of a library calls " $3
-        failed = 1
+        fail($2 " of a library calls " $3)
     }
 }
 END {
+    look_at_pointers()
     worst = ""
     for (name in bytes)
         if (plain(name) ~ /^tp_/ && (worst == "" || depth(name) > depth(worst))) worst = name
