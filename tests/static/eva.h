@@ -29,7 +29,11 @@ static inline uint32_t eva_u32(uint32_t low, uint32_t high)
 {
     return Frama_C_unsigned_int_interval(low, high);
 }
-static inline uint64_t eva_u64(void) { return Frama_C_unsigned_long_interval(0, UINT64_MAX); }
+static inline uint64_t eva_u64_between(uint64_t low, uint64_t high)
+{
+    return Frama_C_unsigned_long_interval(low, high);
+}
+static inline uint64_t eva_u64(void) { return eva_u64_between(0, UINT64_MAX); }
 static inline bool eva_bool(void) { return Frama_C_interval(0, 1) != 0; }
 static inline void eva_fill(void *bytes, size_t size) { Frama_C_make_unknown((char *)bytes, size); }
 

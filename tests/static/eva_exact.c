@@ -22,24 +22,21 @@ bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
     return (void)world, (void)jobs, eva_bool();
 }
 
-/* Between two numbers of 64 bits. */
-static uint64_t between(uint64_t low, uint64_t high) { return Frama_C_unsigned_long_interval(low, high); }
-
 /* ---- a frame's units ---- */
 
 /* A world in turn that may have `most` units and has had some of them, or more than all. */
 static void units_left(uint32_t most)
 {
     frame_meter meter = {.budget = &budget, .units_max = most};
-    worlds[0].report.units = between(0, UINT64_MAX);
+    worlds[0].report.units = eva_u64_between(0, UINT64_MAX);
     uint64_t left = frame_units_left(&worlds[0], &meter);
     //@ assert no_more_than_the_budget: left <= most;
-    worlds[0].report.units = between(most, UINT64_MAX);
+    worlds[0].report.units = eva_u64_between(most, UINT64_MAX);
     left = frame_units_left(&worlds[0], &meter);
     //@ assert nothing_is_left: left == 0;
     if (most < 64u) return;
     meter.is_shared = meter.has_run = true;
-    worlds[0].report.units = between(most - 63u, most);
+    worlds[0].report.units = eva_u64_between(most - 63u, most);
     left = frame_units_left(&worlds[0], &meter);
     //@ assert less_than_a_slice_is_none: left == 0;
     worlds[0].report.units = most - 64u;
@@ -54,16 +51,17 @@ static void slice_of(uint32_t bound, uint32_t most, uint32_t share)
     tp_world *world = &worlds[0];
     world->def.slice_units = bound, world->step.active = true, world->step.stage = (tp_stage)0;
     budget.stage_units[0] = share, budget.jobs = NULL;
-    world->report.units = between(0, UINT64_MAX), world->report.stage_units[0] = between(0, UINT64_MAX);
+    world->report.units = eva_u64_between(0, UINT64_MAX),
+    world->report.stage_units[0] = eva_u64_between(0, UINT64_MAX);
     uint32_t units = frame_slice(world, &meter);
     //@ assert within_the_bound: units <= (bound < 64 ? 64 : bound);
     //@ assert within_the_budget: most == 0 || units <= (most < 64 ? 64 : most);
     //@ assert within_the_share: share == 0 || units <= (share < 64 ? 64 : share);
-    if (share) world->report.stage_units[0] = between(share, UINT64_MAX);
+    if (share) world->report.stage_units[0] = eva_u64_between(share, UINT64_MAX);
     units = frame_slice(world, &meter);
     //@ assert a_spent_share_ends_it: share == 0 || units == 0;
     world->report.stage_units[0] = 0;
-    if (most) world->report.units = between(most, UINT64_MAX);
+    if (most) world->report.units = eva_u64_between(most, UINT64_MAX);
     units = frame_slice(world, &meter);
     //@ assert a_spent_budget_ends_it: most == 0 || units == 0;
 }
@@ -71,10 +69,10 @@ static void slice_of(uint32_t bound, uint32_t most, uint32_t share)
 static void claim_of(uint32_t guaranteed)
 {
     tp_share share = {.world = &worlds[0], .guaranteed_units = guaranteed};
-    worlds[0].report.units = between(0, UINT64_MAX);
+    worlds[0].report.units = eva_u64_between(0, UINT64_MAX);
     uint32_t claim = frame_claim(&share);
     //@ assert no_more_than_the_guarantee: claim <= guaranteed;
-    worlds[0].report.units = between(guaranteed, UINT64_MAX);
+    worlds[0].report.units = eva_u64_between(guaranteed, UINT64_MAX);
     claim = frame_claim(&share);
     //@ assert a_guarantee_is_had_once: claim == 0;
 }
@@ -85,7 +83,7 @@ static frame_round round_of(uint64_t had_low, uint64_t had_high)
     //@ loop unroll 2;
     for (uint32_t w = 0; w < WORLDS; w++) {
         shares[w].world = &worlds[w];
-        worlds[w].report.units = between(had_low, had_high);
+        worlds[w].report.units = eva_u64_between(had_low, had_high);
         worlds[w].half_units_ahead = 0, worlds[w].step.half_units_ahead = 0;
     }
     return round;
@@ -96,9 +94,9 @@ static void round_left(uint32_t units)
 {
     budget.units = units;
     frame_round round = round_of(0, UINT64_MAX >> 3);
-    uint32_t left = frame_round_left(&round, between(0, UINT64_MAX >> 3), eva_bool());
+    uint32_t left = frame_round_left(&round, eva_u64_between(0, UINT64_MAX >> 3), eva_bool());
     //@ assert no_more_than_the_budget: left <= units && left != 0xffffffff;
-    left = frame_round_left(&round, between(units, UINT64_MAX >> 3), eva_bool());
+    left = frame_round_left(&round, eva_u64_between(units, UINT64_MAX >> 3), eva_bool());
     //@ assert nothing_is_left: left == 0;
     round = round_of((uint64_t)units / 2u + 1u, UINT64_MAX >> 3);
     left = frame_round_left(&round, 0, false);
@@ -137,7 +135,7 @@ static void time_left(void)
 
 #define STARTED 1000u
 static uint64_t low_time, high_time;
-static uint64_t clock_between(void *context) { return (void)context, between(low_time, high_time); }
+static uint64_t clock_between(void *context) { return (void)context, eva_u64_between(low_time, high_time); }
 
 /* What is handed on to a source that reads in the same call. */
 static void rest_of(uint32_t units, uint32_t microseconds)
@@ -148,14 +146,14 @@ static void rest_of(uint32_t units, uint32_t microseconds)
     budget.units = units, budget.microseconds = microseconds, budget.clock_us = clock_between;
     low_time = high_time = STARTED;
     tpi_cache_meter meter = tpi_cache_meter_start(&cache, &budget);
-    high_time = UINT64_MAX, meter.units = between(0, UINT64_MAX);
+    high_time = UINT64_MAX, meter.units = eva_u64_between(0, UINT64_MAX);
     rest.units = rest.microseconds = 0;
     if (tpi_cache_meter_rest(&meter, &rest)) {
         //@ assert units_within_the_budget: rest.units <= units && (units == 0 || rest.units > 0);
         //@ assert time_within_the_budget: rest.microseconds <= microseconds;
         //@ assert time_is_limited: microseconds == 0 || rest.microseconds > 0;
     }
-    if (units) meter.units = between(units, UINT64_MAX);
+    if (units) meter.units = eva_u64_between(units, UINT64_MAX);
     bool has_rest = tpi_cache_meter_rest(&meter, &rest);
     //@ assert no_units_no_rest: units == 0 || has_rest == 0;
     meter.units = 0, low_time = (uint64_t)STARTED + microseconds;
@@ -173,12 +171,12 @@ static void may_of(uint32_t units, uint32_t share, tp_stage stage)
     tpi_cache_meter_spend(&meter, stage, 0);
     bool may = tpi_cache_meter_may(&meter, stage);
     //@ assert the_first_step_may: may == 1;
-    if (units) meter.units = between(units, UINT64_MAX);
+    if (units) meter.units = eva_u64_between(units, UINT64_MAX);
     may = tpi_cache_meter_may(&meter, stage);
     //@ assert a_spent_budget_ends_it: units == 0 || may == 0;
     meter.units = 0;
-    if (share && stage == TP_STAGE_CACHE_WRITE) meter.write_units = between(share, UINT64_MAX);
-    if (share && stage != TP_STAGE_CACHE_WRITE) meter.read_units = between(share, UINT64_MAX);
+    if (share && stage == TP_STAGE_CACHE_WRITE) meter.write_units = eva_u64_between(share, UINT64_MAX);
+    if (share && stage != TP_STAGE_CACHE_WRITE) meter.read_units = eva_u64_between(share, UINT64_MAX);
     may = tpi_cache_meter_may(&meter, stage);
     //@ assert a_spent_share_ends_it: share == 0 || may == 0;
 }
@@ -190,7 +188,7 @@ static void count_of_many(void)
     memset(&cache, 0, sizeof cache);
     tpi_cache_meter meter = tpi_cache_meter_start(&cache, NULL);
     tpi_cache_meter_source(&meter, 5);
-    meter.write_units = between((uint64_t)UINT32_MAX + 1u, UINT64_MAX >> 1), meter.read_units = 7;
+    meter.write_units = eva_u64_between((uint64_t)UINT32_MAX + 1u, UINT64_MAX >> 1), meter.read_units = 7;
     tpi_cache_meter_end(&meter);
     //@ assert most: cache.counters.write_units == 0xffffffff && cache.counters.units == 0xffffffff;
     //@ assert few: cache.counters.read_units == 7;

@@ -3,37 +3,20 @@
    reads   indexes in order, before and after the frame that is asked for      writes  nothing: every assertion must hold
    memory  a ring of 16 bytes and an index of 3 frames      cost    seconds
    after   own design; how many frames are before the one asked for is a number, which they are is any */
-#include "eva.h"
-#include "../../runtime/cache/ring.c"
+#include "eva_ring.h"
 
-void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry) { (void)cache, (void)entry; }
-
-/* Between two numbers of 64 bits. */
-static uint64_t between(uint64_t low, uint64_t high) { return Frama_C_unsigned_long_interval(low, high); }
-
-#define RING   16u
-#define FRAMES 3u
-#define ASKED  10u
-typedef struct block {
-    tp_cache cache;
-    tpi_cache_entry entries[FRAMES];
-    uint8_t ring[RING];
-} block;
-static block memory;
+#define ASKED 10u
 
 /* `count` frames from place `first` on, of 4 bytes and a group each: `kept` of them before frame ASKED, the others not. */
 static tp_cache *cache_of(uint32_t first, uint32_t count, uint32_t kept)
 {
-    tp_cache *cache = &memory.cache;
-    memset(&memory, 0, sizeof memory);
-    cache->def.ring_bytes = RING, cache->def.frames_max = FRAMES;
-    cache->places.entries = offsetof(block, entries), cache->places.ring = offsetof(block, ring);
-    cache->entry_first = first, cache->entry_count = count, cache->used = 4u * count, cache->start = 8;
+    tp_cache *cache = empty_cache(first);
+    cache->entry_count = count, cache->used = 4u * count, cache->start = 8;
     cache->counters.frames = count;
     //@ loop unroll 3;
     for (uint32_t e = 0; e < count; e++) {
         tpi_cache_entry *entry = &memory.entries[(first + e) % FRAMES];
-        entry->frame = e < kept ? between(0, ASKED - 1u) : between(ASKED, UINT64_MAX);
+        entry->frame = e < kept ? eva_u64_between(0, ASKED - 1u) : eva_u64_between(ASKED, UINT64_MAX);
         entry->serial = entry->group = e + 1u, entry->bytes = 4, entry->is_valid = 1;
     }
     return cache;

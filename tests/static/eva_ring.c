@@ -3,32 +3,16 @@
    reads   unknown entries and bytes      writes  nothing: what is asked is that there is no alarm
    memory  a ring of 16 bytes and an index of 3 frames      cost    a minute
    after   own design; what holds before each call is what runtime/cache/cache.h says */
-#include "eva.h"
-#include "../../runtime/cache/ring.c"
+#include "eva_ring.h"
 #include "../../runtime/cache/encode.c"
-
-#define RING   16u
-#define FRAMES 3u
-
-typedef struct block {
-    tp_cache cache;
-    tpi_cache_entry entries[FRAMES];
-    uint8_t ring[RING];
-} block;
-static block memory;
-
-void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry) { (void)cache, (void)entry; }
 
 /* An index of `count` frames from `first` on: their numbers, groups and marks may be anything. */
 static tp_cache *any_cache(uint32_t first, uint32_t count)
 {
-    tp_cache *cache = &memory.cache;
-    memset(cache, 0, sizeof *cache);
+    tp_cache *cache = empty_cache(first);
     eva_fill(memory.ring, sizeof memory.ring);
     eva_fill(memory.entries, sizeof memory.entries);
-    cache->def.ring_bytes = RING, cache->def.frames_max = FRAMES;
-    cache->places.entries = offsetof(block, entries), cache->places.ring = offsetof(block, ring);
-    cache->entry_first = first, cache->entry_count = count;
+    cache->entry_count = count;
     cache->start = eva_u32(0, RING - 1u), cache->used = eva_u32(0, RING);
     cache->def.policy = eva_u32(0, 1) ? TP_CACHE_EVICT : TP_CACHE_STOP;
     cache->flags = eva_u32(0, UINT32_MAX);
