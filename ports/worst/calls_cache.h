@@ -163,8 +163,6 @@ static void calls_cache_create(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
     tp_cache_def def, wrong;
-    size_t bytes = 0;
-    uint32_t count = 0;
     WORST_MEASURE(tp_cache_default, WORST_SLICE_LEAST, def = tp_cache_default(source));
     def = calls_cache_def(cloud, source);
     cloud->slice = def.slice_units;
@@ -172,12 +170,7 @@ static void calls_cache_create(calls_cloud *cloud, const tp_source *source)
     wrong.schema.birth_stream = 77;
     CALLS_CHECK(room, tp_cache_check, &def);
     CALLS_ASK(room, tp_cache_check, const char *, answer, &wrong);
-    CALLS_MAKE(room, tp_cache_memory, &def, &bytes);
-    CALLS_MAKE(room, tp_cache_memory_parts, &def, calls_items.parts, &count);
-    CALLS_MAKE(room, tp_cache_create, &def, calls_cache_block, sizeof calls_cache_block, &cloud->cache);
-    CALLS_ASK(room, tp_cache_at, tp_cache *, answer == cloud->cache, calls_cache_block,
-              sizeof calls_cache_block);
-    CALLS_ASK(room, tp_cache_definition, const tp_cache_def *, answer, cloud->cache);
+    CALLS_CREATE(room, cache, &def, calls_cache_block, cloud->cache);
 }
 
 /* Arrays of the view: at most CALLS_MOST particles of 3 numbers a stream. */
@@ -284,7 +277,7 @@ static void calls_cache_edit(calls_cloud *cloud)
     tp_cache_edit edit = {.identity = cloud->count - 1u, .stream = 1, .fits_rates = true};
     edit.frame = tp_cache_report(cloud->cache).frame_last / 2u;
     tp_result expected = cloud->packing == CALLS_ALONE ? TP_OK : TP_ERROR_DEFINITION;
-    CALLS_REFUSE(room, tp_cache_edit_particle, expected, cloud->cache, &edit);
+    CALLS_END(room, tp_cache_edit_particle, expected, cloud->cache, &edit);
 }
 
 static void calls_cache_bake(calls_cloud *cloud, const tp_source *source)

@@ -59,20 +59,6 @@ static void calls_player_define(calls_show *show)
     CALLS_CHECK(room, tp_player_check, &show->def);
 }
 
-static void calls_player_create(calls_show *show)
-{
-    calls_room *room = show->room;
-    size_t bytes = 0;
-    uint32_t count = 0;
-    CALLS_MAKE(room, tp_player_memory, &show->def, &bytes);
-    CALLS_MAKE(room, tp_player_memory_parts, &show->def, calls_items.parts, &count);
-    CALLS_MAKE(room, tp_player_create, &show->def, calls_cache_block, sizeof calls_cache_block,
-               &show->player);
-    CALLS_ASK(room, tp_player_at, tp_player *, answer == show->player, calls_cache_block,
-              sizeof calls_cache_block);
-    CALLS_ASK(room, tp_player_definition, const tp_player_def *, answer, show->player);
-}
-
 /* Forwards, backwards and from one end to the other, at frames and between. */
 static int64_t calls_show_time(uint32_t i)
 {
@@ -166,7 +152,7 @@ static void calls_of_a_clip(calls_room *room, bool is_mapped)
     show.view.capacity = CALLS_FILM_POINTS;
     for (uint32_t s = 0; s < 6; s++) show.view.values[s] = values[s];
     calls_player_define(&show);
-    calls_player_create(&show);
+    CALLS_CREATE(room, player, &show.def, calls_cache_block, show.player);
     if (room->line) return;
     calls_player_show(&show);
     tp_timeline *timeline = calls_timeline_create(&show, &def);

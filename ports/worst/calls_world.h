@@ -56,8 +56,6 @@ static tp_world_def calls_world_def(const calls_room *room)
 static void calls_world_create(calls_room *room)
 {
     tp_world_def def = tp_world_default(room->dimensions), wrong;
-    size_t bytes = 0;
-    uint32_t count = 0;
     WORST_MEASURE(tp_world_default, WORST_SLICE_LEAST, def = tp_world_default(room->dimensions));
     def = calls_world_def(room);
     wrong = def;
@@ -65,12 +63,7 @@ static void calls_world_create(calls_room *room)
     wrong.periodic_axes = room->solver == TP_SOLVER_PAIR ? 0u : TP_AXIS_Z;
     CALLS_CHECK(room, tp_world_check, &def);
     WORST_MEASURE(tp_world_check, WORST_SLICE_LEAST, (void)tp_world_check(&wrong));
-    CALLS_MAKE(room, tp_world_memory, &def, &bytes);
-    CALLS_MAKE(room, tp_world_memory_parts, &def, calls_items.parts, &count);
-    CALLS_MAKE(room, tp_world_create, &def, calls_world_block, sizeof calls_world_block, &room->world);
-    CALLS_ASK(room, tp_world_at, tp_world *, answer == room->world, calls_world_block,
-              sizeof calls_world_block);
-    CALLS_ASK(room, tp_world_definition, const tp_world_def *, answer, room->world);
+    CALLS_CREATE(room, world, &def, calls_world_block, room->world);
 }
 
 /* Goes on, so that what follows finds a step begun and not ended. */
@@ -103,7 +96,7 @@ static void calls_particles(calls_room *room)
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_particle_add, room->world, calls_place(room, i), velocity, 0, &id);
     }
-    CALLS_REFUSE(room, tp_particle_add, TP_ERROR_FULL, room->world, velocity, velocity, 0, &id);
+    CALLS_END(room, tp_particle_add, TP_ERROR_FULL, room->world, velocity, velocity, 0, &id);
     calls_part_of_a_frame(room);
     for (uint32_t i = 0; i < room->n; i++)
         CALLS_MAKE(room, tp_particle_set, room->world, i, calls_place(room, i), velocity);
@@ -126,7 +119,8 @@ static void calls_strip(const calls_room *room)
 
 static tp_emitter_def calls_emitter_def(const calls_room *room, uint32_t i)
 {
-    tp_emitter_def def = tp_emitter_default();
+    tp_emitter_def def;
+    WORST_MEASURE(tp_emitter_default, WORST_SLICE_LEAST, def = tp_emitter_default());
     def.shape = TP_EMITTER_BOX;
     def.size = (tp_vector){0.1f, 0.1f, room->dimensions == 3 ? 0.1f : 0.0f};
     def.rate_numerator = 1;
@@ -142,20 +136,10 @@ static tp_emitter_def calls_emitter_def(const calls_room *room, uint32_t i)
 
 static void calls_emitters(calls_room *room)
 {
-    tp_emitter none;
-    tp_emitter_def def;
     tp_pose pose = {{0.1f, 0.2f, 0.0f}, {1.0f, 0.0f, 0.0f, 0.0f}};
     uint64_t born, refused;
-    WORST_MEASURE(tp_emitter_default, WORST_SLICE_LEAST, def = tp_emitter_default());
-    for (uint32_t i = 0; i < room->n; i++) {
-        def = calls_emitter_def(room, i);
-        CALLS_CHECK(room, tp_emitter_check, room->world, &def);
-        calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_emitter_add, room->world, &def, &calls_items.emitters[i]);
-    }
-    CALLS_REFUSE(room, tp_emitter_add, TP_ERROR_FULL, room->world, &def, &none);
-    CALLS_MAKE(room, tp_emitter_remove, room->world, calls_items.emitters[room->n - 1u]);
-    CALLS_MAKE(room, tp_emitter_add, room->world, &def, &calls_items.emitters[room->n - 1u]);
+    CALLS_FILL(room, emitter, room->n, calls_emitter_def, calls_items.emitters);
+    CALLS_RENEW(room, emitter, calls_emitter_def, calls_items.emitters);
     for (uint32_t i = 0; i < room->n; i++) {
         CALLS_MAKE(room, tp_emitter_move, room->world, calls_items.emitters[i], pose);
         CALLS_MAKE(room, tp_emitter_count, room->world, calls_items.emitters[i], &born, &refused);
@@ -167,9 +151,10 @@ static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
 {
     static const tp_collider_shape shapes[4] = {TP_COLLIDER_GRID, TP_COLLIDER_HEIGHTFIELD, TP_COLLIDER_MESH,
                                                 TP_COLLIDER_MESH};
-    tp_collider_def def = tp_collider_default(i < 4u ? shapes[i] : TP_COLLIDER_BOX);
-    if (room->dimensions == 2 && def.shape == TP_COLLIDER_MESH)
-        def = tp_collider_default(TP_COLLIDER_CAPSULE);
+    tp_collider_shape shape = i < 4u ? shapes[i] : TP_COLLIDER_BOX;
+    tp_collider_def def;
+    if (room->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_CAPSULE;
+    WORST_MEASURE(tp_collider_default, WORST_SLICE_LEAST, def = tp_collider_default(shape));
     def.half = (tp_vector){0.2f, 0.2f, 0.2f};
     def.radius = 0.1f;
     def.spacing = 0.3f;
@@ -189,57 +174,44 @@ static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
 
 static void calls_colliders(calls_room *room)
 {
-    tp_collider none;
-    tp_collider_def def;
     tp_pose pose = {{10.0f, -20.1f, 0.0f}, {1.0f, 0.0f, 0.0f, 0.0f}};
-    WORST_MEASURE(tp_collider_default, WORST_SLICE_LEAST, def = tp_collider_default(TP_COLLIDER_MESH));
-    for (uint32_t i = 0; i < room->n; i++) {
-        def = calls_collider_def(room, i);
-        CALLS_CHECK(room, tp_collider_check, room->world, &def);
-        calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_collider_add, room->world, &def, &calls_items.colliders[i]);
-    }
-    CALLS_REFUSE(room, tp_collider_add, TP_ERROR_FULL, room->world, &def, &none);
-    CALLS_MAKE(room, tp_collider_remove, room->world, calls_items.colliders[room->n - 1u]);
-    CALLS_MAKE(room, tp_collider_add, room->world, &def, &calls_items.colliders[room->n - 1u]);
+    CALLS_FILL(room, collider, room->n, calls_collider_def, calls_items.colliders);
+    CALLS_RENEW(room, collider, calls_collider_def, calls_items.colliders);
     for (uint32_t i = 0; i < room->n; i++)
         CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
 }
 
 /* ---- sinks and fields ---- */
 
-static void calls_sinks(calls_room *room)
+static tp_sink_def calls_sink_def(const calls_room *room, uint32_t i)
 {
-    tp_sink none;
     tp_sink_def def;
+    (void)room, (void)i;
     WORST_MEASURE(tp_sink_default, WORST_SLICE_LEAST, def = tp_sink_default());
     def.shape = TP_SINK_PLANE;
     def.normal = (tp_vector){0.0f, 1.0f, 0.0f};
     def.offset = -1e3f;
-    for (uint32_t i = 0; i < calls_few(room); i++) {
-        CALLS_CHECK(room, tp_sink_check, room->world, &def);
-        calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_sink_add, room->world, &def, &calls_items.sinks[i]);
-    }
-    CALLS_REFUSE(room, tp_sink_add, TP_ERROR_FULL, room->world, &def, &none);
+    return def;
+}
+
+static tp_field_def calls_field_def(const calls_room *room, uint32_t i)
+{
+    tp_field_def def;
+    (void)room;
+    WORST_MEASURE(tp_field_default, WORST_SLICE_LEAST, def = tp_field_default((tp_field_kind)(4u - i % 5u)));
+    if (def.kind == TP_FIELD_VORTEX) def.vector = (tp_vector){0.0f, 0.0f, 1.0f};
+    def.core = 0.1f;
+    return def;
 }
 
 static void calls_fields(calls_room *room)
 {
-    tp_field none;
-    tp_field_def def;
+    CALLS_FILL(room, field, calls_few(room), calls_field_def, calls_items.fields);
     for (uint32_t i = 0; i < calls_few(room); i++) {
-        WORST_MEASURE(tp_field_default, WORST_SLICE_LEAST,
-                      def = tp_field_default((tp_field_kind)(4u - i % 5u)));
-        if (def.kind == TP_FIELD_VORTEX) def.vector = (tp_vector){0.0f, 0.0f, 1.0f};
-        def.core = 0.1f;
-        CALLS_CHECK(room, tp_field_check, room->world, &def);
-        calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_field_add, room->world, &def, &calls_items.fields[i]);
+        tp_field_def def = calls_field_def(room, i);
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_field_set, room->world, calls_items.fields[i], &def);
     }
-    CALLS_REFUSE(room, tp_field_add, TP_ERROR_FULL, room->world, &def, &none);
 }
 
 /* ---- pairs: tables, links, measures ---- */
@@ -267,7 +239,8 @@ static void calls_table(calls_room *room)
 static tp_link_def calls_link_def(const calls_room *room, uint32_t i)
 {
     const uint32_t *id = tp_world_view(room->world).id;
-    tp_link_def def = tp_link_default();
+    tp_link_def def;
+    WORST_MEASURE(tp_link_default, WORST_SLICE_LEAST, def = tp_link_default());
     def.first = id[i % room->n];
     def.second = id[(i + 1u) % room->n];
     def.rest_length = 0.5f;
@@ -279,24 +252,14 @@ static tp_link_def calls_link_def(const calls_room *room, uint32_t i)
 
 static void calls_links(calls_room *room)
 {
-    tp_link none;
     tp_link_def def;
-    WORST_MEASURE(tp_link_default, WORST_SLICE_LEAST, def = tp_link_default());
-    for (uint32_t i = 0; i < room->n; i++) {
-        def = calls_link_def(room, i);
-        CALLS_CHECK(room, tp_link_check, room->world, &def);
-        calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_link_add, room->world, &def, &calls_items.links[i]);
-    }
-    CALLS_REFUSE(room, tp_link_add, TP_ERROR_FULL, room->world, &def, &none);
+    CALLS_FILL(room, link, room->n, calls_link_def, calls_items.links);
     for (uint32_t i = 0; i < room->n; i++) {
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_link_get, room->world, calls_items.links[i], &def);
         CALLS_MAKE(room, tp_link_set, room->world, calls_items.links[i], &def);
     }
-    CALLS_MAKE(room, tp_link_remove, room->world,
-               calls_items.links[room->n - 1u]); /* the last place that is looked at */
-    CALLS_MAKE(room, tp_link_add, room->world, &def, &calls_items.links[room->n - 1u]);
+    CALLS_RENEW(room, link, calls_link_def, calls_items.links);
 }
 
 static void calls_pairs(calls_room *room)
@@ -346,7 +309,7 @@ static void calls_of_a_world(calls_room *room)
     if (room->line) return;
     calls_emitters(room);
     calls_colliders(room);
-    calls_sinks(room);
+    CALLS_FILL(room, sink, calls_few(room), calls_sink_def, calls_items.sinks);
     calls_fields(room);
     calls_particles(room);
     if (room->solver == TP_SOLVER_PAIR && !room->line) calls_pairs(room);

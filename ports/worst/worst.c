@@ -364,12 +364,6 @@ static void worst_build(worst_game *game, const worst_scene *scene)
 
 /* ---- frames ---- */
 
-static void worst_called(uint32_t kind)
-{
-    worst_tell(WORST_STOP, 0);
-    worst_tell(WORST_CALL, kind << 24 | WORST_SLICE_LEAST);
-}
-
 static tp_pose worst_pose(worst_game *game)
 {
     tp_pose pose = {worst_vector(game, worst_spread(game->scene)), worst_rotation(game)};
@@ -381,37 +375,34 @@ static void worst_move(worst_game *game)
 {
     for (uint32_t i = 0; i < game->collider_count; i++) {
         tp_pose pose = worst_pose(game);
-        worst_tell(WORST_GO, 0);
-        tp_result result = tp_collider_move(game->world, game->colliders[i], pose);
-        worst_called(WORST_OF_tp_collider_move);
+        tp_result result;
+        WORST_MEASURE(tp_collider_move, WORST_SLICE_LEAST,
+                      result = tp_collider_move(game->world, game->colliders[i], pose));
         worst_note(game, result);
     }
     for (uint32_t i = 0; i < game->emitter_count; i++) {
         tp_pose pose = worst_pose(game);
-        worst_tell(WORST_GO, 0);
-        tp_result result = tp_emitter_move(game->world, game->emitters[i], pose);
-        worst_called(WORST_OF_tp_emitter_move);
+        tp_result result;
+        WORST_MEASURE(tp_emitter_move, WORST_SLICE_LEAST,
+                      result = tp_emitter_move(game->world, game->emitters[i], pose));
         worst_note(game, result);
     }
     for (uint32_t i = 0; i < game->field_count; i++) {
-        worst_tell(WORST_GO, 0);
-        tp_result result = tp_field_set(game->world, game->fields[i], &game->field_defs[i]);
-        worst_called(WORST_OF_tp_field_set);
+        tp_result result;
+        WORST_MEASURE(tp_field_set, WORST_SLICE_LEAST,
+                      result = tp_field_set(game->world, game->fields[i], &game->field_defs[i]));
         worst_note(game, result);
     }
 }
 
 static void worst_look(worst_game *game)
 {
-    worst_tell(WORST_GO, 0);
-    tp_view view = tp_world_view(game->world);
-    worst_called(WORST_OF_tp_world_view);
-    worst_tell(WORST_GO, 0);
-    tp_report report = tp_world_report(game->world);
-    worst_called(WORST_OF_tp_world_report);
-    worst_tell(WORST_GO, 0);
-    uint64_t hash = tp_world_hash(game->world);
-    worst_called(WORST_OF_tp_world_hash);
+    tp_view view;
+    tp_report report;
+    uint64_t hash;
+    WORST_MEASURE(tp_world_view, WORST_SLICE_LEAST, view = tp_world_view(game->world));
+    WORST_MEASURE(tp_world_report, WORST_SLICE_LEAST, report = tp_world_report(game->world));
+    WORST_MEASURE(tp_world_hash, WORST_SLICE_LEAST, hash = tp_world_hash(game->world));
     if (view.count != report.particles || hash == 0) worst_note(game, TP_ERROR_BLOCK);
 }
 
@@ -435,13 +426,12 @@ static void worst_edit(worst_game *game)
     tp_view view = tp_world_view(game->world);
     tp_vector at = worst_place(game, 1), rest = {0.0f, 0.0f, 0.0f};
     uint32_t id;
-    worst_tell(WORST_GO, 0);
-    tp_result result = view.count ? tp_particle_set(game->world, 0, at, rest) : TP_OK;
-    worst_called(WORST_OF_tp_particle_set);
+    tp_result result;
+    WORST_MEASURE(tp_particle_set, WORST_SLICE_LEAST,
+                  result = view.count ? tp_particle_set(game->world, 0, at, rest) : TP_OK);
     worst_note(game, result);
-    worst_tell(WORST_GO, 0);
-    result = tp_particle_add(game->world, at, rest, 0, &id);
-    worst_called(WORST_OF_tp_particle_add);
+    WORST_MEASURE(tp_particle_add, WORST_SLICE_LEAST,
+                  result = tp_particle_add(game->world, at, rest, 0, &id));
     if (result != TP_ERROR_FULL) worst_note(game, result);
 }
 
