@@ -1185,6 +1185,8 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_packet(const tp_cache *cache, uint32_t
                                                  uint32_t capacity, uint32_t *bytes, uint32_t *frames);
 /* Puts the frames of a packet, of a cache with the same schema, group_frames and recorded_streams, behind the newest:
    bit for bit what they were. It may have been cut or changed: its checks are looked at here and whenever a frame is shown.
+   Checks find damage, not forgery. A forged frame that is shown stays within the view, and a source is told of no more
+   particles and bytes than it said; but a world that is put back into one believes it: sign packets that strangers carry.
    Errors: NULL, BLOCK, PROTECTED, FRAME (foreign, damaged, or not behind the newest frame), FULL. Cost O(bytes), and that of
    tp_cache_flush for what is still staged: flush first, where that has to keep to a budget. */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes);

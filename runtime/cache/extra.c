@@ -190,5 +190,6 @@ tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *
         result = extra_unpack(cache, side, place % side->frames, size);
     }
     *units = 1u + *size / 16u;
-    return result;
+    bool is_told = result != TP_OK || *size <= cache->def.schema.extras[place / side->frames].bytes_max;
+    return is_told ? result : TP_ERROR_FRAME; /* a forged one may have good checks */
 }

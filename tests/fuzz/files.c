@@ -43,6 +43,9 @@ const fuzz_target fuzz_targets[] = {
     {"tpc", fuzz_tpc},
     {"tpc_flips", fuzz_tpc_flips},
     {"player", fuzz_player},
+    {"packet", fuzz_packet},
+    {"sequence", fuzz_sequence},
+    {"obj", fuzz_obj},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

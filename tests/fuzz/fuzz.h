@@ -46,6 +46,11 @@ void fuzz_tpc(const uint8_t *bytes, size_t size);
 void fuzz_tpc_flips(const uint8_t *bytes, size_t size);
 /* The same bytes in a player, mapped and through a call that answers late. */
 void fuzz_player(const uint8_t *bytes, size_t size);
+/* A byte that says what kind of cache; then changes of a packet of that kind: place (2), how, value. */
+void fuzz_packet(const uint8_t *bytes, size_t size);
+/* A byte: of which kind, and whether there is an info file; then files of a .bphys sequence, each behind its length (2). */
+void fuzz_sequence(const uint8_t *bytes, size_t size);
+void fuzz_obj(const uint8_t *bytes, size_t size);
 /* Puts the checksums right, of blocks as large as the first header says, or the smallest. */
 void fuzz_seal(uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
