@@ -149,6 +149,7 @@ typedef struct file_head {
     uint64_t size;
     uint32_t streams;   /* POINT_BIT mask */
     uint32_t index_end; /* highest index + 1, as far as it shows without reading everything */
+    uint32_t records;   /* as many as the header promises, and the file has bytes for */
     const char *compression;
 } file_head;
 
@@ -201,30 +202,51 @@ static void find_index_end(FILE *stream, file_head *head)
         find_last_index(stream, head);
 }
 
-/* How the blocks are packed, from their heads alone: the body need not be sound, and bphys_take_body would need all bytes of
-   a sequence to be read. A block that does not shrink is stored in any setting, so it does not count next to a packed one. */
-static void find_compression(FILE *stream, file_head *head)
+static void limit_records(file_head *head, uint64_t bytes, uint32_t record_bytes)
+{
+    if (record_bytes && head->records > bytes / record_bytes)
+        head->records = (uint32_t)(bytes / record_bytes);
+}
+
+/* Of a block with so many bytes behind the head. */
+static void limit_packed(file_head *head, uint8_t code, uint64_t bytes, uint32_t record_bytes)
+{
+    const codec *method = bphys_code_name(code) ? bphys_codec(code) : NULL;
+    limit_records(head, method ? method->decoded_max((size_t)bytes) : 0, record_bytes);
+}
+
+/* How the blocks are packed and what they can hold, from their heads alone: the body need not be sound, and bphys_take_body
+   would need all bytes of a sequence to be read. A block that does not shrink is stored in any setting, so it does not count
+   next to a packed one. */
+static void find_blocks(FILE *stream, file_head *head)
 {
     const bphys_header *header = &head->header;
     uint64_t at = BPHYS_HEADER_BYTES;
     uint8_t word[5];
     head->compression = "none";
-    if (!(header->flags & BPHYS_FLAG_COMPRESS)) return;
+    if (!(header->flags & BPHYS_FLAG_COMPRESS)) {
+        limit_records(head, head->size - BPHYS_HEADER_BYTES, bphys_record_bytes(header->streams));
+        return;
+    }
     head->compression = "stored";
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         if (!(header->streams & POINT_BIT(s))) continue;
-        if (!read_at(stream, at, word, 1)) return;
+        uint64_t left = at < head->size ? head->size - at : 0;
+        if (left < 5) head->records = 0;
+        if (left < 1 || !read_at(stream, at, word, 1)) return;
         const char *name = bphys_code_name(word[0]);
         if (strcmp(head->compression, "stored") == 0)
             head->compression = name ? name : "mixed";
         else if (!name || (word[0] != BPHYS_STORED && strcmp(name, head->compression) != 0))
             head->compression = "mixed";
         if (word[0] == BPHYS_STORED) {
+            limit_records(head, left - 1, point_streams[s].bytes);
             at += 1 + (uint64_t)header->count * point_streams[s].bytes;
             continue;
         }
-        if (!read_at(stream, at, word, 5)) return;
+        if (left < 5 || !read_at(stream, at, word, 5)) return;
         uint64_t payload = bphys_load_u32(word + 1, header->big_endian);
+        limit_packed(head, word[0], payload < left - 5 ? payload : left - 5, point_streams[s].bytes);
         at += 5 + payload;
         if (bphys_has_settings(word[0], payload) && read_at(stream, at, word, 4))
             at += 4 + (uint64_t)bphys_load_u32(word, header->big_endian);
@@ -246,14 +268,14 @@ static void find_surface(FILE *stream, file_head *head)
 static void find_rest(FILE *stream, bool wants_index, file_head *head)
 {
     head->streams = 0;
-    head->index_end = head->header.count;
+    head->index_end = head->records = head->header.count;
     head->compression = "none";
     if (head->header.type == POINT_DYNAMIC_PAINT)
         find_surface(stream, head);
     else if (!is_smoke(head)) {
         head->streams = head->header.streams;
         if (wants_index) find_index_end(stream, head);
-        find_compression(stream, head);
+        find_blocks(stream, head);
     }
 }
 
@@ -345,7 +367,7 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     int code = first && is_smoke(head) ? describe_smoke(sequence, path) : HOST_DONE;
     if (code) return code;
     if (is_info(sequence, head, number)) return load_info(sequence, path, head);
-    sequence->record_count += head->header.count;
+    sequence->record_count += head->records;
     sequence->streams |= head->streams;
     if (head->streams && head->header.flags & BPHYS_FLAG_EXTRA) sequence->extra_count++;
     const char *before = sequence->compression;
