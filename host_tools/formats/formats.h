@@ -31,8 +31,8 @@ typedef struct host_sequence {
     float *times;         /* birth, death, lifetime of each point; NULL: not known */
     host_extra info_extra[EXTRA_TYPES]; /* of the info file */
     uint64_t byte_count;                /* of all files */
-    uint64_t record_count;              /* of points that all files promise and have bytes for; 0: not known */
-    const char *compression;            /* none, stored, light, heavy, zstd or mixed */
+    uint64_t record_count;        /* of points that all files promise and have bytes for; 0: not known */
+    const char *compression;      /* none, stored, light, heavy, zstd or mixed */
     double errors[POINT_STREAMS]; /* the most that a component is off, as the file states; 0: not at all */
     char *detail;                 /* what else `info` can say of it; NULL: nothing */
     char *json;                   /* the same as members of an object, each behind a comma and a blank */
