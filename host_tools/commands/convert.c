@@ -137,9 +137,9 @@ static int read_frames(const host_option *options, convert_job *job)
     if (range && !host_parse_range(range, &job->first, &job->last))
         return bad_option("frames", range, "A-B with A not above B, for example 1-100");
     if (step && (!host_parse_i32(step, &job->step) || job->step < 1))
-        return bad_option("step", step, "a whole number from 1");
+        return bad_option("step", step, "a whole number from 1 to 2147483647");
     if (moved && (!host_parse_i32(moved, &shift) || shift > BPHYS_FRAME_MAX || shift < -BPHYS_FRAME_MAX))
-        return bad_option("shift", moved, "a whole number of frames");
+        return bad_option("shift", moved, "a whole number of frames from -999999 to 999999");
     job->units.time_shift = (float)shift;
     job->wants_info = option(options, "info") != NULL;
     if (job->wants_info && !range)
