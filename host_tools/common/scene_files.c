@@ -211,7 +211,8 @@ const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *ver
     if (access(path, R_OK) != 0)
         return "cannot be read; allowed: the path of an .obj file, relative to the scene";
     if (host_read_file(path, &bytes, &size)) return "cannot be read";
-    const char *wrong = read_lines(&read, (char *)bytes);
+    const char *wrong = memchr(bytes, 0, size) ? "is not text: it holds a zero byte" : NULL;
+    if (!wrong) wrong = read_lines(&read, (char *)bytes);
     free(bytes);
     if (wrong) {
         free(read.vertices);

@@ -213,7 +213,11 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
     errors = test_errors_of(try_scene, &this);
     CHECK(strstr(errors, "has a face with a corner that is no vertex") != NULL);
     free(errors);
-    test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1/1 2/2 4/4 -2\n", 50);
+    test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n\0f 1 2 4\n", 41);
+    errors = test_errors_of(try_scene, &this);
+    CHECK(strstr(errors, "is not text: it holds a zero byte") != NULL);
+    free(errors);
+    test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1/1 2/2 4/4 -2\n", 49);
     errors = test_errors_of(try_scene, &this);
     if (CHECK(this.code == HOST_DONE)) {
         CHECK_EQ(this.result.colliders[0].def.triangle_count, 2);
