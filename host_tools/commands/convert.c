@@ -391,7 +391,7 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
                       float value)
 {
     return host_error(HOST_BAD_INPUT, job->input.path, HOST_NO_OFFSET,
-                      "frame %.9g index %u: %s is %s; .%s files hold finite numbers only", frame->number,
+                      "frame %.10g index %u: %s is %s; .%s files hold finite numbers only", frame->number,
                       ((const uint32_t *)frame->data[POINT_INDEX])[point], point_streams[stream].name,
                       isnan(value) ? "nan"
                       : value > 0  ? "inf"
@@ -456,6 +456,8 @@ static void add_number(convert_job *job, int64_t number)
     job->own_count += own;
 }
 
+enum { CONVERT_STEPS_MAX = 1 << 24 };
+
 /* Those stored in the range, or with --step all steps of it that lie between the first and the last stored frame. */
 static int list_numbers(convert_job *job)
 {
@@ -467,11 +469,21 @@ static int list_numbers(convert_job *job)
         n = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
         if (n < lowest) n += job->step;
     }
+    int64_t end = highest, steps = 0;
+    if (job->has_range && !looks_at_others(job)) {
+        if (n < job->first) n = job->first;
+        if (end > job->last) end = job->last;
+    }
+    if (job->interpolates && n <= end) steps = (end - n) / job->step + 1;
+    if (steps > CONVERT_STEPS_MAX)
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--step %d makes %lld frames of %s, at most %d; take a longer step, or --frames A-B",
+            (int)job->step, (long long)steps, input->path, CONVERT_STEPS_MAX);
     job->numbers =
-        host_allocate(job->interpolates ? (size_t)((highest - lowest) / job->step + 1) : input->frame_count,
-                      sizeof *job->numbers);
+        host_allocate((job->interpolates ? (size_t)steps : input->frame_count) + 1, sizeof *job->numbers);
     if (!job->numbers) return host_no_room("the list of frames");
-    for (; job->interpolates && n <= highest; n += job->step) add_number(job, n);
+    for (; job->interpolates && n <= end; n += job->step) add_number(job, n);
     for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
     bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
     if (job->own_count || in_a_hole) return HOST_DONE; /* others have the frames around it */

@@ -264,7 +264,7 @@ static double other_error(const comparison *result)
 static void print_place(const char *name, const worst_place *worst)
 {
     if (worst->compared && worst->error > 0)
-        printf(", \"%s_frame\": %.9g, \"%s_point\": %u", name, worst->frame, name, worst->index);
+        printf(", \"%s_frame\": %.10g, \"%s_point\": %u", name, worst->frame, name, worst->index);
     else
         printf(", \"%s_frame\": null, \"%s_point\": null", name, name);
 }
@@ -328,8 +328,8 @@ static void print_text(const comparison *result, const host_sequence *a, const h
                                                : point_streams[s].name;
         bool in_a = a->streams & POINT_BIT(s), in_b = b->streams & POINT_BIT(s);
         if (worst->compared && worst->error > 0)
-            printf("  %-10s differs by at most %.9g, frame %.9g point %u\n", name, worst->error, worst->frame,
-                   worst->index);
+            printf("  %-10s differs by at most %.9g, frame %.10g point %u\n", name, worst->error,
+                   worst->frame, worst->index);
         else if (worst->compared)
             printf("  %-10s equal\n", name);
         else if (in_a != in_b)

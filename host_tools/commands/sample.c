@@ -58,7 +58,7 @@ static void print_head(const host_frame *frame)
 static void print_table(const host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
-    printf("frame %.9g: %u points", frame->number, frame->count);
+    printf("frame %.10g: %u points", frame->number, frame->count);
     print_source(sequence, frame->number);
     print_head(frame);
     for (uint32_t i = 0; i < frame->count; i++) {

@@ -204,8 +204,8 @@ static void find_index_end(FILE *stream, file_head *head)
 
 static void limit_records(file_head *head, uint64_t bytes, uint32_t record_bytes)
 {
-    if (record_bytes && head->records > bytes / record_bytes)
-        head->records = (uint32_t)(bytes / record_bytes);
+    uint64_t most = record_bytes ? bytes / record_bytes : 0;
+    if (head->records > most) head->records = (uint32_t)most;
 }
 
 /* Of a block with so many bytes behind the head. */
@@ -224,6 +224,7 @@ static void find_blocks(FILE *stream, file_head *head)
     uint64_t at = BPHYS_HEADER_BYTES;
     uint8_t word[5];
     head->compression = "none";
+    if (!bphys_record_bytes(header->streams)) head->records = 0; /* bytes of nothing tell no number */
     if (!(header->flags & BPHYS_FLAG_COMPRESS)) {
         limit_records(head, head->size - BPHYS_HEADER_BYTES, bphys_record_bytes(header->streams));
         return;

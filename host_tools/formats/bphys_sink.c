@@ -160,12 +160,12 @@ static int check_number(bphys_sink *state, double number)
     if (number != floor(number) || number < 1 || number > BPHYS_FRAME_MAX)
         return host_error(
             HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-            "frame %.9g cannot be a .bphys frame, expected 1 to %d (0 is the info file); move the frames "
+            "frame %.10g cannot be a .bphys frame, expected 1 to %d (0 is the info file); move the frames "
             "with --shift N",
             number, BPHYS_FRAME_MAX);
     if ((int32_t)number <= state->last_frame)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-                          "frame %.9g comes after frame %d, expected ascending frames", number,
+                          "frame %.10g comes after frame %d, expected ascending frames", number,
                           (int)state->last_frame);
     if (state->last_frame && (int32_t)number - state->last_frame > state->widest)
         state->widest = (int32_t)number - state->last_frame;
@@ -186,7 +186,7 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
     if (is_running(frame) && frame->count == state->mesh_count) return HOST_DONE;
     return host_error(
         HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-        "frame %.9g lacks points: a frame of type %s needs the same points 0 to %u in each frame",
+        "frame %.10g lacks points: a frame of type %s needs the same points 0 to %u in each frame",
         frame->number, point_type_name(type), state->mesh_count - 1);
 }
 

@@ -101,7 +101,7 @@ static size_t put_row(char *to, const char *number, const host_frame *frame, uin
 void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
 {
     char number[NUMBER_MAX], row[ROW_MAX];
-    snprintf(number, sizeof number, "%.9g", frame->number);
+    snprintf(number, sizeof number, "%.10g", frame->number);
     for (uint32_t i = 0; i < frame->count; i++)
         fwrite(row, 1, put_row(row, number, frame, i, streams), stream);
 }
@@ -109,7 +109,7 @@ void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
 /* The header line waits for the first frame, so that an input that cannot be read leaves standard output empty. */
 typedef struct csv_output {
     host_output file;
-    bool has_header;
+    bool has_header, has_lost; /* a frame without points */
 } csv_output;
 
 int csv_create(host_sink *sink, const char *path)
@@ -134,7 +134,7 @@ int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, 
     char number[NUMBER_MAX];
     size_t room = 64u * ROW_MAX, used = 0;
     char *text = malloc(room);
-    snprintf(number, sizeof number, "%.9g", frame->number);
+    snprintf(number, sizeof number, "%.10g", frame->number);
     for (uint32_t i = 0; text && i < frame->count; i++) {
         if (room - used < ROW_MAX) {
             char *longer = room > SIZE_MAX / 2 ? NULL : realloc(text, room *= 2);
@@ -154,10 +154,14 @@ int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size
     int code = host_guard_check(output->file.name);
     if (code) return code;
     need_header(sink, output);
+    if (frame->count == 0 && !output->has_lost)
+        host_note(output->file.name, HOST_NO_OFFSET,
+                  "frame %.10g has no points: a table has no place for such frames", frame->number);
+    output->has_lost |= frame->count == 0;
     fwrite(bytes, 1, size, output->file.stream);
     if (!ferror(output->file.stream)) return HOST_DONE;
     return host_error(HOST_IO, output->file.name, HOST_NO_OFFSET,
-                      "cannot write frame %.9g: is the disk full?", frame->number);
+                      "cannot write frame %.10g: is the disk full?", frame->number);
 }
 
 static int close_output(host_sink *sink, bool keep)

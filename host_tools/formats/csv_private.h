@@ -38,6 +38,7 @@ typedef struct csv_reader {
     char *window;         /* one zero byte behind what is filled */
     size_t room, at, filled;
     uint64_t line;       /* number of the last line taken */
+    bool is_cut;         /* it had no end: the file may lack some of it */
     uint64_t line_start; /* its first byte, */
     const char *text;    /* and where that is */
     text_word fields[CSV_FIELDS_MAX];

@@ -111,6 +111,7 @@ static int take_line(csv_reader *reader, text_word *line, bool *found)
     *found = reader->at < end;
     *line = (text_word){reader->window + reader->at, end - reader->at};
     reader->line += *found;
+    reader->is_cut = *found && !stop;
     reader->line_start = csv_reader_place(reader);
     reader->text = line->text;
     reader->at = end;

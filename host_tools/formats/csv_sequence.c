@@ -167,11 +167,16 @@ static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *read
     csv_row row;
     bool found = true;
     int code = csv_read_header(reader, &table->header);
+    bool is_cut = !code && reader->is_cut;
     while (!code) {
         code = csv_read_row(reader, &table->header, &row, &found);
         if (code || !found) break;
+        is_cut = reader->is_cut;
         code = take_row(sequence, table, reader, &row, rows);
     }
+    if (!code && is_cut)
+        host_note(table->path, csv_reader_place(reader),
+                  "the last line has no end, as if the file were cut there; is its last number whole?");
     if (!code && table->run_count) code = check_places(table, table->runs[table->run_count - 1].frame, rows);
     return code;
 }

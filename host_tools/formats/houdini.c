@@ -101,10 +101,10 @@ int houdini_check_frame(const host_frame *frame, const char *path)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     if (frame->count > INT32_MAX)
-        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "frame %.9g has more than 2147483647 points",
+        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "frame %.10g has more than 2147483647 points",
                           frame->number);
     if (!frame->count || indices[frame->count - 1] <= INT32_MAX) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                      "frame %.9g has index %u, but an id of Houdini is at most 2147483647", frame->number,
+                      "frame %.10g has index %u, but an id of Houdini is at most 2147483647", frame->number,
                       indices[frame->count - 1]);
 }

@@ -370,7 +370,7 @@ int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     int64_t step = ((int64_t)frame->number - 1) * (sink->options.stride ? sink->options.stride : 1);
     if (step < 0)
         return host_error(HOST_BAD_INPUT, "lammps", HOST_NO_OFFSET,
-                          "frame %.9g would be a time step below 0; the first frame is 1 (see --shift)",
+                          "frame %.10g would be a time step below 0; the first frame is 1 (see --shift)",
                           frame->number);
     if (frame->count && indices[frame->count - 1] == UINT32_MAX)
         return host_error(HOST_BAD_INPUT, "lammps", HOST_NO_OFFSET, "index 4294967295 is too high for an id");

@@ -198,7 +198,7 @@ static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
 
 /* One row of a stream. */
 static int read_stream(const npy_state *state, size_t file, const char *name, const npy_view *view,
-                       uint64_t row, bool whole, void *numbers)
+                       uint64_t row, npy_numbers kind, void *numbers)
 {
     npy_array array;
     FILE *stream;
@@ -206,7 +206,7 @@ static int read_stream(const npy_state *state, size_t file, const char *name, co
     int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
     if (!code) {
         code = check_shape(path, &array, view, state->is_stacked);
-        if (!code) code = npy_read_row(path, stream, &array, view, row, whole, numbers);
+        if (!code) code = npy_read_row(path, stream, &array, view, row, kind, numbers);
         fclose(stream);
     }
     free(path);
@@ -230,10 +230,10 @@ static int read_numbers(host_sequence *sequence)
     sequence->byte_count += (uint64_t)status.st_size;
     sequence->file_count++;
     state->is_stacked = false; /* the numbers are but one row */
-    int code = read_stream(state, 0, "frame", &view, 0, true, sequence->numbers);
+    int code = read_stream(state, 0, "frame", &view, 0, NPY_FRAMES, sequence->numbers);
     state->is_stacked = stacked;
     for (size_t f = 0; f < sequence->frame_count && !code; f++)
-        if (sequence->numbers[f] < 0 || (f && sequence->numbers[f] <= sequence->numbers[f - 1]))
+        if (f && sequence->numbers[f] <= sequence->numbers[f - 1])
             code = host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
                               "the numbers of the frames in its _frame.npy do not ascend");
     return code;
@@ -331,8 +331,8 @@ static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_v
         if (!frame->data[s]) return host_no_room("a frame");
         frame->streams |= POINT_BIT(s);
         view.columns = columns_of(s);
-        int code =
-            read_stream(state, file, point_streams[s].name, &view, row, s == POINT_INDEX, frame->data[s]);
+        int code = read_stream(state, file, point_streams[s].name, &view, row,
+                               s == POINT_INDEX ? NPY_INDICES : NPY_FLOATS, frame->data[s]);
         if (code) return code;
     }
     return HOST_DONE;

@@ -31,13 +31,14 @@ typedef struct npy_array {
 } npy_array;
 /* The head of an array, whose file must hold all that it promises. HOST_DONE, or the error printed. */
 int npy_read_head(const char *path, FILE *stream, npy_array *array);
-/* Row `row` of an array that is seen as `rows` of `points` of `columns` numbers, in C order: as f64, or as u32 where
-   `whole` is set, one call a row. */
+/* Row `row` of an array that is seen as `rows` of `points` of `columns` numbers, in C order: as f32, or as
+   whole numbers of 32 bits. */
 typedef struct npy_view {
     uint64_t rows, points, columns;
 } npy_view;
+typedef enum npy_numbers { NPY_FLOATS, NPY_INDICES, NPY_FRAMES } npy_numbers;
 int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view, uint64_t row,
-                 bool whole, void *numbers);
+                 npy_numbers kind, void *numbers);
 /* The 128 bytes before the data of an array: `type` is "f4", "u4" or "i4". */
 enum { NPY_HEAD_BYTES = 128 };
 void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian, const uint64_t *shape,

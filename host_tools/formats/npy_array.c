@@ -187,16 +187,20 @@ static double load_number(const npy_array *array, const uint8_t *at)
     return -(double)((UINT64_MAX >> (64 - array->bytes * 8)) - word) - 1;
 }
 
-static int store_number(const char *path, uint64_t offset, bool whole, double value, void *numbers,
+static int store_whole(const char *path, uint64_t offset, npy_numbers kind, double value, uint32_t *number)
+{
+    double low = kind == NPY_FRAMES ? INT32_MIN : 0, high = kind == NPY_FRAMES ? INT32_MAX : UINT32_MAX;
+    if (!(value >= low && value <= high) || value != floor(value))
+        return host_error(HOST_BAD_INPUT, path, offset, "%.10g is not a whole number from %.0f to %.0f",
+                          value, low, high);
+    *number = (uint32_t)(int64_t)value;
+    return HOST_DONE;
+}
+
+static int store_number(const char *path, uint64_t offset, npy_numbers kind, double value, void *numbers,
                         uint64_t at)
 {
-    if (whole) {
-        if (!(value >= 0 && value <= UINT32_MAX) || value != floor(value))
-            return host_error(HOST_BAD_INPUT, path, offset, "%.9g is not a whole number from 0 to 4294967295",
-                              value);
-        ((uint32_t *)numbers)[at] = (uint32_t)value;
-        return HOST_DONE;
-    }
+    if (kind != NPY_FLOATS) return store_whole(path, offset, kind, value, (uint32_t *)numbers + at);
     if (isfinite(value) && fabs(value) > 3.4028235677973366e38)
         return host_error(HOST_BAD_INPUT, path, offset, "%.9g does not fit in 32 bits (at most 3.4e38)",
                           value);
@@ -206,7 +210,7 @@ static int store_number(const char *path, uint64_t offset, bool whole, double va
 
 /* Elements of a row lie `stride` apart, from one frame to the next in Fortran order; there they count points first. */
 int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view, uint64_t row,
-                 bool whole, void *numbers)
+                 npy_numbers kind, void *numbers)
 {
     uint64_t count = view->points * view->columns, stride = array->fortran ? view->rows : 1;
     uint64_t first = array->fortran ? row : row * count, bytes = array->bytes;
@@ -223,7 +227,7 @@ int npy_read_row(const char *path, FILE *stream, const npy_array *array, const n
         for (uint64_t i = 0; i < some && !code; i++) {
             uint64_t e = done + i;
             if (array->fortran) e = e % view->points * view->columns + e / view->points;
-            code = store_number(path, offset + i * stride * bytes, whole,
+            code = store_number(path, offset + i * stride * bytes, kind,
                                 load_number(array, block + i * stride * bytes), numbers, e);
         }
     }

@@ -127,7 +127,7 @@ static int check_stream(const npy_sink *state, uint32_t stream, double number)
     int code = host_guard_check(state->place.file);
     if (code || !ferror(state->outputs[stream].stream)) return code;
     return host_error(HOST_IO, state->outputs[stream].name, HOST_NO_OFFSET,
-                      "cannot write frame %.9g: is the disk full?", number);
+                      "cannot write frame %.10g: is the disk full?", number);
 }
 
 static int open_output(host_sink *sink, uint32_t stream, double number)
@@ -170,7 +170,7 @@ static int write_arrays(host_sink *sink, const host_frame *frame)
     int code = HOST_DONE;
     if (frame->number < 0)
         return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
-                          "frame %.9g has no place in the name of a file, expected 0 or more (see --shift)",
+                          "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
                           frame->number);
     for (uint32_t s = 0; s < POINT_BOIDS && !code; s++) {
         if (!frame->data[s]) continue;
@@ -187,7 +187,7 @@ int npy_write(host_sink *sink, const host_frame *frame)
     int code = HOST_DONE;
     if (state->frames && !(frame->number > state->last))
         return host_error(HOST_BAD_INPUT, state->place.file, HOST_NO_OFFSET,
-                          "frame %.9g follows frame %.9g; frames must ascend", frame->number, state->last);
+                          "frame %.10g follows frame %.10g; frames must ascend", frame->number, state->last);
     state->last = frame->number;
     if (state->place.has_star) {
         state->frames++;
@@ -197,7 +197,7 @@ int npy_write(host_sink *sink, const host_frame *frame)
     if (frame->count != state->count || streams_of(frame) != state->streams)
         return host_error(
             HOST_BAD_INPUT, state->place.file, HOST_NO_OFFSET,
-            "frame %.9g has other points or streams than those before it, which one array of all "
+            "frame %.10g has other points or streams than those before it, which one array of all "
             "frames cannot hold; write an array of each: NAME.*.npy",
             frame->number);
     for (uint32_t s = 0; s < OUTPUTS && !code; s++) {

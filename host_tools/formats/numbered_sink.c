@@ -53,8 +53,8 @@ static int write_to(const host_sink *sink, const host_frame *frame, const host_o
     int code = host_guard_check(output->name);
     if (!code) code = sink->format->write_piece(output->stream, sink, frame);
     if (!code && ferror(output->stream))
-        code = host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write frame %.9g: is the disk full?",
-                          frame->number);
+        code = host_error(HOST_IO, output->name, HOST_NO_OFFSET,
+                          "cannot write frame %.10g: is the disk full?", frame->number);
     return code;
 }
 
@@ -64,7 +64,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
     numbered_sink *state = sink->state;
     if (frame->number < 0)
         return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
-                          "frame %.9g has no place in the name of a file, expected 0 or more (see --shift)",
+                          "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
                           frame->number);
     char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
                            state->place.after);

@@ -83,7 +83,7 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
         const uint32_t *indices = frame.data[POINT_INDEX];
         if (frame.count && indices[frame.count - 1] >= sequence->point_count)
             host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u, "the point is read all the same",
-                       "frame %.9g has a point %u, but the header tells of %u points", frame.number,
+                       "frame %.10g has a point %u, but the header tells of %u points", frame.number,
                        indices[frame.count - 1], sequence->point_count);
         report->frames++;
         report->points += frame.count;

@@ -104,7 +104,7 @@ static void check_rule(host_report *report, const char *file, const host_frame *
     const char *effect = is_blenders                     ? rule->effect
                          : rule->is_bad == is_bad_number ? "convert does not write it into .bphys files"
                                                          : rule->effect;
-    host_fault(report, file, offset, effect, "frame %.9g: %s of point %u %s (%g)%s", frame->number,
+    host_fault(report, file, offset, effect, "frame %.10g: %s of point %u %s (%g)%s", frame->number,
                point_streams[stream].name, ((const uint32_t *)frame->data[POINT_INDEX])[worst], rule->what,
                (double)found, count > 1 ? ", and others, too" : "");
 }
@@ -154,7 +154,7 @@ static void check_indices(host_report *report, const host_sequence *sequence, co
     for (uint32_t i = 1; i < frame->count; i++) {
         if (indices[i] > indices[i - 1]) continue;
         host_fault(report, sequence->path, HOST_NO_OFFSET, "points are taken for one another",
-                   "frame %.9g: index %u comes after %u, expected ascending indices", frame->number,
+                   "frame %.10g: index %u comes after %u, expected ascending indices", frame->number,
                    indices[i], indices[i - 1]);
         return;
     }

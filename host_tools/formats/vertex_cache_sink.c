@@ -81,7 +81,7 @@ static int check_vertices(const host_sink *sink, vertex_sink *state, const host_
         return HOST_DONE;
     return host_error(
         HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-        "frame %.9g has %u points, but .%s needs the same points, numbered from 0 without a gap, "
+        "frame %.10g has %u points, but .%s needs the same points, numbered from 0 without a gap, "
         "in every frame; --frames A-B may choose frames that have them",
         frame->number, frame->count, sink->format->name);
 }
@@ -99,7 +99,7 @@ static int check_time(vertex_sink *state, const host_frame *frame)
     if (state->is_mdd || step == state->step) return HOST_DONE;
     return host_error(
         HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-        "frame %.9g comes %.9g frames after the one before it, the others %.9g, but the samples of a "
+        "frame %.10g comes %.9g frames after the one before it, the others %.9g, but the samples of a "
         ".pc2 are evenly spaced; --step 1 interpolates what is missing",
         frame->number, step, state->step);
 }
@@ -117,7 +117,7 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     if (!code) code = check_time(state, frame);
     if (!code && state->is_mdd && state->count == state->announced)
         code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "frame %.9g is one more than the %zu that were announced", frame->number,
+                          "frame %.10g is one more than the %zu that were announced", frame->number,
                           state->announced);
     if (code) return code;
     size_t floats = (size_t)frame->count * 3;

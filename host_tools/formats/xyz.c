@@ -230,7 +230,7 @@ int xyz_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     fprintf(stream, "%u\nProperties=species:S:1", frame->count);
     for (uint32_t s = 0; s <= POINT_SIZE; s++)
         if (frame->data[s] && properties[s]) fprintf(stream, ":%s", properties[s]);
-    fprintf(stream, " frame=%.9g\n", frame->number);
+    fprintf(stream, " frame=%.10g\n", frame->number);
     for (uint32_t i = 0; i < frame->count; i++) {
         fprintf(stream, "X %u", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
         for (uint32_t s = POINT_LOCATION; s <= POINT_SIZE; s++) {

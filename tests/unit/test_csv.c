@@ -433,6 +433,58 @@ static void steps_fill_the_frames_between(void)
     test_folder_remove(folder);
 }
 
+/* Some bytes of a table ask for no list of all frames between two that are far apart. */
+static void steps_that_make_too_many_frames_are_refused(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,0,0,0\n268435457,0,268435456,0,0\n");
+    test_expect(command_convert, test_text("convert %s - --step 1", path), HOST_USAGE,
+                "--step 1 makes 268435457 frames of");
+    test_output output =
+        test_command(command_convert, test_text("convert %s - --step 1 --frames 5-6 --quiet", path));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strcmp(output.standard, "frame,index,x,y,z\n5,0,4,0,0\n6,0,5,0,0\n") == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void frames_have_all_their_digits(void)
+{
+    static const char table[] =
+        "frame,index,x,y,z\n-1234567892,0,1,0,0\n-1234567891,0,2,0,0\n2147483647,0,3,0,0\n";
+    const char *path;
+    char *folder = make_table(&path, table);
+    test_output output = test_command(command_convert, test_text("convert %s - --quiet", path));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strcmp(output.standard, table) == 0);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void a_table_that_may_be_cut_is_told(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,2,3.5\n1,1,4,5,16.2");
+    test_output output = test_command(command_convert, test_text("convert %s -", path));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.errors, ":42: note: the last line has no end") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
+static void frames_without_points_that_a_table_loses_are_told_once(void)
+{
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/e_000001_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0", 20);
+    test_file_write(test_text("%s/e_000002_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0", 20);
+    test_output output = test_command(command_convert, test_text("convert %s/e -", folder));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.errors, "note: frame 1 has no points: a table has no place for such frames") != NULL);
+    CHECK(strstr(output.errors, "frame 2 has no points") == NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(line_ends_blanks_quotes_and_a_byte_order_mark_do_not_matter),
     TEST_CASE(rows_may_come_in_any_order),
@@ -449,5 +501,9 @@ static const test_case cases[] = {
     TEST_CASE(diff_counts_points_and_finds_the_worst),
     TEST_CASE(sample_interpolates_holds_and_shows_nothing_too_early),
     TEST_CASE(steps_fill_the_frames_between),
+    TEST_CASE(steps_that_make_too_many_frames_are_refused),
+    TEST_CASE(frames_have_all_their_digits),
+    TEST_CASE(a_table_that_may_be_cut_is_told),
+    TEST_CASE(frames_without_points_that_a_table_loses_are_told_once),
 };
 TEST_SUITE(csv, cases);

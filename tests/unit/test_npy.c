@@ -226,6 +226,19 @@ static void a_folder_of_arrays_holds_one_sequence_of_each_name(void)
     test_folder_remove(folder);
 }
 
+static void frames_below_zero_come_back(void)
+{
+    static const char table[] = "frame,index,x,y,z\n-3,0,1,2,3\n-2,0,1,2,3\n5,0,1,2,3\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.npy --quiet", folder, folder), HOST_DONE,
+                NULL);
+    test_expect(command_convert, test_text("convert %s/a.npy %s/b.csv --quiet", folder, folder), HOST_DONE,
+                NULL);
+    CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/b.csv", folder)));
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(arrays_of_every_form_are_read),
     TEST_CASE(bytes_written_are_those_of_the_format),
@@ -234,5 +247,6 @@ static const test_case cases[] = {
     TEST_CASE(faults_are_named_by_byte),
     TEST_CASE(neighbours_belong_together),
     TEST_CASE(a_folder_of_arrays_holds_one_sequence_of_each_name),
+    TEST_CASE(frames_below_zero_come_back),
 };
 TEST_SUITE(npy, cases);
