@@ -354,6 +354,15 @@ static void group_end(tp_player *player)
     loading->phase = GROUP_NOTHING;
 }
 
+/* Groups that lie about each other have been opened for one time, and again. */
+static tp_result group_lost(tp_player *player, const tpi_play_roster *roster)
+{
+    player->loading.phase = GROUP_NOTHING;
+    return tpi_play_fault(player, TP_ERROR_CLIP,
+                          (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
+                          "groups one after the other");
+}
+
 /* A search goes on to its end where the frame has moved on meanwhile: a game that asks for later and later times would
    otherwise never come to one. */
 tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
@@ -364,6 +373,8 @@ tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
     for (;;) {
         bool is_other =
             loading->phase > GROUP_BEGINS && !group_holds(&player->roster[loading->roster], frame);
+        if (is_other && ++player->asked_groups > TPI_PLAY_GROUPS)
+            return group_lost(player, &player->roster[loading->roster]);
         if (!loading->phase || is_other) group_begin(player, frame);
         if (!tpi_play_may(call)) return TP_MORE;
         tp_result result = group_step(call, pinned);
@@ -377,9 +388,6 @@ tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
         const tpi_play_roster *roster = &player->roster[player->current];
         bool is_found = group_holds(roster, frame), is_lost = ++player->asked_groups > TPI_PLAY_GROUPS;
         if (is_found && !is_lost) return TP_OK;
-        if (loading->frame == frame || is_lost)
-            return tpi_play_fault(player, TP_ERROR_CLIP,
-                                  (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
-                                  "groups one after the other");
+        if (loading->frame == frame || is_lost) return group_lost(player, roster);
     }
 }
