@@ -458,30 +458,40 @@ static void add_number(convert_job *job, int64_t number)
 
 enum { CONVERT_STEPS_MAX = 1 << 24 };
 
+/* With --step: where the steps begin and end between the first and the last stored frame; of a range its own, where nobody
+   asks for the others. */
+static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
+{
+    int64_t lowest = *first;
+    if (job->has_range)
+        *first = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
+    if (*first < lowest) *first += job->step;
+    if (job->has_range && !looks_at_others(job)) {
+        if (*first < job->first) *first = job->first;
+        if (*last > job->last) *last = job->last;
+    }
+    int64_t steps = *first <= *last ? (*last - *first) / job->step + 1 : 0;
+    if (steps <= CONVERT_STEPS_MAX) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--step %d makes %lld frames of %s, at most %d; take a longer step, or --frames A-B",
+                      (int)job->step, (long long)steps, job->input.path, CONVERT_STEPS_MAX);
+}
+
 /* Those stored in the range, or with --step all steps of it that lie between the first and the last stored frame. */
 static int list_numbers(convert_job *job)
 {
     const host_sequence *input = &job->input;
     if (!input->frame_count)
         return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET, "there is no frame to convert");
-    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1], n = lowest;
-    if (job->has_range && job->interpolates) {
-        n = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
-        if (n < lowest) n += job->step;
+    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1], n = lowest,
+            end = highest;
+    size_t room = input->frame_count;
+    if (job->interpolates) {
+        int code = find_steps(job, &n, &end);
+        if (code) return code;
+        room = n <= end ? (size_t)((end - n) / job->step + 1) : 0;
     }
-    int64_t end = highest, steps = 0;
-    if (job->has_range && !looks_at_others(job)) {
-        if (n < job->first) n = job->first;
-        if (end > job->last) end = job->last;
-    }
-    if (job->interpolates && n <= end) steps = (end - n) / job->step + 1;
-    if (steps > CONVERT_STEPS_MAX)
-        return host_error(
-            HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--step %d makes %lld frames of %s, at most %d; take a longer step, or --frames A-B",
-            (int)job->step, (long long)steps, input->path, CONVERT_STEPS_MAX);
-    job->numbers =
-        host_allocate((job->interpolates ? (size_t)steps : input->frame_count) + 1, sizeof *job->numbers);
+    job->numbers = host_allocate(room + 1, sizeof *job->numbers);
     if (!job->numbers) return host_no_room("the list of frames");
     for (; job->interpolates && n <= end; n += job->step) add_number(job, n);
     for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);

@@ -233,7 +233,7 @@ static void find_blocks(FILE *stream, file_head *head)
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         if (!(header->streams & POINT_BIT(s))) continue;
         uint64_t left = at < head->size ? head->size - at : 0;
-        if (left < 5) head->records = 0;
+        if (left < 5) head->records = 0; /* no block of one record or more is shorter */
         if (left < 1 || !read_at(stream, at, word, 1)) return;
         const char *name = bphys_code_name(word[0]);
         if (strcmp(head->compression, "stored") == 0)

@@ -354,9 +354,10 @@ static void group_end(tp_player *player)
     loading->phase = GROUP_NOTHING;
 }
 
-/* Groups that lie about each other have been opened for one time, and again. */
-static tp_result group_lost(tp_player *player, const tpi_play_roster *roster)
+/* The groups lie about each other: the last one opened does not hold what led to it. */
+static tp_result group_lost(tp_player *player)
 {
+    const tpi_play_roster *roster = &player->roster[player->loading.roster];
     player->loading.phase = GROUP_NOTHING;
     return tpi_play_fault(player, TP_ERROR_CLIP,
                           (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
@@ -373,9 +374,10 @@ tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
     for (;;) {
         bool is_other =
             loading->phase > GROUP_BEGINS && !group_holds(&player->roster[loading->roster], frame);
-        if (is_other && ++player->asked_groups > TPI_PLAY_GROUPS)
-            return group_lost(player, &player->roster[loading->roster]);
-        if (!loading->phase || is_other) group_begin(player, frame);
+        if (!loading->phase || is_other) {
+            if (++player->asked_groups > TPI_PLAY_GROUPS) return group_lost(player);
+            group_begin(player, frame);
+        }
         if (!tpi_play_may(call)) return TP_MORE;
         tp_result result = group_step(call, pinned);
         if (result == TP_MORE) return result;
@@ -385,9 +387,7 @@ tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
         }
         if (loading->phase != TPI_SORT_DONE) continue;
         group_end(player);
-        const tpi_play_roster *roster = &player->roster[player->current];
-        bool is_found = group_holds(roster, frame), is_lost = ++player->asked_groups > TPI_PLAY_GROUPS;
-        if (is_found && !is_lost) return TP_OK;
-        if (loading->frame == frame || is_lost) return group_lost(player, roster);
+        if (group_holds(&player->roster[player->current], frame)) return TP_OK;
+        if (loading->frame == frame) return group_lost(player);
     }
 }

@@ -421,44 +421,41 @@ static void sample_interpolates_holds_and_shows_nothing_too_early(void)
     expect_sample("25.5", "25.5,0,4,0,0,15,0,0\n25.5,1,7,7,7,0,0,0\n");
 }
 
-static void steps_fill_the_frames_between(void)
+/* What a table becomes with these options. */
+static void expect_converted(const char *text, const char *options, const char *expected)
 {
     const char *path;
-    char *folder = make_table(&path, "frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n");
-    test_output output =
-        test_command(command_convert, test_text("convert %s - --frames 5-99 --step 5 --quiet", path));
+    char *folder = make_table(&path, text);
+    test_output output = test_command(command_convert, test_text("convert %s - --quiet %s", path, options));
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strcmp(output.standard, "frame,index,x,y,z\n10,0,0,0,0\n15,0,2,0,0\n20,0,4,0,0\n") == 0);
+    CHECK(strcmp(output.standard, expected) == 0);
     test_output_free(&output);
     test_folder_remove(folder);
+}
+
+static void steps_fill_the_frames_between(void)
+{
+    expect_converted("frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n", "--frames 5-99 --step 5",
+                     "frame,index,x,y,z\n10,0,0,0,0\n15,0,2,0,0\n20,0,4,0,0\n");
 }
 
 /* Some bytes of a table ask for no list of all frames between two that are far apart. */
 static void steps_that_make_too_many_frames_are_refused(void)
 {
+    static const char far[] = "frame,index,x,y,z\n1,0,0,0,0\n268435457,0,268435456,0,0\n";
     const char *path;
-    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,0,0,0\n268435457,0,268435456,0,0\n");
+    char *folder = make_table(&path, far);
     test_expect(command_convert, test_text("convert %s - --step 1", path), HOST_USAGE,
                 "--step 1 makes 268435457 frames of");
-    test_output output =
-        test_command(command_convert, test_text("convert %s - --step 1 --frames 5-6 --quiet", path));
-    CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strcmp(output.standard, "frame,index,x,y,z\n5,0,4,0,0\n6,0,5,0,0\n") == 0);
-    test_output_free(&output);
     test_folder_remove(folder);
+    expect_converted(far, "--step 1 --frames 5-6", "frame,index,x,y,z\n5,0,4,0,0\n6,0,5,0,0\n");
 }
 
 static void frames_have_all_their_digits(void)
 {
     static const char table[] =
         "frame,index,x,y,z\n-1234567892,0,1,0,0\n-1234567891,0,2,0,0\n2147483647,0,3,0,0\n";
-    const char *path;
-    char *folder = make_table(&path, table);
-    test_output output = test_command(command_convert, test_text("convert %s - --quiet", path));
-    CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strcmp(output.standard, table) == 0);
-    test_output_free(&output);
-    test_folder_remove(folder);
+    expect_converted(table, "", table);
 }
 
 static void a_table_that_may_be_cut_is_told(void)
