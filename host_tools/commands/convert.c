@@ -153,12 +153,12 @@ static int read_units(const host_option *options, convert_job *job)
 {
     double scale = 1;
     const char *text = option(options, "scale");
-    if (text && (!host_parse_f64(text, &scale) || !((float)scale > 0) || !isfinite((float)scale)))
-        return bad_option("scale", text, "a number above 0 and below 3e38");
+    if (text && (!host_parse_f64(text, &scale) || !(scale >= 1e-37 && scale <= 1e37)))
+        return bad_option("scale", text, "a number from 1e-37 to 1e37");
     job->units.scale = (float)scale;
     text = option(options, "fps");
-    if (text && (!host_parse_f64(text, &job->fps) || !(job->fps > 0)))
-        return bad_option("fps", text, "a number above 0");
+    if (text && (!host_parse_f64(text, &job->fps) || !(job->fps >= 1e-30 && job->fps <= 1e30)))
+        return bad_option("fps", text, "a number from 1e-30 to 1e30");
     text = option(options, "axis");
     if (text && strcmp(text, "y-up") != 0 && strcmp(text, "z-up") != 0)
         return bad_option("axis", text, "y-up or z-up");
@@ -529,9 +529,11 @@ static int make_frame(void *context, size_t i, void *state)
     if (!code) code = attach_times(job, &item->frame);
     if (code) return code;
     host_frame_select(&item->frame, job->streams);
-    host_frame_convert(&item->frame, &job->units, job->input.type);
+    uint32_t left = host_frame_convert(&item->frame, &job->units, job->input.type);
+    if (!holds(job, job->numbers[i])) left = 0;
+    code = host_frame_in_range(&item->frame, job->input.path, left, "give a smaller --scale or --fps");
     item->frame.number += (double)job->units.time_shift;
-    if (!holds(job, job->numbers[i])) return HOST_DONE;
+    if (code || !holds(job, job->numbers[i])) return code;
     code = check_finite(job, &item->frame);
     if (!code && !job->is_measuring)
         code = host_sink_encode(&job->sink, &item->frame, &item->bytes, &item->size);

@@ -74,8 +74,9 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
         if (velocities)
             memcpy(points->data[POINT_VELOCITY], velocities, (size_t)count * 3 * sizeof *velocities);
     }
-    host_frame_convert(points, &units, POINT_PARTICLES);
-    int code = host_frame_order(points) ? HOST_DONE : host_no_room("a frame");
+    uint32_t left = host_frame_convert(points, &units, POINT_PARTICLES);
+    int code = host_frame_in_range(points, options->name, left, "give more frames a second");
+    if (!code && !host_frame_order(points)) code = host_no_room("a frame");
     if (!code && points->count != count)
         code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET, "frame %d has two points of one id",
                           (int)frame);

@@ -4,6 +4,7 @@
    memory  malloc, freed by host_frame_free    cost    O(points) a call, ordering O(points log points)
    after   own design */
 #include "points.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,27 +224,38 @@ static void turn(float *vector, point_axis axis)
     if (axis == POINT_AXIS_Z_TO_Y_UP) vector[1] = z, vector[2] = 0.0f - y;
 }
 
-/* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */
-static void convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
+/* False: the value was a number and its product is none. */
+static bool scale(float *value, float factor)
 {
-    bool is_same = factor == 1.0f && axis == POINT_AXIS_SAME;
+    bool was_finite = isfinite(*value);
+    *value *= factor;
+    return !was_finite || isfinite(*value);
+}
+
+/* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */
+static bool convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
+{
+    bool is_same = factor == 1.0f && axis == POINT_AXIS_SAME, fits = true;
     for (size_t i = 0; i < count && !is_same; i++, at += stride) {
         float vector[3];
         memcpy(vector, at, sizeof vector);
         turn(vector, axis);
-        for (int k = 0; k < 3 && factor != 1.0f; k++) vector[k] *= factor;
+        for (int k = 0; k < 3 && factor != 1.0f; k++) fits &= scale(&vector[k], factor);
         memcpy(at, vector, sizeof vector);
     }
+    return fits;
 }
 
-static void scale_floats(uint8_t *at, size_t count, size_t stride, float factor)
+static bool scale_floats(uint8_t *at, size_t count, size_t stride, float factor)
 {
+    bool fits = true;
     for (size_t i = 0; i < count && factor != 1.0f; i++, at += stride) {
         float value;
         memcpy(&value, at, sizeof value);
-        value *= factor;
+        fits &= scale(&value, factor);
         memcpy(at, &value, sizeof value);
     }
+    return fits;
 }
 
 static void shift_times(host_frame *frame, float shift)
@@ -255,29 +267,56 @@ static void shift_times(host_frame *frame, float shift)
     }
 }
 
-void host_frame_convert(host_frame *frame, const point_units *units, uint32_t type)
+/* Extra data comes behind the streams: cloth's pull, and springs, of which the rest length comes first. */
+static bool convert_extra(host_frame *frame, const point_units *units)
 {
-    uint32_t count = frame->count;
-    float speed = units->scale * units->velocity_factor;
+    const host_extra *springs = &frame->extra[EXTRA_SPRINGS], *pull = &frame->extra[EXTRA_ACCELERATION];
+    bool fits = true;
+    if (springs->bytes) fits &= scale_floats(springs->bytes, springs->count, 16, units->scale);
+    if (pull->bytes) fits &= convert_vectors(pull->bytes, pull->count, 12, units->scale, units->axis);
+    return fits;
+}
+
+static bool convert_stream(host_frame *frame, uint32_t stream, const point_units *units, uint32_t type)
+{
+    uint8_t *at = frame->data[stream];
+    size_t count = frame->count;
     float angular =
         type == POINT_CLOTH ? units->scale : units->velocity_factor; /* a pinned place is a length */
-    if (frame->data[POINT_LOCATION])
-        convert_vectors(frame->data[POINT_LOCATION], count, 12, units->scale, units->axis);
-    if (frame->data[POINT_VELOCITY])
-        convert_vectors(frame->data[POINT_VELOCITY], count, 12, speed, units->axis);
-    if (frame->data[POINT_ROTATION]) /* the vector part follows w and turns like any vector */
-        convert_vectors((uint8_t *)frame->data[POINT_ROTATION] + 4, count, 16, 1.0f, units->axis);
-    if (frame->data[POINT_ANGULAR])
-        convert_vectors(frame->data[POINT_ANGULAR], count, 12, angular, units->axis);
-    if (frame->data[POINT_SIZE]) scale_floats(frame->data[POINT_SIZE], count, 4, units->scale);
-    if (frame->data[POINT_DISPLACE]) scale_floats(frame->data[POINT_DISPLACE], count, 4, units->scale);
-    for (size_t k = 0; frame->data[POINT_WAVE] && k < 3; k++)
-        scale_floats((uint8_t *)frame->data[POINT_WAVE] + 4 * k, count, 16, units->scale);
+    switch (stream) {
+    case POINT_LOCATION: return convert_vectors(at, count, 12, units->scale, units->axis);
+    case POINT_VELOCITY:
+        return convert_vectors(at, count, 12, units->scale * units->velocity_factor, units->axis);
+    case POINT_ROTATION: /* the vector part follows w and turns like any vector */
+        return convert_vectors(at + 4, count, 16, 1.0f, units->axis);
+    case POINT_ANGULAR: return convert_vectors(at, count, 12, angular, units->axis);
+    case POINT_SIZE:
+    case POINT_DISPLACE: return scale_floats(at, count, 4, units->scale);
+    case POINT_WAVE: /* of four floats the first three */
+        return scale_floats(at, count, 16, units->scale) & scale_floats(at + 4, count, 16, units->scale) &
+               scale_floats(at + 8, count, 16, units->scale);
+    case POINT_BOIDS: /* acceleration follows the health */
+        return convert_vectors(at + 4, count, 20, units->scale, units->axis);
+    default: return true;
+    }
+}
+
+uint32_t host_frame_convert(host_frame *frame, const point_units *units, uint32_t type)
+{
+    uint32_t left = 0;
+    for (uint32_t s = 0; s < POINT_STREAMS; s++)
+        if (frame->data[s] && !convert_stream(frame, s, units, type)) left |= POINT_BIT(s);
     shift_times(frame, units->time_shift);
-    if (frame->data[POINT_BOIDS]) /* acceleration follows the health */
-        convert_vectors((uint8_t *)frame->data[POINT_BOIDS] + 4, count, 20, units->scale, units->axis);
-    const host_extra *springs = &frame->extra[EXTRA_SPRINGS], *pull = &frame->extra[EXTRA_ACCELERATION];
-    if (springs->bytes)
-        scale_floats(springs->bytes, springs->count, 16, units->scale); /* rest length comes first */
-    if (pull->bytes) convert_vectors(pull->bytes, pull->count, 12, units->scale, units->axis);
+    if (!convert_extra(frame, units)) left |= POINT_EXTRA;
+    return left;
+}
+
+int host_frame_in_range(const host_frame *frame, const char *path, uint32_t left, const char *change)
+{
+    uint32_t s = 0;
+    if (!left) return HOST_DONE;
+    while (s < POINT_STREAMS && !(left & POINT_BIT(s))) s++;
+    return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                      "frame %.10g: %s becomes more than a float holds, 3.4e38; %s", frame->number,
+                      s < POINT_STREAMS ? point_streams[s].name : "extra data", change);
 }

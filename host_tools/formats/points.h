@@ -111,7 +111,10 @@ typedef struct point_units {
     float time_shift; /* frames added to birth and death */
 } point_units;
 /* Converts every stream and the extra data; `type` tells what POINT_ANGULAR holds. Rotations are turned with the
-   axes of the world and of the particle alike. */
-void host_frame_convert(host_frame *frame, const point_units *units, uint32_t type);
+   axes of the world and of the particle alike. Returns the streams (POINT_BIT, POINT_EXTRA) with a value that was
+   finite and is none any more. */
+uint32_t host_frame_convert(host_frame *frame, const point_units *units, uint32_t type);
+/* Of what that returned: HOST_DONE for 0, else an error that names the first of them and what is to be changed. */
+int host_frame_in_range(const host_frame *frame, const char *path, uint32_t left, const char *change);
 
 #endif

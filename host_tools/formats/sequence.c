@@ -115,7 +115,10 @@ int host_sequence_load(host_sequence *sequence, size_t position, host_frame *fra
     point_units units = {1, sequence->velocity_factor, POINT_AXIS_SAME, 0};
     memset(frame, 0, sizeof *frame);
     int code = sequence->format->load(sequence, position, frame);
-    if (!code) host_frame_convert(frame, &units, sequence->type);
+    if (code) return code;
+    uint32_t left = host_frame_convert(frame, &units, sequence->type);
+    code = host_frame_in_range(frame, sequence->path, left, "give a larger --fps");
+    if (code) host_frame_free(frame);
     return code;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int command_convert(int argc, char **argv);
 int command_diff(int argc, char **argv);
@@ -458,6 +459,29 @@ static void frames_have_all_their_digits(void)
     expect_converted(table, "", table);
 }
 
+/* The option is to blame, not the table, and no infinity is written. */
+static void factors_that_leave_the_floats_are_refused(void)
+{
+    static const struct {
+        const char *options, *message;
+    } runs[] = {
+        {"o.ply --scale 1e20",
+         "frame 1: location becomes more than a float holds, 3.4e38; give a smaller --scale"},
+        {"o --scale 1e20",
+         "frame 1: location becomes more than a float holds, 3.4e38; give a smaller --scale"},
+        {"o --fps 1e-20", "frame 1: velocity becomes more than a float holds, 3.4e38; give a larger --fps"},
+        {"o --scale 1e38", "--scale is \"1e38\", expected a number from 1e-37 to 1e37"},
+        {"o --fps 0", "--fps is \"0\", expected a number from 1e-30 to 1e30"},
+    };
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,-3e30,0,0,1e30\n");
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
+        test_expect(command_convert, test_text("convert %s %s/%s", path, folder, runs[k].options), HOST_USAGE,
+                    runs[k].message);
+    CHECK(access(test_text("%s/o", folder), F_OK) && access(test_text("%s/o.ply", folder), F_OK));
+    test_folder_remove(folder);
+}
+
 static void a_table_that_may_be_cut_is_told(void)
 {
     const char *path;
@@ -500,6 +524,7 @@ static const test_case cases[] = {
     TEST_CASE(steps_fill_the_frames_between),
     TEST_CASE(steps_that_make_too_many_frames_are_refused),
     TEST_CASE(frames_have_all_their_digits),
+    TEST_CASE(factors_that_leave_the_floats_are_refused),
     TEST_CASE(a_table_that_may_be_cut_is_told),
     TEST_CASE(frames_without_points_that_a_table_loses_are_told_once),
 };
