@@ -36,17 +36,19 @@ static void print_place(const char *file, uint64_t offset)
     if (file) fputc(' ', stderr);
 }
 
-static void print_line(const char *file, uint64_t offset, bool is_note, const char *format, va_list arguments)
+static void print_line(const char *file, uint64_t offset, host_kind kind, const char *format,
+                       va_list arguments)
 {
+    if (kind != HOST_KIND_ERROR && is_quiet) return;
     fflush(stdout); /* so that both streams read in order on a terminal */
     print_place(file, offset);
-    if (is_note) fputs("note: ", stderr);
+    if (kind != HOST_KIND_ERROR) fputs("note: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
 }
 
 /* A listener does not listen to itself. */
-static void tell_listener(const char *file, uint64_t offset, bool is_note, const char *format,
+static void tell_listener(const char *file, uint64_t offset, host_kind kind, const char *format,
                           va_list arguments)
 {
     host_listener *listener = listening;
@@ -57,34 +59,41 @@ static void tell_listener(const char *file, uint64_t offset, bool is_note, const
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
     if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
     listening = listener->outer;
-    listener->take(listener, is_note, file, offset, text ? text : "not enough memory for a message");
+    listener->take(listener, kind, file, offset, text ? text : "not enough memory for a message");
     listening = listener;
     free(text);
 }
 
-static void tell(const char *file, uint64_t offset, bool is_note, const char *format, va_list arguments)
+static void tell(const char *file, uint64_t offset, host_kind kind, const char *format, va_list arguments)
 {
     if (listening)
-        tell_listener(file, offset, is_note, format, arguments);
+        tell_listener(file, offset, kind, format, arguments);
     else
-        print_line(file, offset, is_note, format, arguments);
+        print_line(file, offset, kind, format, arguments);
 }
 
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(file, offset, false, format, arguments);
+    tell(file, offset, HOST_KIND_ERROR, format, arguments);
     va_end(arguments);
     return code;
+}
+
+void host_doubt(const char *file, uint64_t offset, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(file, offset, HOST_KIND_DOUBT, format, arguments);
+    va_end(arguments);
 }
 
 void host_note(const char *file, uint64_t offset, const char *format, ...)
 {
     va_list arguments;
-    if (is_quiet) return;
     va_start(arguments, format);
-    tell(file, offset, true, format, arguments);
+    tell(file, offset, HOST_KIND_NOTE, format, arguments);
     va_end(arguments);
 }
 

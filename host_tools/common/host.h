@@ -27,12 +27,15 @@ enum {
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...);
 /* The same line for news that is no error; nothing after host_quiet(true). */
 void host_note(const char *file, uint64_t offset, const char *format, ...);
+/* A note of what no whole file has, such as bytes behind its end: who only converts goes on, who verifies hears of a fault. */
+void host_doubt(const char *file, uint64_t offset, const char *format, ...);
 void host_quiet(bool quiet);
 
-/* While a thread listens, its errors and notes go to `take` instead of standard error: to be counted, or to be told in
-   another order. The innermost listener hears them; `text` lasts as long as the call. */
+/* While a thread listens, its errors, doubts and notes go to `take` instead of standard error, also after host_quiet: to be
+   counted, or to be told in another order. The innermost listener hears them; `text` lasts as long as the call. */
+typedef enum host_kind { HOST_KIND_ERROR, HOST_KIND_DOUBT, HOST_KIND_NOTE } host_kind;
 typedef struct host_listener {
-    void (*take)(struct host_listener *listener, bool is_note, const char *file, uint64_t offset,
+    void (*take)(struct host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                  const char *text);
     struct host_listener *outer; /* set by host_listen_begin */
 } host_listener;

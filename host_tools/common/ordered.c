@@ -11,7 +11,7 @@
 /* Messages of an item wait for its turn, too. */
 typedef struct waiting_line {
     struct waiting_line *next;
-    bool is_note;
+    host_kind kind;
     uint64_t offset;
     char *file, *text;
 } waiting_line;
@@ -30,13 +30,13 @@ typedef struct ordered_run_state {
     int code;    /* of the first item that failed */
 } ordered_run_state;
 
-static void keep_line(host_listener *listener, bool is_note, const char *file, uint64_t offset,
+static void keep_line(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                       const char *text)
 {
     waiting_lines *lines = (waiting_lines *)listener;
     waiting_line *line = host_allocate(1, sizeof *line);
     if (!line) return;
-    line->is_note = is_note;
+    line->kind = kind;
     line->offset = offset;
     line->file = file ? host_text("%s", file) : NULL;
     line->text = host_text("%s", text);
@@ -44,15 +44,20 @@ static void keep_line(host_listener *listener, bool is_note, const char *file, u
     lines->end = &line->next;
 }
 
+static void tell_line(const waiting_line *line)
+{
+    const char *text = line->text ? line->text : "";
+    if (line->kind == HOST_KIND_ERROR) host_error(HOST_DONE, line->file, line->offset, "%s", text);
+    if (line->kind == HOST_KIND_DOUBT) host_doubt(line->file, line->offset, "%s", text);
+    if (line->kind == HOST_KIND_NOTE) host_note(line->file, line->offset, "%s", text);
+}
+
 static void end_lines(waiting_lines *lines, bool tells)
 {
     while (lines->first) {
         waiting_line *line = lines->first;
         lines->first = line->next;
-        if (tells && line->is_note)
-            host_note(line->file, line->offset, "%s", line->text ? line->text : "");
-        else if (tells)
-            host_error(HOST_DONE, line->file, line->offset, "%s", line->text ? line->text : "");
+        if (tells) tell_line(line);
         free(line->file);
         free(line->text);
         free(line);

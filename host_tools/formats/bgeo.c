@@ -142,7 +142,7 @@ int bgeo_read(host_piece *piece, host_frame *frame)
     if (!code) code = read_points(file, frame);
     bool is_closed =
         piece->size - file->at >= 2 && piece->bytes[file->at] == 0 && piece->bytes[file->at + 1] == 255;
-    if (!code) houdini_note_rest(piece, file->counts, is_closed);
+    if (!code) houdini_note_rest(piece, file->counts, is_closed ? file->at + 2 : 0);
     free(file);
     return code;
 }

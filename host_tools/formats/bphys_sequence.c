@@ -302,8 +302,8 @@ static int read_head(const char *path, bool wants_index, file_head *head)
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
     if (used >= size || atomic_exchange(&sequence->has_surplus, true)) return;
-    host_note(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
-              size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
+    host_doubt(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
+               size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }
 
 /* Birth and death by index; points without a record never die. A file of the header alone tells only how many. */

@@ -13,10 +13,11 @@ typedef struct neighbour {
     bphys_header header;
 } neighbour;
 
-static void ignore(host_listener *listener, bool is_note, const char *file, uint64_t offset, const char *text)
+static void ignore(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
+                   const char *text)
 {
     (void)listener;
-    (void)is_note;
+    (void)kind;
     (void)file;
     (void)offset;
     (void)text;

@@ -147,7 +147,7 @@ typedef struct body_listener {
     const bphys_reader *reader;
 } body_listener;
 
-static void take_body_fault(host_listener *listener, bool is_note, const char *path, uint64_t offset,
+static void take_body_fault(host_listener *listener, host_kind kind, const char *path, uint64_t offset,
                             const char *text)
 {
     static const char *const effects[BPHYS_PARTS] = {[BPHYS_IN_RECORDS] = repeats,
@@ -157,7 +157,7 @@ static void take_body_fault(host_listener *listener, bool is_note, const char *p
                                                      [BPHYS_IN_EXTRA_TYPE] =
                                                          "Blender reads outside of its tables and may crash"};
     const body_listener *body = (const body_listener *)listener;
-    if (!is_note)
+    if (kind == HOST_KIND_ERROR)
         host_fault(body->file->sequence->report, path, offset, effects[body->reader->part], "%s", text);
 }
 

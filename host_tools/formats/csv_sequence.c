@@ -175,8 +175,8 @@ static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *read
         code = take_row(sequence, table, reader, &row, rows);
     }
     if (!code && is_cut)
-        host_note(table->path, csv_reader_place(reader),
-                  "the last line has no end, as if the file were cut there; is its last number whole?");
+        host_doubt(table->path, csv_reader_place(reader),
+                   "the last line has no end, as if the file were cut there, perhaps inside its last number");
     if (!code && table->run_count) code = check_places(table, table->runs[table->run_count - 1].frame, rows);
     return code;
 }

@@ -197,7 +197,10 @@ int geo_read(host_piece *piece, host_frame *frame)
     if (!code) code = read_points(file, frame);
     bool is_closed = !code && take_word(file) && strcmp(file->word, "beginExtra") == 0;
     while (is_closed && strcmp(file->word, "endExtra") != 0) is_closed = take_word(file);
-    if (!code) houdini_note_rest(piece, file->counts, is_closed);
+    while (is_closed && file->at < file->end && is_blank(*file->at)) file->at++;
+    if (!code)
+        houdini_note_rest(piece, file->counts,
+                          is_closed ? (size_t)(file->at - (const char *)piece->bytes) : 0);
     free(file);
     return code;
 }

@@ -79,7 +79,7 @@ bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attri
     return true;
 }
 
-void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], bool is_closed)
+void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end)
 {
     bool has_more = false;
     for (int c = COUNT_PRIMS; c < HOUDINI_COUNTS; c++) has_more |= c != COUNT_POINT_ATTRIBUTES && counts[c];
@@ -87,9 +87,12 @@ void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COU
     if (has_more)
         host_note(piece->path, HOST_NO_OFFSET,
                   "primitives, groups and attributes of other things than points are left out");
-    else if (!is_closed)
-        host_note(piece->path, piece->size,
-                  "the mark that ends the file is missing; its points are complete");
+    else if (!end)
+        host_doubt(piece->path, piece->size,
+                   "the mark that ends the file is missing; its points are complete");
+    else if (end < piece->size)
+        host_doubt(piece->path, end, "%zu bytes behind the mark that ends the file are left out",
+                   piece->size - end);
 }
 
 bool houdini_writes(const houdini_meaning *meaning, const host_frame *frame)

@@ -62,8 +62,8 @@ const char *houdini_add(houdini_point *point, const host_piece *piece, const cha
 /* Stores value k of an attribute of a point, whole for types without a fraction; false when a frame cannot hold it. */
 bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attribute, uint32_t k,
                    double value);
-/* Says once what of a file is no point. */
-void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], bool is_closed);
+/* Says once what of a file is no point. `end` is behind the mark that ends the file; 0: there is none. */
+void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end);
 /* True when the attribute is written for this frame. */
 bool houdini_writes(const houdini_meaning *meaning, const host_frame *frame);
 /* HOST_DONE, or the error printed, for a frame whose indices are no int of Houdini. */

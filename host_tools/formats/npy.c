@@ -169,6 +169,14 @@ static uint64_t columns_of(uint32_t stream)
     return stream == POINT_INDEX ? 1 : point_streams[stream].floats;
 }
 
+/* numpy.load, too, takes the first of several arrays in one file. */
+static void doubt_surplus(const char *path, const npy_array *array, uint64_t size)
+{
+    if (array->surplus)
+        host_doubt(path, size - array->surplus, "%llu bytes behind the array are left out",
+                   (unsigned long long)array->surplus);
+}
+
 /* Checks the arrays beside the locations of a file, and learns which there are. */
 static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
 {
@@ -187,6 +195,7 @@ static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
                 fclose(stream);
                 code = check_shape(path, &array, &view, state->is_stacked);
             }
+            if (!code) doubt_surplus(path, &array, (uint64_t)status.st_size);
             sequence->streams |= POINT_BIT(s);
             sequence->file_count += s != POINT_LOCATION;
             sequence->byte_count += s == POINT_LOCATION ? 0 : (uint64_t)status.st_size;

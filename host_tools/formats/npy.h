@@ -22,8 +22,9 @@ void npy_abandon(host_sink *sink);
 
 /* ---- one array (npy_array.c) */
 typedef struct npy_array {
-    uint64_t data; /* offset of the first element */
-    char kind;     /* f, i or u */
+    uint64_t data;    /* offset of the first element */
+    uint64_t surplus; /* bytes behind the last */
+    char kind;        /* f, i or u */
     uint32_t bytes;
     bool big_endian, fortran;
     uint32_t dimensions; /* 0 to 3 */

@@ -128,7 +128,7 @@ static int parse_head(head_reader *reader, npy_array *array)
     return seen == 7 ? HOST_DONE : bad_head(reader, "one of descr, fortran_order and shape is missing");
 }
 
-static int check_size(const char *path, FILE *stream, const npy_array *array)
+static int check_size(const char *path, FILE *stream, npy_array *array)
 {
     struct stat status;
     uint64_t need = array->bytes;
@@ -140,6 +140,7 @@ static int check_size(const char *path, FILE *stream, const npy_array *array)
         fits = array->shape[d] == 0 || need <= UINT64_MAX / array->shape[d];
         need = fits ? need * array->shape[d] : need;
     }
+    array->surplus = left - need;
     if (fits && need <= left) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, size,
                       "the shape promises more bytes than the %llu behind the head; the file is incomplete",

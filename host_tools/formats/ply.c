@@ -349,8 +349,8 @@ static void note_surplus(const ply_file *file)
     text_reader rest = file->text;
     bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
     if (has_rest && piece->tells)
-        host_note(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
-                  "what follows the last row means nothing and is left out");
+        host_doubt(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
+                   "what follows the last row means nothing and is left out");
 }
 
 int ply_read(host_piece *piece, host_frame *frame)

@@ -474,8 +474,8 @@ int tpc_open(host_sequence *sequence, const char *path)
         if (state->column[s] >= 0) sequence->errors[tpc_columns[state->column[s]].stream] = error;
     }
     if (!state->clip.is_closed)
-        host_note(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
-                  "the clip was not closed; what is behind its last whole group is left out");
+        host_doubt(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
+                   "the clip was not closed; what is behind its last whole group is left out");
     code = check_size(sequence, state);
     if (!code) code = list_groups(sequence, state);
     if (!code) code = list_frames(sequence, state);

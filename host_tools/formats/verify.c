@@ -20,13 +20,14 @@ void host_fault(host_report *report, const char *file, uint64_t offset, const ch
     report->take(report, file, offset, text, effect);
 }
 
-static void take_error(host_listener *listener, bool is_note, const char *file, uint64_t offset,
+static void take_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                        const char *text)
 {
     host_fault_listener *faults = (host_fault_listener *)listener;
-    if (is_note) return;
+    if (kind == HOST_KIND_NOTE) return;
     faults->heard++;
-    faults->report->take(faults->report, file ? file : "", offset, text, faults->effect);
+    faults->report->take(faults->report, file ? file : "", offset, text,
+                         kind == HOST_KIND_DOUBT ? "convert goes on with what there is" : faults->effect);
 }
 
 void host_faults_begin(host_fault_listener *listener, host_report *report, const char *effect)

@@ -128,8 +128,8 @@ static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint
     uint64_t surplus = left - cache->samples * sample_bytes;
     sequence->has_surplus = surplus != 0;
     if (surplus)
-        host_note(sequence->path, cache->size - surplus, "%llu bytes behind the last sample are left out",
-                  (unsigned long long)surplus);
+        host_doubt(sequence->path, cache->size - surplus, "%llu bytes behind the last sample are left out",
+                   (unsigned long long)surplus);
     sequence->type = POINT_CLOTH;
     sequence->streams = POINT_BIT(POINT_LOCATION);
     sequence->point_count = cache->vertices;

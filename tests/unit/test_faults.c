@@ -20,11 +20,11 @@ typedef struct fault_ear {
     bool refused, told_alike;
 } fault_ear;
 
-static void take_refusal(host_listener *listener, bool is_note, const char *file, uint64_t offset,
+static void take_refusal(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                          const char *text)
 {
     fault_ear *ear = (fault_ear *)listener;
-    if (is_note || !file) return;
+    if (kind != HOST_KIND_ERROR || !file) return;
     ear->refused = true;
     ear->offset = offset;
     snprintf(ear->text, sizeof ear->text, "%s", text);

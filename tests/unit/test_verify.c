@@ -512,6 +512,9 @@ static void a_table_is_read_and_its_values_are_checked(void)
          "t.csv: after frame 3 comes frame 5; the usual step is 1; frames between them are interpolated"},
         {"frame,index,x,y,z,birth,die,life\n1,0,1,2,3,5,4,-1\n",
          "t.csv: frame 1: times of point 0 end before they begin (-1)"},
+        {"frame,index,x,y,z\n1,0,1,2,3",
+         "t.csv:27: the last line has no end, as if the file were cut there, perhaps inside its last number; "
+         "convert goes on with what there is"},
     };
     folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), good, sizeof good - 1);
@@ -591,6 +594,44 @@ static void a_folder_of_another_format_is_checked(void)
     test_folder_remove(folder);
 }
 
+/* A file of one frame in any of these formats: whole, and with three letters behind its end, of which some have a rule of
+   their own. Also with --quiet it is a fault. */
+static void bytes_behind_the_end_are_told(void)
+{
+    static const char *const runs[][3] = {
+        /* written as, the file, what is told */
+        {"s.ply", "s.ply", ": what follows the last row means nothing and is left out; convert goes on"},
+        {"s.bgeo", "s.bgeo", ": 3 bytes behind the mark that ends the file are left out; convert goes on"},
+        {"s.geo", "s.geo", ": 3 bytes behind the mark that ends the file are left out; convert goes on"},
+        {"s.prt", "s.prt", ": 3 bytes behind the particles are left out; convert goes on"},
+        {"s.pc2", "s.pc2", ": 3 bytes behind the last sample are left out; convert goes on"},
+        {"s.mdd", "s.mdd", ": 3 bytes behind the last sample are left out; convert goes on"},
+        {"s.npy", "s_location.npy", ":140: 3 bytes behind the array are left out; convert goes on"},
+        {"s.tpc", "s.tpc", ": 3 bytes follow the end of the clip; they are left out"},
+        {"s.vtk", "s.vtk", ": the section is not known; convert refuses it"},
+        {"s.xyz", "s.xyz", ""},
+        {"s.lammpstrj", "s.lammpstrj", ": a row more than there are atoms; convert refuses it"},
+    };
+    static const char points[] = "frame,index,x,y,z\n1,0,1,2,3\n";
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        folder = test_folder_make();
+        const char *path = test_text("%s/%s", folder, runs[i][1]), *table = test_text("%s/s.csv", folder);
+        test_file_write(table, points, sizeof points - 1);
+        test_expect(command_convert, test_text("convert %s %s/%s --quiet", table, folder, runs[i][0]),
+                    HOST_DONE, NULL);
+        test_expect(command_verify, test_text("verify %s", path), HOST_DONE, NULL);
+        FILE *file = fopen(path, "ab");
+        CHECK(file && fputs("abc", file) >= 0 && fclose(file) == 0);
+        test_output output = test_command(command_verify, test_text("verify %s", path));
+        test_note("%s: %s", path, output.standard);
+        CHECK(output.code == HOST_DIFFERENT && strstr(output.standard, runs[i][2]));
+        CHECK(strstr(output.standard, ": 1 fault in 1 file\n") != NULL);
+        test_output_free(&output);
+        test_expect(command_verify, test_text("verify %s --quiet", path), HOST_DIFFERENT, NULL);
+        test_folder_remove(folder);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(every_kind_of_damage_is_told_at_its_byte),
     TEST_CASE(zero_records_at_the_end_are_told),
@@ -610,6 +651,7 @@ static const test_case cases[] = {
     TEST_CASE(what_is_not_there_is_an_error_of_reading),
     TEST_CASE(a_table_is_read_and_its_values_are_checked),
     TEST_CASE(what_blender_and_convert_wrote_has_no_faults),
+    TEST_CASE(bytes_behind_the_end_are_told),
     TEST_CASE(the_usual_step_is_that_of_most_frames),
 };
 TEST_SUITE(verify, cases);
