@@ -331,7 +331,7 @@ typedef struct tp_world_def {
     tp_overload overload;
     tp_pool_policy pool_policy;
     bool keeps_births; /* 4 bytes a particle: birth time, needed by sinks by age; default true */
-    float speed_max;   /* m/s, 0: none beyond one smoothing radius a sub-step (sph); clamps are counted */
+    float speed_max;   /* m/s, 1e-12..1e6; 0: none beyond a smoothing radius a sub-step (sph). Clamps count */
     tp_species species[TP_SPECIES_MAX];
     uint32_t species_count; /* 1..TP_SPECIES_MAX, default 1 */
     tp_substeps substeps;

@@ -108,7 +108,6 @@ static const check_integer check_integers[] = {
     TPI_ROW(periodic_axes, 0, 7),
 };
 static const check_number check_numbers[] = {
-    TPI_ROW(speed_max, 0.0f, 1e6f),
     TPI_ROW(substeps.courant, 0.001f, 10.0f),
 #if TPI_HAS_SPH
     TPI_ROW(sph.smoothing_radius, 1e-4f, 1e4f),
@@ -173,6 +172,13 @@ static const char *check_choices(const tp_world_def *def)
         return TPI_TEXT(
             "sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program has no other form");
     return NULL;
+}
+
+/* A speed that with the lightest mass underflows to no impulse would let hard spheres pass through each other. */
+static const char *check_speed(const tp_world_def *def)
+{
+    if (def->speed_max == 0.0f || tpi_is_within(def->speed_max, 1e-12f, 1e6f)) return NULL;
+    return TPI_TEXT("speed_max must be 0, or 1e-12 to 1e6");
 }
 
 static const char *check_species(const tp_world_def *def)
@@ -287,6 +293,7 @@ const char *tpi_world_check_fields(const tp_world_def *def)
     const char *text = check_ranges(def);
     if (!text) text = check_features(def);
     if (!text) text = check_choices(def);
+    if (!text) text = check_speed(def);
     if (!text) text = check_species(def);
     if (!text) text = check_pair(def);
     if (!text) text = check_frame_rate(def);

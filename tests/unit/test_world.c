@@ -331,7 +331,35 @@ static void missing_default_call_is_caught(void)
     CHECK(tp_frame(NULL, NULL, NULL) == TP_ERROR_NULL && tp_world_hash(NULL) == 0);
 }
 
+/* Less than the slowest limit could not be told from no impulse; at the limit two of the lightest still exchange theirs. */
+static void the_slowest_speed_limit_lets_hard_spheres_collide(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.frames_per_second_numerator = 200;
+    def.particles_max = 2;
+    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def.species[0].mass = 1e-6f;
+    for (int k = 0; k < 3; k++) {
+        static const float bad[] = {1e-13f, -1.0f, 1e-40f};
+        def.speed_max = bad[k];
+        CHECK(strcmp(tp_world_check(&def), "speed_max must be 0, or 1e-12 to 1e6") == 0);
+    }
+    def.speed_max = 1e-12f;
+    test_world made = test_world_make(&def);
+    float sigma = def.species[0].sigma;
+    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){1e-12f, 0, 0}, 0, NULL) == TP_OK);
+    CHECK(tp_particle_add(made.world, (tp_vector){sigma * 0.999f, 0, 0}, (tp_vector){-1e-12f, 0, 0}, 0,
+                          NULL) == TP_OK);
+    test_world_frames(made.world, 2);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t i = 0; i < view.count; i++) CHECK_NEAR(view.vx[i], view.id[i] ? 1e-12 : -1e-12, 1e-18);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothing_is_written),
+                                  TEST_CASE(the_slowest_speed_limit_lets_hard_spheres_collide),
                                   TEST_CASE(guard_bytes_survive_a_run),
                                   TEST_CASE(static_size_macro_is_an_upper_bound),
                                   TEST_CASE(static_size_macros_are_upper_bounds_for_pairs),
