@@ -292,9 +292,8 @@ static bool convert_stream(host_frame *frame, uint32_t stream, const point_units
     case POINT_ANGULAR: return convert_vectors(at, count, 12, angular, units->axis);
     case POINT_SIZE:
     case POINT_DISPLACE: return scale_floats(at, count, 4, units->scale);
-    case POINT_WAVE: /* of four floats the first three */
-        return scale_floats(at, count, 16, units->scale) & scale_floats(at + 4, count, 16, units->scale) &
-               scale_floats(at + 8, count, 16, units->scale);
+    case POINT_WAVE: /* of four words the first three: a vector that does not turn */
+        return convert_vectors(at, count, 16, units->scale, POINT_AXIS_SAME);
     case POINT_BOIDS: /* acceleration follows the health */
         return convert_vectors(at + 4, count, 20, units->scale, units->axis);
     default: return true;
