@@ -182,7 +182,7 @@ void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header 
     bool good = indices && bphys_unpack(&r, &block, indices) == HOST_DONE;
     for (uint32_t i = 0; good && i < header->count; i++) {
         uint32_t index = bphys_load_u32(indices + (size_t)i * 4, header->big_endian);
-        if (index < UINT32_MAX && index >= *index_end) *index_end = index + 1;
+        if (index >= *index_end) *index_end = host_index_end(index);
     }
     free(indices);
     bphys_reader_end(&r);

@@ -173,7 +173,7 @@ static void find_last_index(FILE *stream, file_head *head)
     if (!read_at(stream, BPHYS_HEADER_BYTES + (uint64_t)(header->count - 1) * stride, word, sizeof word))
         return;
     uint32_t index = bphys_load_u32(word, header->big_endian);
-    if (index < UINT32_MAX && index + 1 > head->index_end) head->index_end = index + 1;
+    if (index >= head->index_end) head->index_end = host_index_end(index);
 }
 
 /* Reads the first block, which is that of the index. What is wrong with it will be told when the frame is loaded. */

@@ -157,8 +157,7 @@ static int take_row(host_sequence *sequence, csv_table *table, const csv_reader 
     run->count++;
     run->end = csv_reader_place(reader);
     sequence->streams |= row->streams;
-    if (row->index < UINT32_MAX && row->index >= sequence->point_count)
-        sequence->point_count = row->index + 1;
+    if (row->index >= sequence->point_count) sequence->point_count = host_index_end(row->index);
     return add_place(rows, reader, row);
 }
 

@@ -92,6 +92,8 @@ bool host_frame_find(const host_frame *frame, uint32_t index, uint32_t *position
 /* Puts points into ascending order; of repeated indices the last record stays. False when memory is short.
    O(points) when already in order, else O(points log points). */
 bool host_frame_order(host_frame *frame);
+/* How many points there are up to this index; up to the last that 32 bits hold, one less. */
+static inline uint32_t host_index_end(uint32_t index) { return index < UINT32_MAX ? index + 1 : UINT32_MAX; }
 /* Keeps the points whose flag is set, in place. */
 void host_frame_keep(host_frame *frame, const bool *keep);
 /* Frees all streams outside `mask` (index stays) and, without POINT_EXTRA, the extra data. */

@@ -56,8 +56,7 @@ void host_sequence_note_points(host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t highest = frame->count ? indices[frame->count - 1] : 0;
-    if (frame->count && highest < UINT32_MAX && highest >= sequence->point_count)
-        sequence->point_count = highest + 1;
+    if (frame->count && highest >= sequence->point_count) sequence->point_count = host_index_end(highest);
 }
 
 int host_sequence_take_names(host_sequence *sequence, const char *path)

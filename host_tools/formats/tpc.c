@@ -448,8 +448,7 @@ static int count_points(host_sequence *sequence, tpc_clip *state)
             int code = load_ids(sequence, state, &state->groups[g], t, ids);
             if (code && !sequence->leaves_out) return code;
             for (uint32_t p = 0; !code && p < points_of(&state->groups[g], t); p++)
-                if (ids[p] < UINT32_MAX && ids[p] >= sequence->point_count)
-                    sequence->point_count = ids[p] + 1u;
+                if (ids[p] >= sequence->point_count) sequence->point_count = host_index_end(ids[p]);
         }
     return HOST_DONE;
 }

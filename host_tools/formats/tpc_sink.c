@@ -579,8 +579,7 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     if (group->frames == 1u) group->step = (uint32_t)((int64_t)frame->number - group->first);
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t highest = frame->count ? indices[frame->count - 1u] : 0;
-    if (frame->count && highest < UINT32_MAX && highest >= state->point_count)
-        state->point_count = highest + 1u;
+    if (frame->count && highest >= state->point_count) state->point_count = host_index_end(highest);
     return tpc_group_add(group, frame) ? HOST_DONE : host_no_room("a group of frames");
 }
 

@@ -48,7 +48,8 @@ static int check_times(host_sequence *sequence, const vertex_cache *cache)
 }
 
 /* The whole frames next to each sample: with one sample a frame, or fewer, just those of the samples; else those that
-   lie between samples too, so that no sample is without effect. */
+   lie between samples too, so that no sample is without effect. Where all samples lie within one frame, it shows the first
+   of them at its begin and the last at its end. */
 static int list_frames(host_sequence *sequence, const vertex_cache *cache)
 {
     size_t count = 0;
@@ -62,6 +63,9 @@ static int list_frames(host_sequence *sequence, const vertex_cache *cache)
                 (!count || around[k] > (double)numbers[count - 1]))
                 numbers[count++] = (int32_t)around[k];
     }
+    if (!count) numbers[count++] = (int32_t)floor(cache->at[0]);
+    if (count == 1 && (double)numbers[0] < cache->at[0] && cache->samples > 1)
+        numbers[count++] = (int32_t)ceil(last);
     free(sequence->numbers);
     sequence->numbers = numbers;
     sequence->frame_count = count;
@@ -292,7 +296,7 @@ int vertex_cache_load(host_sequence *sequence, size_t position, host_frame *fram
     for (uint32_t i = 0; i < cache->vertices; i++) indices[i] = i;
     frame->number = number;
     int code = load_sample(sequence, cache, sample, frame->data[POINT_LOCATION]);
-    if (!code && cache->at[sample] != number && sample + 1 < cache->samples)
+    if (!code && cache->at[sample] < number && sample + 1 < cache->samples)
         code = blend_next(sequence, cache, sample, number, frame->data[POINT_LOCATION]);
     if (code) host_frame_free(frame);
     return code;

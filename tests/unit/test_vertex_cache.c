@@ -156,6 +156,13 @@ static void samples_between_frames_are_interpolated(void)
     if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 10, 5, 3))) return;
     expect_frames(&sequence, (const int[]){10, 15, 20}, (const float[]){0, 10, 20}, 3);
     host_sequence_close(&sequence);
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, -2.75f, 0.25f, 3)))
+        return; /* all within one frame */
+    expect_frames(&sequence, (const int[]){-3, -2}, (const float[]){0, 20}, 2);
+    host_sequence_close(&sequence);
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 7.5f, 1, 1))) return; /* one sample */
+    expect_frames(&sequence, (const int[]){7}, (const float[]){0}, 1);
+    host_sequence_close(&sequence);
 }
 
 static void seconds_are_frames_of_the_closest_samples_or_as_asked(void)
