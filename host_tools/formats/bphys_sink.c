@@ -223,6 +223,8 @@ int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, si
 
 /* ---- the info file */
 
+enum { INFO_BYTES_TOLD = 1 << 24 }; /* smaller ones are nobody's trouble */
+
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3])
 {
     bool survives = last == last_frame;
@@ -245,6 +247,20 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
             (int)state->widest, (int)state->widest);
         return;
     }
+}
+
+/* Blender's info file has a place for every index, used or not. */
+static void note_gaps(const bphys_sink *state, uint32_t count, size_t size)
+{
+    uint32_t used = 0;
+    if (size < INFO_BYTES_TOLD) return;
+    for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != 0;
+    if (used < count / 16)
+        host_note(state->name, HOST_NO_OFFSET,
+                  "the info file takes %zu bytes for %u points, of which %u are in frames; number the points "
+                  "from 0 "
+                  "without gaps to make it small",
+                  size, count, used);
 }
 
 /* Points of the whole system, as far as is known. */
@@ -285,6 +301,7 @@ static int write_info(host_sink *sink)
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
+    if (!code) note_gaps(state, count, size);
     free(bytes);
     memset(info.extra, 0, sizeof info.extra);
     host_frame_free(&info);

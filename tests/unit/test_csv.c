@@ -493,6 +493,22 @@ static void a_table_that_may_be_cut_is_told(void)
     test_folder_remove(folder);
 }
 
+static void a_large_info_file_for_few_points_is_told(void)
+{
+    static const char *const notes[] = {
+        "info file takes 18000032 bytes for 1500001 points, of which 1 are in frames", ""};
+    for (uint32_t k = 0; k < 2; k++) {
+        const char *path;
+        char *folder = make_table(&path, test_text("frame,index,x,y,z\n1,%u,1,2,3\n", k ? 100000 : 1500000));
+        test_output output = test_command(command_convert, test_text("convert %s %s/a", path, folder));
+        test_note("%s", output.errors);
+        CHECK_EQ(output.code, HOST_DONE);
+        CHECK(strstr(output.errors, notes[k]) && (!k || !*output.errors));
+        test_output_free(&output);
+        test_folder_remove(folder);
+    }
+}
+
 static void frames_without_points_that_a_table_loses_are_told_once(void)
 {
     char *folder = test_folder_make();
@@ -526,6 +542,7 @@ static const test_case cases[] = {
     TEST_CASE(frames_have_all_their_digits),
     TEST_CASE(factors_that_leave_the_floats_are_refused),
     TEST_CASE(a_table_that_may_be_cut_is_told),
+    TEST_CASE(a_large_info_file_for_few_points_is_told),
     TEST_CASE(frames_without_points_that_a_table_loses_are_told_once),
 };
 TEST_SUITE(csv, cases);
