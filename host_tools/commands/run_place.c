@@ -70,7 +70,8 @@ int run_check_targets(const run_output *output)
 
 int run_make_folders(run_output *output)
 {
-    output->hidden = host_text("%s/.%s.%ld", output->folder, output->name, (long)getpid());
+    output->hidden = host_text("%s/.%.*s.%ld", output->folder, host_name_start(output->name), output->name,
+                               (long)getpid());
     if (!output->hidden) return host_no_room("a path");
     output->made_folder = mkdir(output->folder, 0777) == 0;
     if (!output->made_folder && errno != EEXIST)

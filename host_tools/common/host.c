@@ -205,20 +205,32 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 
 /* ---- safe outputs */
 
-/* A device such as /dev/null must not be replaced by a file of its name. */
+int host_name_start(const char *name)
+{
+    enum { NAME_START = 200 };
+    size_t length = strlen(name);
+    if (length <= NAME_START) return (int)length;
+    for (length = NAME_START; length > NAME_START - 4 && ((unsigned char)name[length] & 0xc0) == 0x80;)
+        length--;
+    return (int)length;
+}
+
+/* A device such as /dev/null must not be replaced by a file of its name; a name too long is found now, not at the end. */
 static bool written_in_place(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    return stat(path, &status) == 0 ? !S_ISREG(status.st_mode) : errno == ENAMETOOLONG;
 }
 
 /* A name that nobody has: another machine may write to the same folder under the same process number, and a killed
    program may have left one. */
 static FILE *create_partial(host_output *output, const char *path)
 {
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     for (int attempt = 0; attempt < 1000; attempt++) {
         free(output->partial_path);
-        output->partial_path = host_text("%s.%ld-%d.partial", path, (long)getpid(), attempt);
+        output->partial_path = host_text("%.*s%.*s.%ld-%d.partial", (int)(file - path), path,
+                                         host_name_start(file), file, (long)getpid(), attempt);
         if (!output->partial_path) return NULL;
         int descriptor = open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (descriptor >= 0) return fdopen(descriptor, "wb");

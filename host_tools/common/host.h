@@ -68,6 +68,8 @@ typedef struct host_output {
     char *name; /* for messages */
     char *partial_path;
 } host_output;
+/* How many bytes of a name a temporary one may begin with, so that it is short enough for any file system: whole letters. */
+int host_name_start(const char *name);
 /* Devices, pipes and other things that are no regular files are written in place. */
 int host_output_open(host_output *output, const char *path);
 /* A log that is written on in place: what it holds stays, and closing never removes it. Made when it does not exist. */

@@ -58,7 +58,8 @@ static bool make_hidden(host_staging *staging, const char *label)
 {
     for (int attempt = 0; attempt < 1000; attempt++) {
         free(staging->hidden);
-        staging->hidden = host_text("%s/.%s.%ld-%d.partial", staging->folder, label, (long)getpid(), attempt);
+        staging->hidden = host_text("%s/.%.*s.%ld-%d.partial", staging->folder, host_name_start(label), label,
+                                    (long)getpid(), attempt);
         if (!staging->hidden) return false;
         if (mkdir(staging->hidden, 0777) == 0) return true;
         if (errno == ENOENT && mkdir(staging->folder, 0777) == 0)
