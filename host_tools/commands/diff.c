@@ -53,7 +53,9 @@ typedef struct worst_place {
 
 typedef struct comparison {
     uint64_t points, frames, missing, extra;
-    uint64_t other_extra; /* frames whose springs or accelerations differ by more than the tolerance */
+    uint64_t extra_frames;   /* where both have springs, or both accelerations */
+    uint64_t extra_alone[2]; /* where one of both has some that the other has not */
+    uint64_t other_extra;    /* frames whose springs or accelerations differ by more than the tolerance */
     double tolerance;
     bool by_component; /* the largest difference of a component instead of the distance */
     bool by_bound;     /* equal is what is within the stated bounds */
@@ -153,14 +155,28 @@ static bool extra_equal(const host_extra *a, const host_extra *b, uint32_t type,
     return true;
 }
 
-/* What only one side has may be of a format that cannot hold it. */
 static void compare_extra(comparison *result, const host_frame *a, const host_frame *b)
 {
-    bool equal = true;
-    for (uint32_t t = 1; t < EXTRA_TYPES; t++)
-        if (a->extra[t].count && b->extra[t].count)
-            equal = equal && extra_equal(&a->extra[t], &b->extra[t], t, result->tolerance);
+    bool equal = true, compared = false, alone[2] = {false, false};
+    for (uint32_t t = 1; t < EXTRA_TYPES; t++) {
+        bool left = a->extra[t].count, right = b->extra[t].count;
+        if (left && right) equal = equal && extra_equal(&a->extra[t], &b->extra[t], t, result->tolerance);
+        compared |= left && right;
+        alone[0] |= left && !right;
+        alone[1] |= right && !left;
+    }
+    result->extra_frames += compared;
+    equal = equal && !(alone[0] && alone[1]);
+    result->extra_alone[0] += equal && alone[0];
+    result->extra_alone[1] += equal && alone[1];
     result->other_extra += !equal;
+}
+
+/* A side without any may be of a format that cannot hold extra data; one with some lacks what only the other has. */
+static void judge_extra(comparison *result)
+{
+    uint64_t *alone = result->extra_alone;
+    if (result->extra_frames || (alone[0] && alone[1])) result->other_extra += alone[0] + alone[1];
 }
 
 /* Both frames ascend in index: one pass over both. */
@@ -316,6 +332,18 @@ static void print_bound(const comparison *result, uint32_t stream)
            result->bounds[stream], is_within(result, stream) ? "holds" : "does NOT hold");
 }
 
+static void print_extra(const comparison *result, const host_sequence *a, const host_sequence *b)
+{
+    const uint64_t *alone = result->extra_alone;
+    if (result->other_extra)
+        printf("  %-10s differs in %llu frame%s\n", "extra data", (unsigned long long)result->other_extra,
+               result->other_extra == 1 ? "" : "s");
+    else if (result->extra_frames)
+        printf("  %-10s equal\n", "extra data");
+    else if (alone[0] || alone[1])
+        printf("  %-10s only in %s, not compared\n", "extra data", alone[0] ? a->path : b->path);
+}
+
 static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
 {
     printf("%llu points in %llu frames compared\n", (unsigned long long)result->points,
@@ -338,8 +366,7 @@ static void print_text(const comparison *result, const host_sequence *a, const h
             printf("  %-10s turned by at most %.4g degrees\n", "", result->angle * 180 / 3.14159265358979);
         if (result->has_bound && worst->compared) print_bound(result, s);
     }
-    if (result->other_extra)
-        printf("  extra data differs in %llu frames\n", (unsigned long long)result->other_extra);
+    print_extra(result, a, b);
     if (result->missing) printf("  %llu points only in %s\n", (unsigned long long)result->missing, a->path);
     if (result->extra) printf("  %llu points only in %s\n", (unsigned long long)result->extra, b->path);
     if (result->has_bound)
@@ -366,6 +393,7 @@ static int diff(const char *const paths[2], const host_format *format, compariso
         code = host_sequence_need_points(&b, true);
         if (!code) code = compare_sequences(result, &a, &b);
         compare_lives(result, &a, &b);
+        judge_extra(result);
         take_bounds(result, &a, &b);
         if (!code && json)
             print_json(result);

@@ -313,6 +313,37 @@ static void sample_says_where_its_points_come_from(void)
     }
 }
 
+static void expect_extra(const char *a, const char *b, int code, const char *line)
+{
+    test_output output = test_command(command_diff, test_text("diff %s %s", a, b));
+    test_note("diff %s %s\n%s", a, b, output.standard);
+    CHECK_EQ(output.code, code);
+    CHECK(strstr(output.standard, line) != NULL);
+    test_output_free(&output);
+}
+
+/* A frame of one side without the springs that its others have is not one of a format without springs. */
+static void diff_says_where_extra_data_is(void)
+{
+    char *folder = test_folder_make();
+    char a[256], b[256];
+    const char *springs = "tests/fixtures/blender/sph_adaptive/none";
+    snprintf(a, sizeof a, "%s/a", folder);
+    snprintf(b, sizeof b, "%s/b.csv", folder);
+    test_expect(command_convert, test_text("convert %s %s --quiet", springs, a), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s %s --quiet", springs, b), HOST_DONE, NULL);
+    expect_extra(springs, a, HOST_DONE, "  extra data equal\n");
+    expect_extra(springs, b, HOST_DONE, test_text("  extra data only in %s, not compared\n", springs));
+    expect_extra(b, springs, HOST_DONE, test_text("  extra data only in %s, not compared\n", springs));
+    test_expect(
+        command_convert,
+        test_text("convert %s %s --quiet --frames 14-14 --streams index,location,velocity", springs, a),
+        HOST_DONE, NULL);
+    expect_extra(springs, a, HOST_DIFFERENT, "  extra data differs in 1 frame\n");
+    expect_extra(a, springs, HOST_DIFFERENT, "  extra data differs in 1 frame\n");
+    test_folder_remove(folder);
+}
+
 static void diff_compares_lives_and_extra_data(void)
 {
     char *folder = test_folder_make();
@@ -356,6 +387,7 @@ static const test_case cases[] = {
     TEST_CASE(a_cache_is_found_by_the_name_of_its_object),
     TEST_CASE(tables_of_a_folder_are_listed_too),
     TEST_CASE(sample_says_where_its_points_come_from),
+    TEST_CASE(diff_says_where_extra_data_is),
     TEST_CASE(diff_compares_lives_and_extra_data),
 };
 TEST_SUITE(sequence, cases);
