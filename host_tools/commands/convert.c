@@ -463,6 +463,11 @@ enum { CONVERT_STEPS_MAX = 1 << 24 };
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {
     int64_t lowest = *first;
+    if (is_share(job) && job->first > lowest && (job->first - lowest) % job->step)
+        host_note(job->input.path, HOST_NO_OFFSET,
+                  "the steps of this share count from frame %d, those of the whole from frame %d: its frames "
+                  "are others",
+                  (int)job->first, (int)lowest);
     if (job->has_range)
         *first = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
     if (*first < lowest) *first += job->step;

@@ -452,6 +452,29 @@ static void steps_that_make_too_many_frames_are_refused(void)
     expect_converted(far, "--step 1 --frames 5-6", "frame,index,x,y,z\n5,0,4,0,0\n6,0,5,0,0\n");
 }
 
+static void a_share_out_of_step_with_the_whole_is_told(void)
+{
+    static const struct {
+        const char *frames;
+        bool is_told;
+    } runs[] = {{"12-16", true}, {"14-16", false}, {"8-16", false}, {"10-11", false}};
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n");
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+        test_output output = test_command(
+            command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
+        test_note("%s: %s", runs[k].frames, output.errors);
+        CHECK_EQ(output.code, HOST_DONE);
+        bool is_told = strstr(
+            output.errors, "the steps of this share count from frame 12, those of the whole from frame 10");
+        CHECK(is_told == runs[k].is_told);
+        test_output_free(&output);
+    }
+    test_folder_remove(folder);
+    expect_converted("frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n", "--frames 12-16 --step 4",
+                     "frame,index,x,y,z\n12,0,0.800000012,0,0\n16,0,2.4000001,0,0\n");
+}
+
 static void frames_have_all_their_digits(void)
 {
     static const char table[] =
@@ -539,6 +562,7 @@ static const test_case cases[] = {
     TEST_CASE(sample_interpolates_holds_and_shows_nothing_too_early),
     TEST_CASE(steps_fill_the_frames_between),
     TEST_CASE(steps_that_make_too_many_frames_are_refused),
+    TEST_CASE(a_share_out_of_step_with_the_whole_is_told),
     TEST_CASE(frames_have_all_their_digits),
     TEST_CASE(factors_that_leave_the_floats_are_refused),
     TEST_CASE(a_table_that_may_be_cut_is_told),
