@@ -243,6 +243,14 @@ void numbered_place_free(numbered_place *place)
     memset(place, 0, sizeof *place);
 }
 
+/* Of a new sequence only the form that is written here: in shot2.ply and run_2025.ply the digits are part of a name, whose
+   neighbours are other simulations. */
+static bool is_frame_of_ours(const char *file, const char *ending, numbered_name *parsed)
+{
+    return numbered_parse(file, ending, parsed) && parsed->digits >= DIGITS_WRITTEN && parsed->before > 1 &&
+           file[parsed->before - 1] == '.';
+}
+
 static void parse_file(numbered_place *place, const char *file, const char *ending)
 {
     numbered_name parsed;
@@ -253,7 +261,7 @@ static void parse_file(numbered_place *place, const char *file, const char *endi
     if (star) {
         place->before = host_text("%.*s", (int)(star - file), file);
         place->after = host_text("%s", star + 1);
-    } else if (numbered_parse(file, ending, &parsed)) {
+    } else if (is_frame_of_ours(file, ending, &parsed)) {
         place->before = host_text("%.*s", (int)parsed.before, file);
         place->after = host_text("%s", file + parsed.before + parsed.digits);
         place->width = (int)parsed.digits;

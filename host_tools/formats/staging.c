@@ -267,11 +267,21 @@ static int compare_names(const void *a, const void *b)
 static void remove_rest(const host_staging *staging, const name_list *old)
 {
     const name_list *files = &staging->files;
+    const char *first = NULL;
+    size_t count = 0;
     if (files->count) qsort(files->names, files->count, sizeof *files->names, compare_names);
-    for (size_t i = 0; i < old->count; i++)
-        if (!files->count ||
-            !bsearch(&old->names[i], files->names, files->count, sizeof *files->names, compare_names))
-            remove_file(staging->folder, old->names[i]);
+    for (size_t i = 0; i < old->count; i++) {
+        if (files->count &&
+            bsearch(&old->names[i], files->names, files->count, sizeof *files->names, compare_names))
+            continue;
+        remove_file(staging->folder, old->names[i]);
+        if (!first || strcmp(old->names[i], first) < 0) first = old->names[i];
+        count++;
+    }
+    if (count)
+        host_note(staging->folder, HOST_NO_OFFSET,
+                  "%zu file%s of the older sequence, from %s on, had no new frame and %s removed", count,
+                  count == 1 ? "" : "s", first, count == 1 ? "is" : "are");
 }
 
 static bool place_all(const host_staging *staging, const name_list *old)

@@ -528,6 +528,7 @@ static void close_writer_short(void *context)
     static const float times[4] = {0};
     CHECK_EQ(bphys_writer_close(context, times, 2), HOST_BAD_INPUT);
 }
+static void close_writer(void *context) { CHECK_EQ(bphys_writer_close(context, NULL, 0), HOST_DONE); }
 static void close_writer_blocked(void *context) { CHECK_EQ(bphys_writer_close(context, NULL, 0), HOST_IO); }
 
 static void a_failed_recording_leaves_nothing_and_changes_nothing(void)
@@ -562,7 +563,9 @@ static void an_older_sequence_survives_a_failed_one_and_is_replaced_by_a_good_on
     CHECK(remove(blocked) == 0);
     writer = open_writer(folder, false);
     CHECK(write_three_points(writer));
-    CHECK_EQ(bphys_writer_close(writer, NULL, 0), HOST_DONE);
+    free(errors);
+    errors = test_errors_of(close_writer, writer);
+    CHECK(strstr(errors, "test_000007_00.bphys") && strstr(errors, "removed"));
     CHECK_EQ(test_folder_count(folder), 5); /* frame 7 belonged to the older one */
     free(errors);
     free(inner);

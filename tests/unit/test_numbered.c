@@ -109,7 +109,9 @@ static void names_of_new_files_follow_the_path(void)
 {
     expect_written("a.ply", "a.0003.ply", "a.0004.ply");
     expect_written("a_*.ply", "a_0003.ply", "a_0004.ply");
-    expect_written("a_07.ply", "a_03.ply", "a_04.ply");
+    expect_written("a.00007.ply", "a.00003.ply", "a.00004.ply");
+    expect_written("a_07.ply", "a_07.0003.ply", "a_07.0004.ply");
+    expect_written("a.2.ply", "a.2.0003.ply", "a.2.0004.ply");
     expect_written("sub/a.ply", "sub/a.0003.ply", "sub/a.0004.ply");
     expect_written("sub/", "sub/t.0003.ply", "sub/t.0004.ply");
 }
@@ -137,8 +139,10 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     touch(folder, "a.9.ply.txt");
     mkdir(test_text("%s/whole", folder), 0777);
     touch(folder, "whole/a.0009.ply");
-    test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply --quiet", folder, folder),
-                HOST_DONE, NULL);
+    touch(folder, "whole/a.0010.ply");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply", folder, folder), HOST_DONE,
+                "/whole: note: 2 files of the older sequence, from a.0009.ply on, had no new frame and are "
+                "removed\n");
     CHECK(!test_file_exists(test_text("%s/whole/a.0009.ply", folder)) &&
           test_file_exists(test_text("%s/whole/a.0004.ply", folder)));
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4 --quiet", folder, folder),
@@ -155,6 +159,25 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
                 "a.0003.ply: cannot replace it: it is no regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK_EQ(test_folder_count(folder), 7);
+    test_folder_remove(folder);
+}
+
+/* Digits at the end of a name are a part of it, unless they are written as those of a frame are: shot1 and shot7 are other
+   simulations, which stay as they are. */
+static void neighbours_whose_names_end_in_digits_are_left_alone(void)
+{
+    static const char *const names[] = {"shot1.ply", "shot7.ply", "shot_0003.ply", "shot.7.ply"};
+    char *folder = make_table();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) touch(folder, names[i]);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/shot2.ply --quiet", folder, folder),
+                HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/shot.3.ply --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK_EQ(test_folder_count(folder), 1 + 4 + 4);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct stat status;
+        CHECK(stat(test_text("%s/%s", folder, names[i]), &status) == 0 && status.st_size == 0);
+    }
     test_folder_remove(folder);
 }
 
@@ -201,6 +224,7 @@ static const test_case cases[] = {
     TEST_CASE(names_of_new_files_follow_the_path),
     TEST_CASE(one_frame_goes_to_the_very_path),
     TEST_CASE(an_old_sequence_goes_and_a_failure_leaves_it),
+    TEST_CASE(neighbours_whose_names_end_in_digits_are_left_alone),
     TEST_CASE(a_file_of_several_frames_stands_alone),
     TEST_CASE(contradicting_options_are_usage_errors),
 };
