@@ -6,7 +6,6 @@
 #include "bphys_private.h"
 #include <errno.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -301,7 +300,7 @@ static int read_head(const char *path, bool wants_index, file_head *head)
    sequence mostly every file has some. */
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
-    if (used >= size || atomic_exchange(&sequence->has_surplus, true)) return;
+    if (used >= size || !host_sequence_doubts(sequence)) return;
     host_doubt(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
                size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }

@@ -38,7 +38,7 @@ typedef struct host_sequence {
     char *json;                   /* the same as members of an object, each behind a comma and a blank */
     float velocity_factor;        /* applied to velocities when a frame is loaded; 1 after opening */
     uint32_t stride;              /* time steps a frame, for files that count those; 0: what they are apart */
-    _Atomic bool has_surplus;     /* a file of it was told to go on behind its last record */
+    _Atomic bool has_doubt;       /* one was told: see host_sequence_doubts */
     void *state;                  /* the format's own */
 } host_sequence;
 
@@ -50,6 +50,9 @@ int host_sequence_open_sound(host_sequence *sequence, const char *path, const ho
 /* The same as host_sequence_open with a stride. */
 int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
                              uint32_t stride);
+/* True when a host_doubt is to be told: the first of a sequence, of which damaged files mostly have one each, or with
+   host_sequence_open_sound every one. */
+bool host_sequence_doubts(host_sequence *sequence);
 void host_sequence_close(host_sequence *sequence);
 /* While a format opens it: the system has as many points as the highest index of this frame tells. */
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);

@@ -185,6 +185,20 @@ static int read_points(geo_file *file, host_frame *frame)
     return code;
 }
 
+/* Behind the mark that ends the file and the blanks that follow it; 0: there is none. */
+static size_t find_end(geo_file *file)
+{
+    bool has_more = houdini_has_more(file->counts), is_end = false;
+    bool is_open = take_word(file) && (has_more || strcmp(file->word, "beginExtra") == 0);
+    while (is_open && (has_more || !is_end)) {
+        is_end = strcmp(file->word, "endExtra") == 0;
+        is_open = take_word(file);
+    }
+    if (is_end && is_open) file->at = file->start;
+    while (is_end && file->at < file->end && is_blank(*file->at)) file->at++;
+    return is_end ? (size_t)(file->at - (const char *)file->piece->bytes) : 0;
+}
+
 int geo_read(host_piece *piece, host_frame *frame)
 {
     geo_file *file = host_allocate(1, sizeof *file);
@@ -195,12 +209,7 @@ int geo_read(host_piece *piece, host_frame *frame)
     int code = read_head(file);
     if (!code) code = read_attributes(file);
     if (!code) code = read_points(file, frame);
-    bool is_closed = !code && take_word(file) && strcmp(file->word, "beginExtra") == 0;
-    while (is_closed && strcmp(file->word, "endExtra") != 0) is_closed = take_word(file);
-    while (is_closed && file->at < file->end && is_blank(*file->at)) file->at++;
-    if (!code)
-        houdini_note_rest(piece, file->counts,
-                          is_closed ? (size_t)(file->at - (const char *)piece->bytes) : 0);
+    if (!code) houdini_note_rest(piece, file->counts, find_end(file));
     free(file);
     return code;
 }

@@ -79,18 +79,23 @@ bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attri
     return true;
 }
 
-void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end)
+bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS])
 {
     bool has_more = false;
     for (int c = COUNT_PRIMS; c < HOUDINI_COUNTS; c++) has_more |= c != COUNT_POINT_ATTRIBUTES && counts[c];
-    if (!piece->tells) return;
-    if (has_more)
+    return has_more;
+}
+
+void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end)
+{
+    if (piece->tells && houdini_has_more(counts))
         host_note(piece->path, HOST_NO_OFFSET,
                   "primitives, groups and attributes of other things than points are left out");
-    else if (!end)
+    if (end == piece->size || !piece_doubts(piece)) return;
+    if (!end)
         host_doubt(piece->path, piece->size,
                    "the mark that ends the file is missing; its points are complete");
-    else if (end < piece->size)
+    else
         host_doubt(piece->path, end, "%zu bytes behind the mark that ends the file are left out",
                    piece->size - end);
 }

@@ -62,6 +62,8 @@ const char *houdini_add(houdini_point *point, const host_piece *piece, const cha
 /* Stores value k of an attribute of a point, whole for types without a fraction; false when a frame cannot hold it. */
 bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attribute, uint32_t k,
                    double value);
+/* There are primitives, groups or attributes of other things behind the points. */
+bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS]);
 /* Says once what of a file is no point. `end` is behind the mark that ends the file; 0: there is none. */
 void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end);
 /* True when the attribute is written for this frame. */

@@ -170,9 +170,9 @@ static uint64_t columns_of(uint32_t stream)
 }
 
 /* numpy.load, too, takes the first of several arrays in one file. */
-static void doubt_surplus(const char *path, const npy_array *array, uint64_t size)
+static void doubt_surplus(host_sequence *sequence, const char *path, const npy_array *array, uint64_t size)
 {
-    if (array->surplus)
+    if (array->surplus && host_sequence_doubts(sequence))
         host_doubt(path, size - array->surplus, "%llu bytes behind the array are left out",
                    (unsigned long long)array->surplus);
 }
@@ -195,7 +195,7 @@ static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
                 fclose(stream);
                 code = check_shape(path, &array, &view, state->is_stacked);
             }
-            if (!code) doubt_surplus(path, &array, (uint64_t)status.st_size);
+            if (!code) doubt_surplus(sequence, path, &array, (uint64_t)status.st_size);
             sequence->streams |= POINT_BIT(s);
             sequence->file_count += s != POINT_LOCATION;
             sequence->byte_count += s == POINT_LOCATION ? 0 : (uint64_t)status.st_size;

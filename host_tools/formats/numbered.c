@@ -237,7 +237,7 @@ static int learn_frames(host_sequence *sequence)
     numbered_state *state = sequence->state;
     for (size_t i = 0; i < state->count;) {
         host_frame frame = {0};
-        host_piece piece = {.tells = i == 0};
+        host_piece piece = {.tells = i == 0, .doubter = sequence};
         int code = load_entry(sequence, &state->entries[i], &piece, &frame);
         if (code == HOST_BAD_INPUT && sequence->leaves_out) {
             state->count--;

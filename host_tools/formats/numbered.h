@@ -16,6 +16,8 @@ struct host_piece {
     uint64_t offset; /* of the first byte in its file */
     uint64_t line;   /* number of the first line, for text */
     bool tells;      /* notes about what is left out are wanted: once a sequence */
+    host_sequence
+        *doubter; /* asked by host_sequence_doubts before a doubt is told; NULL: all were told before */
     bool
         has_number; /* set by read_piece when the frame tells its number or step; else the file's name does */
     int64_t number;
@@ -47,8 +49,8 @@ int numbered_find(numbered_files *found, const char *path, const char *ending);
 bool numbered_exists(const char *path, const char *ending);
 void numbered_files_free(numbered_files *found);
 
-/* How the files of a sequence to be written are named: DIR/NAME.ply or DIR/NAME.*.ply: NAME.0001.ply and so on;
-   DIR/NAME_07.ply: NAME_01.ply and so on; a folder: options.name. */
+/* How the files of a sequence to be written are named: DIR/NAME.ply, DIR/NAME.0007.ply or DIR/NAME.*.ply: NAME.0001.ply and
+   so on; DIR/NAME_*.ply: NAME_0001.ply; DIR/NAME7.ply: NAME7.0001.ply; a folder: options.name. */
 typedef struct numbered_place {
     char *folder, *before, *after;
     char *file; /* of a sequence that is one file */
@@ -74,6 +76,11 @@ int numbered_finish(host_sink *sink);
 void numbered_abandon(host_sink *sink);
 
 /* ---- for read_piece */
+/* True when a host_doubt about the piece is to be told. */
+static inline bool piece_doubts(const host_piece *piece)
+{
+    return piece->doubter && host_sequence_doubts(piece->doubter);
+}
 /* The error at the byte `at` of the piece; HOST_NO_OFFSET: none. */
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...);
 /* The same of text, with the number of its line: at a word of piece->bytes, and where one of its lines, counted from 0,

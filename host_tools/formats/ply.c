@@ -348,7 +348,7 @@ static void note_surplus(const ply_file *file)
     text_word word;
     text_reader rest = file->text;
     bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
-    if (has_rest && piece->tells)
+    if (has_rest && piece_doubts(piece))
         host_doubt(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
                    "what follows the last row means nothing and is left out");
 }

@@ -255,7 +255,7 @@ static int unpack(const prt_file *file, uint8_t **records)
     if (!*records) return host_no_room(piece->path);
     if (!inflate_zlib(piece->bytes + file->data, left, *records, (size_t)size, &used, &fault))
         return piece_error(piece, file->data + fault.at, "the packed particles: %s", fault.why);
-    if (used < left && piece->tells)
+    if (used < left && piece_doubts(piece))
         host_doubt(piece->path, file->data + used, "%zu bytes behind the particles are left out",
                    left - used);
     return HOST_DONE;

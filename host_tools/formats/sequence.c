@@ -6,6 +6,7 @@
 #include "formats.h"
 #include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,6 +51,11 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
                              uint32_t stride)
 {
     return open_as(sequence, path, format, stride, false);
+}
+
+bool host_sequence_doubts(host_sequence *sequence)
+{
+    return sequence->leaves_out || !atomic_exchange(&sequence->has_doubt, true);
 }
 
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame)

@@ -130,7 +130,6 @@ static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint
             "the file is incomplete or its header damaged",
             cache->samples, cache->vertices, (unsigned long long)left);
     uint64_t surplus = left - cache->samples * sample_bytes;
-    sequence->has_surplus = surplus != 0;
     if (surplus)
         host_doubt(sequence->path, cache->size - surplus, "%llu bytes behind the last sample are left out",
                    (unsigned long long)surplus);

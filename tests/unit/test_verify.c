@@ -632,6 +632,58 @@ static void bytes_behind_the_end_are_told(void)
     }
 }
 
+/* convert tells it once, of the first that has some. */
+static void bytes_behind_the_end_of_later_files_are_told(void)
+{
+    static const char *const endings[] = {"ply", "bgeo", "geo", "prt"};
+    static const char points[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n3,0,1,2,3\n";
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        folder = test_folder_make();
+        const char *table = test_text("%s/s.csv", folder), *path = test_text("%s/s.%s", folder, endings[i]);
+        test_file_write(table, points, sizeof points - 1);
+        test_expect(command_convert, test_text("convert %s %s --quiet", table, path), HOST_DONE, NULL);
+        for (int frame = 2; frame <= 3; frame++) {
+            FILE *file = fopen(test_text("%s/s.%04d.%s", folder, frame, endings[i]), "ab");
+            CHECK(file && fputs("abc", file) >= 0 && fclose(file) == 0);
+        }
+        test_output output = test_command(command_verify, test_text("verify %s", path));
+        test_note("%s: %s", path, output.standard);
+        CHECK(output.code == HOST_DIFFERENT && strstr(output.standard, ": 2 faults in 2 files\n") &&
+              strstr(output.standard, "/s.0002.") && strstr(output.standard, "/s.0003."));
+        test_output_free(&output);
+        output = test_command(command_convert, test_text("convert %s %s/back.csv", path, folder));
+        test_note("%s: %s", path, output.errors);
+        CHECK(output.code == HOST_DONE && strstr(output.errors, "/s.0002.") &&
+              !strstr(output.errors, "/s.0003."));
+        test_output_free(&output);
+        test_folder_remove(folder);
+    }
+}
+
+/* Where primitives stand behind the points, the mark is looked for at the end. */
+static void ends_behind_primitives_are_found(void)
+{
+    static const char text[] = "PGEOMETRY V5\nNPoints 1 NPrims 1\nNPointGroups 0 NPrimGroups 0\n"
+                               "NPointAttrib 0 NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\n0 1 2 1\n"
+                               "Part 1 0 \nbeginExtra\nendExtra\nabc";
+    static const uint8_t bytes[] =
+        "BgeoV\0\0\0\5\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+        "\0\0\0\0\0\0\0\0\x3f\x80\0\0\x40\0\0\0\x3f\x80\0\0\0\0\x80\0\0\0\0\1\0\0\0\0\0\xff";
+    folder = test_folder_make();
+    const char *geo = test_text("%s/a.geo", folder), *bgeo = test_text("%s/a.bgeo", folder);
+    test_file_write(geo, text, sizeof text - 4);
+    test_expect(command_verify, test_text("verify %s", geo), HOST_DONE, NULL);
+    test_file_write(geo, text, sizeof text - 1);
+    test_expect(command_verify, test_text("verify %s", geo), HOST_DIFFERENT, NULL);
+    test_file_write(geo, text, sizeof text - 6);
+    test_expect(command_verify, test_text("verify %s", geo), HOST_DIFFERENT, NULL);
+    test_file_write(bgeo, bytes, sizeof bytes - 1);
+    test_expect(command_verify, test_text("verify %s", bgeo), HOST_DONE, NULL);
+    test_file_write(bgeo, bytes, sizeof bytes - 2);
+    test_expect(command_verify, test_text("verify %s", bgeo), HOST_DIFFERENT, NULL);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(every_kind_of_damage_is_told_at_its_byte),
     TEST_CASE(zero_records_at_the_end_are_told),
@@ -652,6 +704,8 @@ static const test_case cases[] = {
     TEST_CASE(a_table_is_read_and_its_values_are_checked),
     TEST_CASE(what_blender_and_convert_wrote_has_no_faults),
     TEST_CASE(bytes_behind_the_end_are_told),
+    TEST_CASE(bytes_behind_the_end_of_later_files_are_told),
+    TEST_CASE(ends_behind_primitives_are_found),
     TEST_CASE(the_usual_step_is_that_of_most_frames),
 };
 TEST_SUITE(verify, cases);
