@@ -463,11 +463,6 @@ enum { CONVERT_STEPS_MAX = 1 << 24 };
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {
     int64_t lowest = *first;
-    if (is_share(job) && job->first > lowest && (job->first - lowest) % job->step)
-        host_note(job->input.path, HOST_NO_OFFSET,
-                  "the steps of this share count from frame %d, those of the whole from frame %d: its frames "
-                  "are others",
-                  (int)job->first, (int)lowest);
     if (job->has_range)
         *first = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
     if (*first < lowest) *first += job->step;
@@ -504,6 +499,30 @@ static int list_numbers(convert_job *job)
     if (job->own_count || in_a_hole) return HOST_DONE; /* others have the frames around it */
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "no frame of %s is in %d-%d; it has %d to %d",
                       input->path, (int)job->first, (int)job->last, (int)lowest, (int)highest);
+}
+
+/* Of all frames that are loaded, also by a share that only looks at them. */
+static int check_shift(const convert_job *job)
+{
+    int64_t shift = (int64_t)job->units.time_shift;
+    for (size_t k = 0; k<job->count; k += job->count> 1 ? job->count - 1 : 1) {
+        int64_t moved = job->numbers[k] + shift;
+        if (moved < INT32_MIN || moved > INT32_MAX)
+            return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                              "--shift %lld makes frame %lld of frame %d, beyond the 32 bits of a number",
+                              (long long)shift, (long long)moved, (int)job->numbers[k]);
+    }
+    return HOST_DONE;
+}
+
+static void note_steps(const convert_job *job)
+{
+    int64_t lowest = job->input.numbers[0];
+    if (job->interpolates && is_share(job) && (job->first - lowest) % job->step)
+        host_note(job->input.path, HOST_NO_OFFSET,
+                  "the steps of this share count from frame %d, those of the whole from frame %d: its frames "
+                  "are others",
+                  (int)job->first, (int)lowest);
 }
 
 /* ---- one frame: made on any thread, written in order */
@@ -678,6 +697,8 @@ static int convert(convert_job *job)
 {
     float *times = job->input.times ? shifted_times(job) : NULL;
     int code = job->input.times && !times ? host_no_room("birth and death") : list_numbers(job);
+    if (!code) code = check_shift(job);
+    if (!code) note_steps(job);
     if (!code) code = measure_frames(job);
     if (!code) code = open_sink(job, times);
     if (!code) {

@@ -14,7 +14,8 @@ typedef struct bphys_sink {
     char *name;            /* for messages: FOLDER/NAME */
     bphys_share share;     /* folder NULL: all frames */
     int32_t last_frame;    /* also counts frames without points */
-    int32_t widest;        /* frames from one file to the next, at most */
+    bool has_frame;        /* last_frame is one */
+    int64_t widest;        /* frames from one file to the next, at most */
     uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
     uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
     int32_t *first, *last; /* frames in which a point is present; first 0: never */
@@ -155,7 +156,7 @@ static int note_presence(bphys_sink *state, const host_frame *frame)
 
 /* ---- frames */
 
-static int check_number(bphys_sink *state, double number)
+static int check_range(const bphys_sink *state, double number)
 {
     if (number != floor(number) || number < 1 || number > BPHYS_FRAME_MAX)
         return host_error(
@@ -163,13 +164,20 @@ static int check_number(bphys_sink *state, double number)
             "frame %.10g cannot be a .bphys frame, expected 1 to %d (0 is the info file); move the frames "
             "with --shift N",
             number, BPHYS_FRAME_MAX);
-    if ((int32_t)number <= state->last_frame)
+    return HOST_DONE;
+}
+
+static int check_order(bphys_sink *state, double number)
+{
+    bool is_first = !state->has_frame;
+    if (!is_first && (int32_t)number <= state->last_frame)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
                           "frame %.10g comes after frame %d, expected ascending frames", number,
                           (int)state->last_frame);
-    if (state->last_frame && (int32_t)number - state->last_frame > state->widest)
-        state->widest = (int32_t)number - state->last_frame;
+    int64_t gap = is_first ? 0 : (int64_t)number - state->last_frame;
+    if (gap > state->widest) state->widest = gap;
     state->last_frame = (int32_t)number;
+    state->has_frame = true;
     return HOST_DONE;
 }
 
@@ -207,7 +215,7 @@ int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t *
 int bphys_pass(host_sink *sink, const host_frame *frame)
 {
     bphys_sink *state = sink->state;
-    int code = check_number(state, frame->number);
+    int code = check_order(state, frame->number);
     if (code || (!frame->count && !sink->options.keep_empty)) return code;
     if (sink->options.type != POINT_PARTICLES) return check_mesh(state, frame, sink->options.type);
     return frame->count ? note_presence(state, frame) : HOST_DONE;
@@ -216,7 +224,8 @@ int bphys_pass(host_sink *sink, const host_frame *frame)
 int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
 {
     bphys_sink *state = sink->state;
-    int code = bphys_pass(sink, frame);
+    int code = check_range(state, frame->number);
+    if (!code) code = bphys_pass(sink, frame);
     if (code || !bytes) return code;
     return bphys_staging_write(state->staging, (int32_t)frame->number, bytes, size);
 }
@@ -242,25 +251,25 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
         if (!state->first[i] || birth >= (double)BPHYS_NEVER || birth < (double)state->first[i] + 2) continue;
         host_note(
             state->name, HOST_NO_OFFSET,
-            "points are born between files %d frames apart: for their first frames Blender needs a cache "
-            "step of %d, or convert with --step 1",
-            (int)state->widest, (int)state->widest);
+            "points are born between files %lld frames apart: for their first frames Blender needs a cache "
+            "step of %lld, or convert with --step 1",
+            (long long)state->widest, (long long)state->widest);
         return;
     }
 }
 
-/* Blender's info file has a place for every index, used or not. */
-static void note_gaps(const bphys_sink *state, uint32_t count, size_t size)
+/* Blender's info file has a place for every index, used or not. What comes with all births and deaths is as large already, and
+   a share of it does not see which are used. */
+static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count, size_t size)
 {
     uint32_t used = 0;
-    if (size < INFO_BYTES_TOLD) return;
+    if (size < INFO_BYTES_TOLD || knows_times) return;
     for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != 0;
     if (used < count / 16)
         host_note(state->name, HOST_NO_OFFSET,
-                  "the info file takes %zu bytes for %u points, of which %u are in frames; number the points "
-                  "from 0 "
-                  "without gaps to make it small",
-                  size, count, used);
+                  "the info file takes %zu bytes for %u points, of which %u %s in frames; number the points "
+                  "from 0 without gaps to make it small",
+                  size, count, used, used == 1 ? "is" : "are");
 }
 
 /* Points of the whole system, as far as is known. */
@@ -301,7 +310,7 @@ static int write_info(host_sink *sink)
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
-    if (!code) note_gaps(state, count, size);
+    if (!code) note_gaps(state, options->times != NULL, count, size);
     free(bytes);
     memset(info.extra, 0, sizeof info.extra);
     host_frame_free(&info);

@@ -13,11 +13,10 @@ struct host_piece {
     const char *path; /* for messages */
     const uint8_t *bytes;
     size_t size;
-    uint64_t offset; /* of the first byte in its file */
-    uint64_t line;   /* number of the first line, for text */
-    bool tells;      /* notes about what is left out are wanted: once a sequence */
-    host_sequence
-        *doubter; /* asked by host_sequence_doubts before a doubt is told; NULL: all were told before */
+    uint64_t offset;        /* of the first byte in its file */
+    uint64_t line;          /* number of the first line, for text */
+    bool tells;             /* notes about what is left out are wanted: once a sequence */
+    host_sequence *doubter; /* whose host_sequence_doubts decides over doubts; NULL: they were told before */
     bool
         has_number; /* set by read_piece when the frame tells its number or step; else the file's name does */
     int64_t number;

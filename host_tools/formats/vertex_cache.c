@@ -47,25 +47,25 @@ static int check_times(host_sequence *sequence, const vertex_cache *cache)
     return HOST_DONE;
 }
 
-/* The whole frames next to each sample: with one sample a frame, or fewer, just those of the samples; else those that
-   lie between samples too, so that no sample is without effect. Where all samples lie within one frame, it shows the first
-   of them at its begin and the last at its end. */
+/* The whole frames next to each sample that lie between the first and the last of them: with one sample a frame, or fewer,
+   just those of the samples. Where there is but one such frame, or none, and several samples, the frames around them too,
+   which show the first and the last one. */
 static int list_frames(host_sequence *sequence, const vertex_cache *cache)
 {
     size_t count = 0;
-    double last = cache->at[cache->samples - 1];
+    double first = cache->at[0], last = cache->at[cache->samples - 1];
+    bool is_short = cache->samples > 1 && floor(last) - ceil(first) < 1;
+    double lowest = is_short || cache->samples == 1 ? floor(first) : first,
+           highest = is_short ? ceil(last) : last;
     int32_t *numbers = host_allocate(cache->samples, 2 * sizeof *numbers);
     if (!numbers) return host_no_room("the list of frames");
     for (uint32_t i = 0; i < cache->samples; i++) {
         double around[2] = {floor(cache->at[i]), ceil(cache->at[i])};
         for (int k = 0; k < 2; k++)
-            if (around[k] >= cache->at[0] && around[k] <= last &&
+            if (around[k] >= lowest && around[k] <= highest &&
                 (!count || around[k] > (double)numbers[count - 1]))
                 numbers[count++] = (int32_t)around[k];
     }
-    if (!count) numbers[count++] = (int32_t)floor(cache->at[0]);
-    if (count == 1 && (double)numbers[0] < cache->at[0] && cache->samples > 1)
-        numbers[count++] = (int32_t)ceil(last);
     free(sequence->numbers);
     sequence->numbers = numbers;
     sequence->frame_count = count;
@@ -76,13 +76,17 @@ static int list_frames(host_sequence *sequence, const vertex_cache *cache)
 static void note_fractions(const host_sequence *sequence, vertex_cache *cache)
 {
     uint32_t between = 0;
+    int first = (int)sequence->numbers[0], last = (int)sequence->numbers[sequence->frame_count - 1];
     if (cache->told_fractions) return;
     cache->told_fractions = true;
     for (uint32_t i = 0; i < cache->samples; i++) between += cache->at[i] != floor(cache->at[i]);
-    if (between)
-        host_note(sequence->path, HOST_NO_OFFSET,
-                  "%u of %u samples lie between whole frames; what is between two samples is interpolated",
-                  between, cache->samples);
+    if (!between) return;
+    host_note(sequence->path, HOST_NO_OFFSET,
+              "%u of %u samples lie between whole frames; what is between two samples is interpolated%s",
+              between, cache->samples, cache->seconds ? "; --fps N tells the frames of a second" : "");
+    if (cache->at[0] < first || cache->at[cache->samples - 1] > last)
+        host_note(sequence->path, HOST_NO_OFFSET, "samples ahead of frame %d or behind frame %d are left out",
+                  first, last);
 }
 
 static int place_samples(host_sequence *sequence, vertex_cache *cache)
@@ -175,8 +179,21 @@ bool mdd_recognises(const uint8_t *start, size_t size)
     return false;
 }
 
+static double frame_at(float seconds, double fps) { return 1 + (double)seconds * fps; }
+
+static bool all_whole(const vertex_cache *cache, double fps)
+{
+    bool is_whole = true;
+    for (uint32_t i = 0; i < cache->samples && is_whole; i++) {
+        double at = snap(frame_at(cache->seconds[i], fps));
+        is_whole = at == floor(at);
+    }
+    return is_whole;
+}
+
 /* Frames a second, when each two samples are a whole number of frames apart and some just one: the closest neighbours
-   say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. */
+   say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. That of a
+   file made here when only it makes all frames whole, as it does for frames 10, 20, 30. */
 static double guess_fps(const vertex_cache *cache)
 {
     double closest = 0, frames = 0;
@@ -188,13 +205,14 @@ static double guess_fps(const vertex_cache *cache)
     if (!(closest > 0)) return VERTEX_CACHE_FPS;
     for (uint32_t i = 1; i < cache->samples; i++)
         frames += floor(((double)seconds[i] - (double)seconds[i - 1]) / closest + 0.5);
-    return frames / ((double)seconds[cache->samples - 1] - (double)seconds[0]);
+    double fps = frames / ((double)seconds[cache->samples - 1] - (double)seconds[0]);
+    return !all_whole(cache, fps) && all_whole(cache, VERTEX_CACHE_FPS) ? VERTEX_CACHE_FPS : fps;
 }
 
 int mdd_retime(host_sequence *sequence, double fps)
 {
     vertex_cache *cache = sequence->state;
-    for (uint32_t i = 0; i < cache->samples; i++) cache->at[i] = 1 + (double)cache->seconds[i] * fps;
+    for (uint32_t i = 0; i < cache->samples; i++) cache->at[i] = frame_at(cache->seconds[i], fps);
     return place_samples(sequence, cache);
 }
 

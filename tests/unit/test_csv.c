@@ -456,8 +456,8 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
 {
     static const struct {
         const char *frames;
-        bool is_told;
-    } runs[] = {{"12-16", true}, {"14-16", false}, {"8-16", false}, {"10-11", false}};
+        int from; /* 0: nothing is told */
+    } runs[] = {{"12-16", 12}, {"14-16", 0}, {"8-16", 8}, {"6-16", 0}, {"10-11", 0}};
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n");
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
@@ -465,11 +465,15 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
             command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
         test_note("%s: %s", runs[k].frames, output.errors);
         CHECK_EQ(output.code, HOST_DONE);
-        bool is_told = strstr(
-            output.errors, "the steps of this share count from frame 12, those of the whole from frame 10");
-        CHECK(is_told == runs[k].is_told);
+        const char *told = "the steps of this share count from frame %d, those of the whole from frame 10";
+        CHECK(runs[k].from ? strstr(output.errors, test_text(told, runs[k].from)) != NULL
+                           : !strstr(output.errors, "the steps of this share"));
         test_output_free(&output);
     }
+    test_output output =
+        test_command(command_convert, test_text("convert %s %s/b --frames 31-40 --step 4", path, folder));
+    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "the steps of this share"));
+    test_output_free(&output);
     test_folder_remove(folder);
     expect_converted("frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n", "--frames 12-16 --step 4",
                      "frame,index,x,y,z\n12,0,0.800000012,0,0\n16,0,2.4000001,0,0\n");
@@ -480,6 +484,31 @@ static void frames_have_all_their_digits(void)
     static const char table[] =
         "frame,index,x,y,z\n-1234567892,0,1,0,0\n-1234567891,0,2,0,0\n2147483647,0,3,0,0\n";
     expect_converted(table, "", table);
+}
+
+static void numbers_that_a_shift_makes_too_large_are_refused(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n2147483647,0,3,0,0\n");
+    test_expect(command_convert, test_text("convert %s %s/b.csv --shift 1", path, folder), HOST_USAGE,
+                "--shift 1 makes frame 2147483648 of frame 2147483647, beyond the 32 bits of a number");
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_expect(command_convert, test_text("convert %s %s/b.csv --shift -1 --quiet", path, folder), HOST_DONE,
+                NULL);
+    test_folder_remove(folder);
+}
+
+/* What a share only looks at need not have a place in its format. */
+static void a_share_does_not_mind_numbers_of_others(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n-3,0,1,0,0\n-3,1,1,0,0\n4,0,3,0,0\n5,0,3,0,0\n");
+    test_expect(command_convert, test_text("convert %s %s/b --to bphys --frames 4-5 --info", path, folder),
+                HOST_DONE, NULL);
+    CHECK_EQ(test_folder_count(folder), 1 + 3);
+    test_expect(command_convert, test_text("convert %s %s/b --to bphys --frames -3-5", path, folder),
+                HOST_BAD_INPUT, "frame -3 cannot be a .bphys frame");
+    test_folder_remove(folder);
 }
 
 /* The option is to blame, not the table, and no infinity is written. */
@@ -519,7 +548,7 @@ static void a_table_that_may_be_cut_is_told(void)
 static void a_large_info_file_for_few_points_is_told(void)
 {
     static const char *const notes[] = {
-        "info file takes 18000032 bytes for 1500001 points, of which 1 are in frames", ""};
+        "info file takes 18000032 bytes for 1500001 points, of which 1 is in frames", ""};
     for (uint32_t k = 0; k < 2; k++) {
         const char *path;
         char *folder = make_table(&path, test_text("frame,index,x,y,z\n1,%u,1,2,3\n", k ? 100000 : 1500000));
@@ -563,6 +592,8 @@ static const test_case cases[] = {
     TEST_CASE(steps_fill_the_frames_between),
     TEST_CASE(steps_that_make_too_many_frames_are_refused),
     TEST_CASE(a_share_out_of_step_with_the_whole_is_told),
+    TEST_CASE(numbers_that_a_shift_makes_too_large_are_refused),
+    TEST_CASE(a_share_does_not_mind_numbers_of_others),
     TEST_CASE(frames_have_all_their_digits),
     TEST_CASE(factors_that_leave_the_floats_are_refused),
     TEST_CASE(a_table_that_may_be_cut_is_told),

@@ -160,6 +160,13 @@ static void samples_between_frames_are_interpolated(void)
         return; /* all within one frame */
     expect_frames(&sequence, (const int[]){-3, -2}, (const float[]){0, 20}, 2);
     host_sequence_close(&sequence);
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, -0.5f, 0.25f, 4)))
+        return; /* around one frame */
+    expect_frames(&sequence, (const int[]){-1, 0, 1}, (const float[]){0, 20, 30}, 3);
+    host_sequence_close(&sequence);
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 4, 0.25f, 3))) return; /* one and a half */
+    expect_frames(&sequence, (const int[]){4, 5}, (const float[]){0, 20}, 2);
+    host_sequence_close(&sequence);
     if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 7.5f, 1, 1))) return; /* one sample */
     expect_frames(&sequence, (const int[]){7}, (const float[]){0}, 1);
     host_sequence_close(&sequence);
@@ -177,6 +184,34 @@ static void seconds_are_frames_of_the_closest_samples_or_as_asked(void)
     CHECK_EQ(host_sequence_retime(&sequence, 12), HOST_DONE); /* 1, 1.5, 2, 3.5 */
     expect_frames(&sequence, (const int[]){1, 2, 3}, (const float[]){0, 20, 20 + 20.0f / 3}, 3);
     host_sequence_close(&sequence);
+}
+
+static void frames_far_apart_come_back_without_being_told(void)
+{
+    static const char table[] = "frame,index,x,y,z\n10,0,1,2,3\n20,0,1,2,4\n30,0,1,2,5\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a.csv", folder), table, sizeof table - 1);
+    convert(test_text("convert %s/a.csv %s/a.mdd --quiet", folder, folder));
+    convert(test_text("convert %s/a.mdd %s/b.csv --quiet", folder, folder));
+    holds(test_text("%s/b.csv", folder), table, sizeof table - 1);
+    test_folder_remove(folder);
+}
+
+static void samples_between_frames_are_told(void)
+{
+    uint8_t bytes[256];
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a.mdd", folder), bytes,
+                    make_mdd(bytes, (const float[]){0.02f, 0.06f, 0.10f, 0.14f}, 4));
+    test_expect(
+        command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
+        "4 of 4 samples lie between whole frames; what is between two samples is interpolated; --fps N "
+        "tells the frames of a second\n");
+    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
+                "samples ahead of frame 2 or behind frame 4 are left out\n");
+    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv --fps 50", folder, folder), HOST_DONE,
+                "");
+    test_folder_remove(folder);
 }
 
 /* A time of hours has few bits left below the length of a frame. */
@@ -280,6 +315,8 @@ static const test_case cases[] = {
     TEST_CASE(every_bit_survives_pc2_mdd_and_bphys),
     TEST_CASE(samples_between_frames_are_interpolated),
     TEST_CASE(seconds_are_frames_of_the_closest_samples_or_as_asked),
+    TEST_CASE(frames_far_apart_come_back_without_being_told),
+    TEST_CASE(samples_between_frames_are_told),
     TEST_CASE(long_times_keep_their_frames),
     TEST_CASE(every_truncation_is_an_error),
     TEST_CASE(faults_are_named_by_their_byte),
