@@ -182,6 +182,14 @@ static int read_encoding(const host_option *options, convert_job *job)
 
 /* ---- what depends on the input */
 
+static int check_stride(const convert_job *job)
+{
+    if (!job->stride || job->input.format->counts_steps || job->to->counts_steps) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--stride has no meaning here: neither %s nor %s counts time steps; leave it out",
+                      job->input.format->name, job->to->name);
+}
+
 static int read_type(const host_option *options, convert_job *job)
 {
     const char *text = option(options, "type");
@@ -473,8 +481,9 @@ static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
     int64_t steps = *first <= *last ? (*last - *first) / job->step + 1 : 0;
     if (steps <= CONVERT_STEPS_MAX) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--step %d makes %lld frames of %s, at most %d; take a longer step, or --frames A-B",
-                      (int)job->step, (long long)steps, job->input.path, CONVERT_STEPS_MAX);
+                      "--step %d makes %lld frames of %s, at most %d; take a longer step%s", (int)job->step,
+                      (long long)steps, job->input.path, CONVERT_STEPS_MAX,
+                      job->has_range ? "" : ", or --frames A-B");
 }
 
 /* Those stored in the range, or with --step all steps of it that lie between the first and the last stored frame. */
@@ -748,7 +757,8 @@ int command_convert(int argc, char **argv)
             job.to);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
-    if (job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
+    code = check_stride(&job);
+    if (!code && job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
     if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
     if (!code) code = read_type(options, &job);
     if (!code && needs_times(&job)) code = host_sequence_find_times(&job.input);

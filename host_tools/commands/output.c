@@ -6,6 +6,7 @@
 #include "output.h"
 #include "../common/ordered.h"
 #include <string.h>
+#include <sys/stat.h>
 
 int output_bad_option(const char *command, const char *name, const char *value, const char *expected)
 {
@@ -13,19 +14,30 @@ int output_bad_option(const char *command, const char *name, const char *value, 
                       expected);
 }
 
+/* bphys is several files, and a guess: a device or a pipe is neither a folder of them nor the begin of their names. */
+static int check_device(const char *command, const char *path, const char *to)
+{
+    struct stat status;
+    bool is_device = stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
+    if (!is_device) return HOST_DONE;
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "%s is a device or a pipe%s", path,
+                      to ? ", but bphys is several files in a folder" : "; name the format with --to");
+}
+
 int output_format(const char *command, const char *path, const char *to, const host_format **format)
 {
+    const host_format *bphys = host_format_named("bphys");
     int code = host_format_option(command, "to", to, format);
-    if (code || *format) return code;
-    *format = host_format_by_ending(path);
+    if (code) return code;
+    if (!*format) *format = host_format_by_ending(path);
     if (!*format && strcmp(path, "-") == 0) *format = host_format_named("csv");
     const char *slash = strrchr(path, '/');
     if (!*format && strchr(slash ? slash : path, '.'))
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "the ending of %s is not known; name the format with --to (%s)", path,
                           host_format_list(true));
-    if (!*format) *format = host_format_named("bphys");
-    return HOST_DONE;
+    if (!*format) *format = bphys;
+    return *format == bphys ? check_device(command, path, to) : HOST_DONE;
 }
 
 int output_compression(const char *command, const char *text, const host_format *format,

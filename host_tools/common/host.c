@@ -226,13 +226,16 @@ static bool written_in_place(const char *path)
    program may have left one. */
 static FILE *create_partial(host_output *output, const char *path)
 {
+    struct stat status;
+    bool is_new = stat(path, &status) != 0; /* else its rights stay, of who wrote it for himself alone too */
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     for (int attempt = 0; attempt < 1000; attempt++) {
         free(output->partial_path);
         output->partial_path = host_text("%.*s%.*s.%ld-%d.partial", (int)(file - path), path,
                                          host_name_start(file), file, (long)getpid(), attempt);
         if (!output->partial_path) return NULL;
-        int descriptor = open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        int descriptor = open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, is_new ? 0666 : 0600);
+        if (descriptor >= 0 && !is_new) chmod(output->partial_path, status.st_mode & 0777);
         if (descriptor >= 0) return fdopen(descriptor, "wb");
         if (errno != EEXIST) break;
     }
@@ -241,6 +244,24 @@ static FILE *create_partial(host_output *output, const char *path)
     output->partial_path = NULL;
     errno = error;
     return NULL;
+}
+
+/* Of a link the file that it leads to, whether it is there or not, which is replaced in its place; in malloc memory, NULL
+   when that is short. */
+static char *target_of(const char *path)
+{
+    enum { LINKS_MAX = 40, TARGET_BYTES = 4096 };
+    char to[TARGET_BYTES];
+    char *target = host_text("%s", path);
+    for (int i = 0; i < LINKS_MAX && target; i++) {
+        ssize_t length = readlink(target, to, sizeof to);
+        if (length <= 0 || length == (ssize_t)sizeof to) break; /* no link */
+        const char *slash = to[0] == '/' ? NULL : strrchr(target, '/');
+        char *next = host_text("%.*s%.*s", slash ? (int)(slash + 1 - target) : 0, target, (int)length, to);
+        free(target);
+        target = next;
+    }
+    return target;
 }
 
 int host_output_open(host_output *output, const char *path)
@@ -253,7 +274,7 @@ int host_output_open_as(host_output *output, const char *path, const char *name)
     bool is_standard = strcmp(path, "-") == 0;
     memset(output, 0, sizeof *output);
     output->name = host_text("%s", is_standard ? "standard output" : name);
-    if (!is_standard) output->path = host_text("%s", path);
+    if (!is_standard) output->path = target_of(path);
     if (!output->name || (!is_standard && !output->path)) {
         host_output_close(output, false);
         return host_no_room("a path");
@@ -266,7 +287,7 @@ int host_output_open_as(host_output *output, const char *path, const char *name)
         output->stream = fopen(path, "wb");
     } else {
         host_guard_begin();
-        output->stream = create_partial(output, path);
+        output->stream = create_partial(output, output->path);
         if (!output->partial_path) host_guard_end(); /* there is nothing to remove */
     }
     if (output->stream) return HOST_DONE;

@@ -198,7 +198,7 @@ static size_t fill_point(const host_frame *frame, uint32_t i, uint8_t *to)
 int bgeo_write(FILE *stream, const host_sink *sink, const host_frame *frame)
 {
     uint8_t point[(POSITION_VALUES + HOUDINI_MEANINGS * 4) * 4];
-    int code = houdini_check_frame(frame, sink->format->name);
+    int code = houdini_check_frame(frame, sink->path);
     if (code) return code;
     write_head(stream, frame);
     for (uint32_t i = 0; i < frame->count; i++) fwrite(point, 1, fill_point(frame, i, point), stream);

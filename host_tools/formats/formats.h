@@ -90,6 +90,9 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
    format in the table that has any there. The paths are malloc'd one by one. HOST_DONE or an error already printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
 void host_list_free(char **paths, size_t count);
+/* Of a folder that holds no .bphys, or of the named format when that does not open folders itself: its one sequence, in malloc
+   memory, and its format; else *only is NULL and the format stays. HOST_USAGE with the error printed when there are several. */
+int host_list_only(const char *path, const host_format **format, char **only);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */
 typedef enum host_compression {
@@ -140,6 +143,7 @@ typedef struct host_sink_options {
 } host_sink_options;
 typedef struct host_sink {
     const host_format *format;
+    const char *path; /* as opened, for messages; lent */
     host_sink_options options;
     void *state;
 } host_sink;

@@ -249,7 +249,7 @@ static void write_point(FILE *stream, const host_frame *frame, uint32_t i)
 
 int geo_write(FILE *stream, const host_sink *sink, const host_frame *frame)
 {
-    int code = houdini_check_frame(frame, sink->format->name);
+    int code = houdini_check_frame(frame, sink->path);
     if (code) return code;
     write_head(stream, frame);
     for (uint32_t i = 0; i < frame->count; i++) write_point(stream, frame, i);

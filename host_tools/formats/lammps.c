@@ -369,11 +369,12 @@ int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     const uint32_t *indices = frame->data[POINT_INDEX];
     int64_t step = ((int64_t)frame->number - 1) * (sink->options.stride ? sink->options.stride : 1);
     if (step < 0)
-        return host_error(HOST_BAD_INPUT, "lammps", HOST_NO_OFFSET,
+        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "frame %.10g would be a time step below 0; the first frame is 1 (see --shift)",
                           frame->number);
     if (frame->count && indices[frame->count - 1] == UINT32_MAX)
-        return host_error(HOST_BAD_INPUT, "lammps", HOST_NO_OFFSET, "index 4294967295 is too high for an id");
+        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
+                          "index 4294967295 is too high for an id");
     fprintf(stream, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%u\n", (long long)step, frame->count);
     write_box(stream, frame);
     fprintf(stream, "ITEM: ATOMS id type x y z%s%s%s\n", frame->data[POINT_VELOCITY] ? " vx vy vz" : "",

@@ -63,3 +63,25 @@ int host_list(const char *path, const host_format *format, char ***paths, size_t
     free(folder);
     return code;
 }
+
+int host_list_only(const char *path, const host_format **format, char **only)
+{
+    struct stat status;
+    char **found = NULL;
+    size_t count = 0;
+    *only = NULL;
+    bool opens_folders = *format && ((*format)->has_files || (*format)->has_files_by_star);
+    if (opens_folders || stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return HOST_DONE;
+    int code = host_list(path, *format, &found, &count);
+    if (code) return code;
+    const host_format *own = *format ? *format : host_format_by_ending(found[0]);
+    bool is_ours = strcmp(found[0], path) != 0 && own && strcmp(own->ending, ".bphys") != 0;
+    if (is_ours && count > 1)
+        code = host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "the folder holds %zu sequences of %s files; name one, for example %s", count,
+                          own->ending, found[0]);
+    if (is_ours && !code && !(*only = host_text("%s", found[0]))) code = host_no_room("a path");
+    if (*only) *format = own;
+    host_list_free(found, count);
+    return code;
+}

@@ -63,7 +63,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
     host_output output;
     numbered_sink *state = sink->state;
     if (frame->number < 0)
-        return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
+        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
                           frame->number);
     char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
@@ -81,7 +81,7 @@ int numbered_write(host_sink *sink, const host_frame *frame)
     numbered_sink *state = sink->state;
     int64_t number = (int64_t)frame->number;
     if (state->has_last && number <= state->last)
-        return host_error(HOST_BAD_INPUT, state->place.folder, HOST_NO_OFFSET,
+        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "frame %lld follows frame %lld; frames must ascend", (long long)number,
                           (long long)state->last);
     state->last = number;

@@ -353,6 +353,13 @@ static void note_surplus(const ply_file *file)
                    "what follows the last row means nothing and is left out");
 }
 
+static void note_element(const host_piece *piece, const ply_element *element)
+{
+    if (piece->tells && element->count)
+        host_note(piece->path, HOST_NO_OFFSET, "element \"%.*s\" has no points and is left out",
+                  (int)(element->name.length < 40 ? element->name.length : 40), element->name.text);
+}
+
 int ply_read(host_piece *piece, host_frame *frame)
 {
     ply_file file;
@@ -366,6 +373,7 @@ int ply_read(host_piece *piece, host_frame *frame)
         bool is_vertex = element == file.vertex;
         code = check_size(&file, element);
         if (!code && is_vertex) code = piece_frame(piece, frame, element->count, streams);
+        if (!code && !is_vertex) note_element(piece, element);
         if (!code) code = read_rows(&file, element, is_vertex ? frame : NULL);
     }
     if (!code && file.encoding == ENCODING_ASCII && text_ends_open(&file.text))

@@ -14,17 +14,17 @@
 static int check_stream(const host_format *format, const char *path)
 {
     if (strcmp(path, "-") != 0 || format->takes_stream) return HOST_DONE;
-    return host_error(HOST_USAGE, "-", HOST_NO_OFFSET,
-                      "%s is no format for standard input or output: it is several files", format->name);
+    return host_error(
+        HOST_USAGE, "-", HOST_NO_OFFSET, "%s is no format for standard input or output: %s", format->name,
+        format->has_files           ? "it is one file a frame"
+        : format->has_files_by_star ? "which frames its files hold is found before they are read"
+                                    : "its parts are not read and written in order");
 }
 
-static int open_as(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
-                   bool leaves_out)
+static int open_known(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
+                      bool leaves_out)
 {
-    int code = HOST_DONE;
-    memset(sequence, 0, sizeof *sequence);
-    if (!format) format = host_format_of(path, &code);
-    if (format) code = check_stream(format, path);
+    int code = check_stream(format, path);
     if (code) return code;
     sequence->format = format;
     sequence->velocity_factor = 1;
@@ -34,6 +34,18 @@ static int open_as(host_sequence *sequence, const char *path, const host_format 
     code = sequence->path ? format->open(sequence, path) : host_no_room("a path");
     if (!sequence->compression) sequence->compression = format->packing ? format->packing : "none";
     if (code) host_sequence_close(sequence);
+    return code;
+}
+
+static int open_as(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
+                   bool leaves_out)
+{
+    char *only = NULL;
+    memset(sequence, 0, sizeof *sequence);
+    int code = host_list_only(path, &format, &only);
+    if (!code && !format) format = host_format_of(path, &code);
+    if (!code) code = open_known(sequence, only ? only : path, format, stride, leaves_out);
+    free(only);
     return code;
 }
 
@@ -235,6 +247,7 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
         return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
                           "%s is only read, not written; name another format", format->name);
     sink->format = format;
+    sink->path = path;
     sink->options = *options;
     return format->create(sink, path);
 }

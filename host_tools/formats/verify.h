@@ -16,8 +16,8 @@ struct host_report {
 };
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,
                 const char *format, ...);
-/* For what calls print: until host_listen_end the errors of this thread become faults with that effect, doubts faults that convert goes on
-   after; notes are dropped. */
+/* For what calls print: until host_listen_end the errors of this thread become faults with that effect, doubts faults that
+   convert goes on after; notes are dropped. */
 typedef struct host_fault_listener {
     host_listener listener;
     host_report *report;

@@ -47,6 +47,7 @@ typedef struct vtk_file {
     host_frame *frame;
     text_reader text;
     bool is_text, has_offsets, has_points;
+    bool has_cells;      /* of more than one point, or with data */
     vtk_owner owner;     /* of the attributes that follow */
     uint64_t data_count; /* rows of them */
 } vtk_file;
@@ -173,18 +174,22 @@ static bool take_count(text_word *line, uint64_t *count)
     return true;
 }
 
+static void note_array(const vtk_file *file, text_word name)
+{
+    if (file->piece->tells && file->owner != OWNER_CELLS)
+        host_note(file->piece->path, HOST_NO_OFFSET, "array \"%.*s\" is not known and left out",
+                  (int)(name.length < 40 ? name.length : 40), name.text);
+}
+
 /* The stream of an attribute of the points; POINT_STREAMS with a note where there is none. */
 static uint32_t find_stream(const vtk_file *file, text_word name, uint64_t columns)
 {
     uint32_t stream;
-    if (file->owner != OWNER_POINTS) return POINT_STREAMS;
-    bool is_known = point_stream_named(name.text, name.length, &stream) && stream != POINT_LOCATION &&
-                    stream != POINT_BOIDS;
+    bool is_known = file->owner == OWNER_POINTS && point_stream_named(name.text, name.length, &stream) &&
+                    stream != POINT_LOCATION && stream != POINT_BOIDS;
     uint64_t expected = !is_known ? 0 : stream == POINT_INDEX ? 1 : point_streams[stream].floats;
     if (is_known && columns == expected && !(file->frame->streams & POINT_BIT(stream))) return stream;
-    if (file->piece->tells)
-        host_note(file->piece->path, HOST_NO_OFFSET, "array \"%.*s\" is not known and left out",
-                  (int)(name.length < 40 ? name.length : 40), name.text);
+    note_array(file, name);
     return POINT_STREAMS;
 }
 
@@ -216,13 +221,15 @@ static int skip_part(vtk_file *file, const char *title, uint64_t count)
     return read_array(file, &array);
 }
 
-/* Cells mean nothing to points: VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS, CELLS. */
+/* Cells mean nothing to points: VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS, CELLS. A vertex for each point, as it is
+   written here too, is no loss. */
 static int skip_cells(vtk_file *file, text_word line)
 {
     uint64_t count, size;
     if (!take_count(&line, &count) || !take_count(&line, &size))
         return fail(file, "expected two counts of cells");
     vtk_array array = {size, 1, int_type, POINT_STREAMS};
+    file->has_cells |= count > 0 && size != (file->has_offsets ? count - 1 : 2 * count);
     if (!file->has_offsets) return read_array(file, &array);
     int code = skip_part(file, "OFFSETS", count);
     return code ? code : skip_part(file, "CONNECTIVITY", size);
@@ -239,6 +246,7 @@ static int begin_data(vtk_file *file, text_word line, vtk_owner owner)
 {
     if (!take_count(&line, &file->data_count)) return fail(file, "expected the number of rows");
     file->owner = owner;
+    file->has_cells |= owner == OWNER_CELLS && file->data_count > 0;
     if (owner == OWNER_POINTS && (!file->has_points || file->data_count != file->frame->count))
         return fail(file, "POINT_DATA has another number of rows than POINTS");
     return HOST_DONE;
@@ -305,6 +313,7 @@ static int skip_colours(vtk_file *file, text_word line, bool is_table)
     vtk_array array = {file->data_count, 4, &types[9], POINT_STREAMS};
     if (!text_take_word(&line, &name) || !take_count(&line, is_table ? &array.rows : &array.columns))
         return fail(file, "expected a name and a count of colours");
+    if (!is_table) note_array(file, name);
     return read_array(file, &array);
 }
 
@@ -375,6 +384,8 @@ int vtk_read(host_piece *piece, host_frame *frame)
     int code = read_header(&file);
     while (!code && text_take_line(&file.text, &line))
         if (text_take_word(&line, &key)) code = read_section(&file, key, line);
+    if (!code && file.has_cells && piece->tells)
+        host_note(piece->path, HOST_NO_OFFSET, "cells and their data are left out");
     if (!code && !file.has_points)
         code = piece_error(piece, piece->size, "the file ends before its section POINTS; it is incomplete");
     return code;

@@ -68,6 +68,15 @@ FILE *windows_tmpfile(void)
 
 int fsync(int file) { return _commit(file); }
 
+ssize_t readlink(const char *path, char *target, size_t size)
+{
+    (void)path;
+    (void)target;
+    (void)size;
+    errno = EINVAL;
+    return -1;
+}
+
 int link(const char *from, const char *to) { return CreateHardLinkA(to, from, NULL) ? 0 : windows_failed(); }
 
 /* Of one call; more than that is asked for again. */

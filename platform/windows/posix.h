@@ -38,7 +38,9 @@ int windows_main(int argc, char **argv);
 
 /* ---- what is missing ---- */
 
+/* No file is taken for a link. */
 #define lstat stat
+ssize_t readlink(const char *path, char *target, size_t size);
 int fsync(int file);
 int link(const char *from, const char *to);
 /* They move the file's position, which POSIX's leave; nobody here uses both. */

@@ -644,35 +644,6 @@ static void a_folder_that_must_not_be_written_to_is_an_error_of_writing(void)
     test_folder_remove(folder);
 }
 
-/* A temporary name is no reason to refuse a name that the file system takes; one that it does not take is refused before
-   anything is read. Letters of several bytes stay whole. */
-static void names_of_any_length_are_written(void)
-{
-    char name[300];
-    char *folder = test_folder_make();
-    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
-    test_file_write(test_text("%s/t", folder), table, sizeof table - 1);
-    for (size_t i = 0; i < 100; i++)
-        memcpy(name + 2 * i + 1, "\xc3\xa4", 2); /* 201 bytes, a letter across the 200th */
-    name[0] = 'n';
-    CHECK_EQ(host_name_start("short"), 5);
-    name[201] = 0;
-    CHECK_EQ(host_name_start(name), 199);
-    memset(name, 'n', sizeof name);
-    name[251] = 0;
-    convert(test_text("%s/t %s/%s.csv --from csv", folder, folder, name));
-    convert(test_text("%s/t %s/%s.tpc --from csv", folder, folder, name));
-    name[245] = 0;
-    convert(test_text("%s/t %s/%s.ply --from csv", folder, folder, name));
-    name[238] = 0;
-    convert(test_text("%s/t %s/%s --to bphys --from csv", folder, folder, name));
-    CHECK_EQ(test_folder_count(folder), 6);
-    test_expect(command_convert,
-                test_text("convert %s/t %s/%sxxxxxxxxxxxxxxxxxx.csv --from csv", folder, folder, name),
-                HOST_IO, "cannot create: File name too long");
-    test_folder_remove(folder);
-}
-
 static void load_ninth(void *context)
 {
     host_frame frame;
@@ -765,7 +736,6 @@ static const test_case cases[] = {
     TEST_CASE(the_file_that_cannot_grow_is_named_as_the_user_named_it),
     TEST_CASE(a_full_disk_is_an_error_of_writing),
     TEST_CASE(a_folder_that_must_not_be_written_to_is_an_error_of_writing),
-    TEST_CASE(names_of_any_length_are_written),
     TEST_CASE(an_input_that_vanishes_is_an_error_of_reading),
     TEST_CASE(what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed),
 };

@@ -7,6 +7,8 @@
 #include "../harness/test.h"
 #include <string.h>
 
+int command_convert(int argc, char **argv);
+
 #define LINES_OF(format)                                                                           \
     "ply\nformat " format " 1.0\ncomment tidepool\nelement vertex 2\n"                             \
     "property float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\n" \
@@ -87,6 +89,11 @@ static void what_is_no_point_is_passed_over(void)
         "property short x\nproperty uchar y\nproperty double z\nend_header\n"
         "\2\0\1\0\2\0\3abc\377\376\377\77\370\0\0\0\0\0\0";
     host_frame frame;
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a.ply", folder), text, sizeof text - 1);
+    test_expect(command_convert, test_text("convert %s/a.ply %s/a.csv", folder, folder), HOST_DONE,
+                "/a.ply: note: element \"face\" has no points and is left out\n");
+    test_folder_remove(folder);
     if (test_format_load("a.ply", text, sizeof text - 1, 0, &frame)) {
         const float *places = frame.data[POINT_LOCATION], *sizes = frame.data[POINT_SIZE];
         CHECK(frame.count == 2 && frame.number == 1 && places[0] == 1.5f && places[1] == -3 &&

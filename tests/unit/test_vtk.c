@@ -7,6 +7,8 @@
 #include "../harness/test.h"
 #include <string.h>
 
+int command_convert(int argc, char **argv);
+
 #define HEAD(kind) "# vtk DataFile Version 3.0\ntidepool\n" kind "\nDATASET POLYDATA\n"
 
 static const char golden_text[] =
@@ -52,6 +54,23 @@ static void every_cut_is_told(void)
     test_format_cuts("a.vtk", golden_binary, sizeof golden_binary - 2, binary_points);
 }
 
+/* What a conversion tells of, a line each and once. */
+static void expect_notes(const char *text, size_t size, const char *const *notes, size_t count)
+{
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a.vtk", folder), text, size);
+    test_output output =
+        test_command(command_convert, test_text("convert %s/a.vtk %s/a.csv", folder, folder));
+    test_note("%s", output.errors);
+    CHECK_EQ(output.code, HOST_DONE);
+    size_t lines = 0;
+    for (const char *at = output.errors; (at = strchr(at, '\n')); at++) lines++;
+    CHECK_EQ(lines, count);
+    for (size_t i = 0; i < count; i++) CHECK(strstr(output.errors, notes[i]) != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 /* Cells of both layouts, attributes of every kind, of cells too, and metadata. */
 static void what_is_no_point_is_passed_over(void)
 {
@@ -65,6 +84,13 @@ static void what_is_no_point_is_passed_over(void)
         "LOOKUP_TABLE mine 1\n1 1 1 1\nVECTORS Velocity float\n1 0 0\n0 1 0\nNORMALS n float\n0 0 1 0 0 1\n"
         "COLOR_SCALARS c 2\n0 1 0 1\nTEXTURE_COORDINATES t 2 float\n0 0 1 1\nTENSORS s float\n"
         "1 0 0 0 1 0 0 0 1 1 0 0 0 1 0 0 0 1\nSCALARS id int 1\nLOOKUP_TABLE default\n8 4\n";
+    static const char *const notes[] = {"array \"TIME\" is", "array \"n\" is",
+                                        "array \"c\" is",    "array \"t\" is",
+                                        "array \"s\" is",    "note: cells and their data are left out\n"};
+    static const char points[] =
+        HEAD("ASCII") "POINTS 2 float\n1 2 3\n4 5 6\nVERTICES 2 4\n1 0 1 1\nPOINT_DATA 2\n";
+    expect_notes(text, sizeof text - 1, notes, sizeof notes / sizeof notes[0]);
+    expect_notes(points, sizeof points - 1, NULL, 0);
     host_frame frame;
     if (!test_format_load("a.vtk", text, sizeof text - 1, 0, &frame)) return;
     const float *places = frame.data[POINT_LOCATION], *speeds = frame.data[POINT_VELOCITY];

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_paths.c - what IN and OUT of a conversion may be: names of any length, links, folders, devices.
+   reads   files written here             writes  a temporary folder
+   memory  malloc                         cost    under a second
+   after   own design; POSIX */
+#include "../../host_tools/common/host.h"
+#include "../harness/files_help.h"
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int command_convert(int argc, char **argv);
+
+static void convert(const char *arguments)
+{
+    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
+}
+
+/* A temporary name is no reason to refuse a name that the file system takes; one that it does not take is refused. Letters of several bytes stay whole. */
+static void names_of_any_length_are_written(void)
+{
+    char name[300];
+    char *folder = test_folder_make();
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
+    test_file_write(test_text("%s/t", folder), table, sizeof table - 1);
+    for (size_t i = 0; i < 100; i++)
+        memcpy(name + 2 * i + 1, "\xc3\xa4", 2); /* 201 bytes, a letter across the 200th */
+    name[0] = 'n';
+    CHECK_EQ(host_name_start("short"), 5);
+    name[201] = 0;
+    CHECK_EQ(host_name_start(name), 199);
+    memset(name, 'n', sizeof name);
+    name[251] = 0;
+    convert(test_text("%s/t %s/%s.csv --from csv", folder, folder, name));
+    convert(test_text("%s/t %s/%s.tpc --from csv", folder, folder, name));
+    name[245] = 0;
+    convert(test_text("%s/t %s/%s.ply --from csv", folder, folder, name));
+    name[238] = 0;
+    convert(test_text("%s/t %s/%s --to bphys --from csv", folder, folder, name));
+    CHECK_EQ(test_folder_count(folder), 6);
+    test_expect(command_convert,
+                test_text("convert %s/t %s/%sxxxxxxxxxxxxxxxxxx.csv --from csv", folder, folder, name),
+                HOST_IO, "cannot create: File name too long");
+    test_folder_remove(folder);
+}
+
+/* A link is written through, and who had the rights to read the old file has them now. */
+static void a_link_stays_one_and_rights_stay(void)
+{
+    struct stat status;
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    CHECK(mkdir(test_text("%s/far", folder), 0777) == 0);
+    test_file_write(test_text("%s/far/a.tpc", folder), "old", 3);
+    CHECK(chmod(test_text("%s/far/a.tpc", folder), 0640) == 0);
+    CHECK(symlink("far/b.tpc", test_text("%s/a.tpc", folder)) == 0);
+    CHECK(symlink("a.tpc", test_text("%s/far/b.tpc", folder)) == 0);
+    CHECK(symlink("far/new.csv", test_text("%s/n.csv", folder)) == 0);
+    convert(test_text("%s/t.csv %s/a.tpc", folder, folder));
+    convert(test_text("%s/a.tpc %s/n.csv", folder, folder));
+    CHECK(lstat(test_text("%s/a.tpc", folder), &status) == 0 && S_ISLNK(status.st_mode));
+    CHECK(lstat(test_text("%s/far/a.tpc", folder), &status) == 0 && S_ISREG(status.st_mode));
+    CHECK((status.st_mode & 0777) == 0640 && status.st_size > 3);
+    CHECK(test_files_equal(test_text("%s/far/new.csv", folder), test_text("%s/t.csv", folder)));
+    CHECK_EQ(test_folder_count(folder), 4);
+    CHECK_EQ(test_folder_count(test_text("%s/far", folder)), 3);
+    test_folder_remove(folder);
+}
+
+/* A folder of one sequence stands for it, whatever its format. */
+static void a_folder_of_any_format_is_read(void)
+{
+    static const char *const endings[] = {"csv", "ply", "npy", "pc2", "mdd", "tpc", "xyz", "geo"};
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,4\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const char *each = test_text("%s/%s", folder, endings[i]);
+        CHECK(mkdir(each, 0777) == 0);
+        convert(test_text("%s/t.csv %s/a.%s", folder, each, endings[i]));
+        convert(test_text("%s %s/back.csv", each, folder));
+        test_note("%s", endings[i]);
+        CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
+        convert(test_text("%s/ %s/back.csv --from %s", each, folder, endings[i]));
+    }
+    convert(test_text("%s/t.csv %s/csv/b.csv", folder, folder));
+    test_expect(command_convert, test_text("convert %s/csv %s/back.csv", folder, folder), HOST_USAGE,
+                "/csv: the folder holds 2 sequences of .csv files; name one, for example ");
+    test_folder_remove(folder);
+}
+
+static void options_and_outputs_without_meaning_are_refused(void)
+{
+    static const char *const runs[][2] = {
+        {"/dev/null", "/dev/null is a device or a pipe; name the format with --to"},
+        {"/dev/null --to bphys", "/dev/null is a device or a pipe, but bphys is several files in a folder"},
+        {"- --to pc2", "pc2 is no format for standard input or output: its parts are not read"},
+        {"- --to ply", "ply is no format for standard input or output: it is one file a frame"},
+        {"x.ply --stride 10", "--stride has no meaning here: neither csv nor ply counts time steps"},
+    };
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        test_expect(command_convert, test_text("convert %s/t.csv %s", folder, runs[i][0]), HOST_USAGE,
+                    runs[i][1]);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/o.lammpstrj --shift -9", folder, folder),
+                HOST_BAD_INPUT, "/o.lammpstrj: frame -8 would be a time step below 0");
+    test_folder_remove(folder);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(names_of_any_length_are_written),
+    TEST_CASE(a_link_stays_one_and_rights_stay),
+    TEST_CASE(a_folder_of_any_format_is_read),
+    TEST_CASE(options_and_outputs_without_meaning_are_refused),
+};
+TEST_SUITE(paths, cases);
