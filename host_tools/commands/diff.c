@@ -33,7 +33,9 @@ const char help_diff[] =
     "(the other\n"
     "                  streams), for the worst position and velocity position_frame, position_point, "
     "velocity_frame,\n"
-    "                  velocity_point (null when nothing differs), max_rotation_angle (radians, or null), "
+    "                  velocity_point (null when nothing differs), extra_data_differs (frames),\n"
+    "                  extra_data_not_compared (frames: the other side's format has none), "
+    "max_rotation_angle (radians, or null), "
     "bound_holds\n"
     "                  (null: nothing states one), streams: of each its name, distance and component (the "
     "worst),\n"
@@ -172,11 +174,15 @@ static void compare_extra(comparison *result, const host_frame *a, const host_fr
     result->other_extra += !equal;
 }
 
-/* A side without any may be of a format that cannot hold extra data; one with some lacks what only the other has. */
-static void judge_extra(comparison *result)
+/* A side without any may be of a format that cannot hold extra data; one with some, or whose format can, lacks what only
+   the other has. */
+static void judge_extra(comparison *result, const host_format *a, const host_format *b)
 {
     uint64_t *alone = result->extra_alone;
-    if (result->extra_frames || (alone[0] && alone[1])) result->other_extra += alone[0] + alone[1];
+    bool both_have = result->extra_frames || (alone[0] && alone[1]);
+    if (!both_have && !(a->speaks_bphys_units && b->speaks_bphys_units)) return;
+    result->other_extra += alone[0] + alone[1];
+    alone[0] = alone[1] = 0;
 }
 
 /* Both frames ascend in index: one pass over both. */
@@ -320,7 +326,9 @@ static void print_json(const comparison *result)
            (unsigned long long)result->missing, (unsigned long long)result->extra, other_error(result));
     print_place("position", &result->worst[POINT_LOCATION]);
     print_place("velocity", velocity);
-    printf(", \"extra_data_differs\": %llu", (unsigned long long)result->other_extra);
+    printf(", \"extra_data_differs\": %llu, \"extra_data_not_compared\": %llu",
+           (unsigned long long)result->other_extra,
+           (unsigned long long)(result->extra_alone[0] + result->extra_alone[1]));
     print_streams(result);
 }
 
@@ -393,7 +401,7 @@ static int diff(const char *const paths[2], const host_format *format, compariso
         code = host_sequence_need_points(&b, true);
         if (!code) code = compare_sequences(result, &a, &b);
         compare_lives(result, &a, &b);
-        judge_extra(result);
+        judge_extra(result, a.format, b.format);
         take_bounds(result, &a, &b);
         if (!code && json)
             print_json(result);

@@ -388,6 +388,7 @@ static void diff_counts_points_and_finds_the_worst(void)
                 "\"missing\": 2, "
                 "\"extra\": 3, \"max_other_error\": 0, \"position_frame\": 1, \"position_point\": 0, "
                 "\"velocity_frame\": null, \"velocity_point\": null, \"extra_data_differs\": 0, "
+                "\"extra_data_not_compared\": 0, "
                 "\"max_rotation_angle\": null, \"bound_holds\": null, \"streams\": [{\"name\": \"location\", "
                 "\"distance\": 5, "
                 "\"component\": 4, \"bound\": 0, \"holds\": false}]}\n");

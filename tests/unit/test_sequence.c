@@ -335,6 +335,13 @@ static void diff_says_where_extra_data_is(void)
     expect_extra(springs, a, HOST_DONE, "  extra data equal\n");
     expect_extra(springs, b, HOST_DONE, test_text("  extra data only in %s, not compared\n", springs));
     expect_extra(b, springs, HOST_DONE, test_text("  extra data only in %s, not compared\n", springs));
+    test_output output = test_command(command_diff, test_text("diff %s %s --json", springs, b));
+    CHECK(strstr(output.standard, "\"extra_data_differs\": 0, \"extra_data_not_compared\": ") &&
+          !strstr(output.standard, "\"extra_data_not_compared\": 0"));
+    test_output_free(&output);
+    test_expect(command_convert, test_text("convert %s %s --to bphys --quiet", b, folder), HOST_DONE, NULL);
+    expect_extra(springs, test_text("%s/b", folder), HOST_DIFFERENT, "  extra data differs in ");
+    expect_extra(test_text("%s/b", folder), springs, HOST_DIFFERENT, "  extra data differs in ");
     test_expect(
         command_convert,
         test_text("convert %s %s --quiet --frames 14-14 --streams index,location,velocity", springs, a),
