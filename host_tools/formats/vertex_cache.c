@@ -22,7 +22,8 @@ typedef struct vertex_cache {
     uint64_t head_bytes; /* where the first sample begins */
     float *seconds;      /* of each sample of an .mdd, as stored */
     double *at;          /* of each sample, in frames, ascending; whole where it is meant to be */
-    bool told_fractions;
+    double guess;        /* frames a second, where the file does not say; 0: they were told */
+    bool told_times;
 } vertex_cache;
 
 /* ---- where the samples are in time */
@@ -73,20 +74,40 @@ static int list_frames(host_sequence *sequence, const vertex_cache *cache)
 }
 
 /* The frames that a sequence has are whole. */
-static void note_fractions(const host_sequence *sequence, vertex_cache *cache)
+static void note_fractions(const host_sequence *sequence, const vertex_cache *cache)
 {
     uint32_t between = 0;
     int first = (int)sequence->numbers[0], last = (int)sequence->numbers[sequence->frame_count - 1];
-    if (cache->told_fractions) return;
-    cache->told_fractions = true;
+    double low = cache->at[0], high = cache->at[cache->samples - 1];
     for (uint32_t i = 0; i < cache->samples; i++) between += cache->at[i] != floor(cache->at[i]);
-    if (!between) return;
-    host_note(sequence->path, HOST_NO_OFFSET,
-              "%u of %u samples lie between whole frames; what is between two samples is interpolated%s",
-              between, cache->samples, cache->seconds ? "; --fps N tells the frames of a second" : "");
-    if (cache->at[0] < first || cache->at[cache->samples - 1] > last)
+    if (between && cache->samples == 1)
+        host_note(sequence->path, HOST_NO_OFFSET, "the only sample lies at frame %.9g and is shown at %d",
+                  low, first);
+    else if (between && (first < low || last > high))
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "the samples lie within less than two frames, from %.9g to %.9g: frame %d shows the first, "
+                  "frame %d the last",
+                  low, high, first, last);
+    else if (between)
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "%u of %u samples lie between whole frames; what is between two samples is interpolated",
+                  between, cache->samples);
+    if (cache->samples > 1 && (low < first || high > last))
         host_note(sequence->path, HOST_NO_OFFSET, "samples ahead of frame %d or behind frame %d are left out",
                   first, last);
+}
+
+static void note_times(const host_sequence *sequence, vertex_cache *cache)
+{
+    if (cache->told_times) return;
+    cache->told_times = true;
+    if (cache->guess > 0 && cache->guess != VERTEX_CACHE_FPS)
+        host_note(
+            sequence->path, HOST_NO_OFFSET,
+            "times are read at %.6g frames a second, which makes the closest samples neighbours; --fps N "
+            "tells another rate",
+            cache->guess);
+    note_fractions(sequence, cache);
 }
 
 static int place_samples(host_sequence *sequence, vertex_cache *cache)
@@ -192,8 +213,8 @@ static bool all_whole(const vertex_cache *cache, double fps)
 }
 
 /* Frames a second, when each two samples are a whole number of frames apart and some just one: the closest neighbours
-   say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. That of a
-   file made here when only it makes all frames whole, as it does for frames 10, 20, 30. */
+   say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. The rate
+   of files made here wherever all samples lie on whole frames of it: frames 10, 20 and 30 stay those. */
 static double guess_fps(const vertex_cache *cache)
 {
     double closest = 0, frames = 0;
@@ -202,18 +223,24 @@ static double guess_fps(const vertex_cache *cache)
         double gap = (double)seconds[i] - (double)seconds[i - 1];
         if (!closest || gap < closest) closest = gap;
     }
-    if (!(closest > 0)) return VERTEX_CACHE_FPS;
+    if (!(closest > 0) || all_whole(cache, VERTEX_CACHE_FPS)) return VERTEX_CACHE_FPS;
     for (uint32_t i = 1; i < cache->samples; i++)
         frames += floor(((double)seconds[i] - (double)seconds[i - 1]) / closest + 0.5);
-    double fps = frames / ((double)seconds[cache->samples - 1] - (double)seconds[0]);
-    return !all_whole(cache, fps) && all_whole(cache, VERTEX_CACHE_FPS) ? VERTEX_CACHE_FPS : fps;
+    return frames / ((double)seconds[cache->samples - 1] - (double)seconds[0]);
+}
+
+static int set_rate(host_sequence *sequence, double fps)
+{
+    vertex_cache *cache = sequence->state;
+    for (uint32_t i = 0; i < cache->samples; i++) cache->at[i] = frame_at(cache->seconds[i], fps);
+    return place_samples(sequence, cache);
 }
 
 int mdd_retime(host_sequence *sequence, double fps)
 {
     vertex_cache *cache = sequence->state;
-    for (uint32_t i = 0; i < cache->samples; i++) cache->at[i] = frame_at(cache->seconds[i], fps);
-    return place_samples(sequence, cache);
+    cache->guess = 0;
+    return set_rate(sequence, fps);
 }
 
 static int read_mdd(host_sequence *sequence, vertex_cache *cache)
@@ -258,7 +285,10 @@ int pc2_open(host_sequence *sequence, const char *path)
 int mdd_open(host_sequence *sequence, const char *path)
 {
     int code = open_cache(sequence, path, read_mdd);
-    return code ? code : mdd_retime(sequence, guess_fps(sequence->state));
+    if (code) return code;
+    vertex_cache *cache = sequence->state;
+    cache->guess = guess_fps(cache);
+    return set_rate(sequence, cache->guess);
 }
 
 /* ---- frames */
@@ -308,7 +338,7 @@ int vertex_cache_load(host_sequence *sequence, size_t position, host_frame *fram
     uint32_t sample = find_sample(cache, number);
     if (!host_frame_allocate(frame, cache->vertices, POINT_BIT(POINT_LOCATION)))
         return host_no_room("a frame");
-    note_fractions(sequence, cache);
+    note_times(sequence, cache);
     uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; i < cache->vertices; i++) indices[i] = i;
     frame->number = number;

@@ -188,13 +188,19 @@ static void seconds_are_frames_of_the_closest_samples_or_as_asked(void)
 
 static void frames_far_apart_come_back_without_being_told(void)
 {
-    static const char table[] = "frame,index,x,y,z\n10,0,1,2,3\n20,0,1,2,4\n30,0,1,2,5\n";
-    char *folder = test_folder_make();
-    test_file_write(test_text("%s/a.csv", folder), table, sizeof table - 1);
-    convert(test_text("convert %s/a.csv %s/a.mdd --quiet", folder, folder));
-    convert(test_text("convert %s/a.mdd %s/b.csv --quiet", folder, folder));
-    holds(test_text("%s/b.csv", folder), table, sizeof table - 1);
-    test_folder_remove(folder);
+    static const int frames[][3] = {{10, 20, 30}, {11, 21, 31}, {1, 11, 21},
+                                    {1, 3, 5},    {1, 2, 3},    {5, 6, 99}};
+    for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
+        char *folder = test_folder_make();
+        const int *at = frames[i];
+        const char *table =
+            test_text("frame,index,x,y,z\n%d,0,1,2,3\n%d,0,1,2,4\n%d,0,1,2,5\n", at[0], at[1], at[2]);
+        test_file_write(test_text("%s/a.csv", folder), table, strlen(table));
+        test_expect(command_convert, test_text("convert %s/a.csv %s/a.mdd", folder, folder), HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s/a.mdd %s/b.csv", folder, folder), HOST_DONE, NULL);
+        holds(test_text("%s/b.csv", folder), table, strlen(table));
+        test_folder_remove(folder);
+    }
 }
 
 static void samples_between_frames_are_told(void)
@@ -205,12 +211,25 @@ static void samples_between_frames_are_told(void)
                     make_mdd(bytes, (const float[]){0.02f, 0.06f, 0.10f, 0.14f}, 4));
     test_expect(
         command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-        "4 of 4 samples lie between whole frames; what is between two samples is interpolated; --fps N "
-        "tells the frames of a second\n");
+        ": note: times are read at 25 frames a second, which makes the closest samples neighbours; --fps N "
+        "tells another rate\n");
+    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
+                "4 of 4 samples lie between whole frames; what is between two samples is interpolated\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
                 "samples ahead of frame 2 or behind frame 4 are left out\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv --fps 50", folder, folder), HOST_DONE,
-                "");
+                NULL);
+    test_file_write(test_text("%s/b.pc2", folder), bytes, make_pc2(bytes, 3.5f, 0.5f, 3));
+    test_expect(
+        command_convert, test_text("convert %s/b.pc2 %s/b.csv", folder, folder), HOST_DONE,
+        "the samples lie within less than two frames, from 3.5 to 4.5: frame 3 shows the first, frame 5 "
+        "the last\n");
+    test_file_write(test_text("%s/c.pc2", folder), bytes, make_pc2(bytes, 1.5f, 1, 1));
+    test_output output =
+        test_command(command_convert, test_text("convert %s/c.pc2 %s/c.csv", folder, folder));
+    CHECK(strstr(output.errors, ": note: the only sample lies at frame 1.5 and is shown at 1\n") &&
+          strchr(output.errors, '\n')[1] == 0);
+    test_output_free(&output);
     test_folder_remove(folder);
 }
 
