@@ -56,7 +56,7 @@ const char help_convert[] =
     "  --fps N            velocities, angular ones too, of the side that is not bphys are per second at N\n"
     "                     frames of it; lammps: 1 / (timestep * stride). Default: as in the bphys file,\n"
     "                     0.04 s a frame.\n"
-    "                     mdd: frames of its times; default 24 to write, the closest samples to read\n"
+    "                     mdd: frames of its times; default 24, if all are whole then; else a note tells\n"
     "  --stride N         time steps a frame of lammps; default: what its steps are apart, when written 1\n"
     "  --encoding E       ascii, little or big. Default: ply and npy little, vtk big\n"
     "  --scale S          multiply lengths by S\n"
@@ -180,6 +180,14 @@ static int read_encoding(const host_option *options, convert_job *job)
                       job->to->name);
 }
 
+/* Only .bphys has an info file. */
+static int check_info(const convert_job *job)
+{
+    if (!job->wants_info || job->to->pass) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--info has no meaning here: %s has no info file; leave it out", job->to->name);
+}
+
 /* ---- what depends on the input */
 
 static int check_stride(const convert_job *job)
@@ -270,7 +278,7 @@ static int plan_units(const host_option *options, convert_job *job)
 
 /* ---- the work */
 
-/* First and last frame of every point, 0: none. */
+/* First and last frame of every point, or BPHYS_NOT_SEEN. */
 typedef struct convert_presence {
     int32_t *first, *last;
     uint32_t unseen; /* points that this pass has not met yet */
@@ -280,7 +288,7 @@ typedef struct convert_presence {
 static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number)
 {
     seen->last[i] = number;
-    if (seen->first[i] || number == 0) return; /* frame 0 is none */
+    if (seen->first[i] != BPHYS_NOT_SEEN) return;
     seen->first[i] = number;
     seen->unseen--;
     seen->same = seen->same && input->times[(size_t)i * 3] == (float)number;
@@ -349,6 +357,8 @@ static int drop_implied_times(convert_job *job)
     if (!job->input.times || job->to->speaks_bphys_units || job->selects) return HOST_DONE;
     convert_presence seen = {.first = host_allocate(job->input.point_count, sizeof *seen.first),
                              .last = host_allocate(job->input.point_count, sizeof *seen.last)};
+    for (uint32_t i = 0; seen.first && seen.last && i < job->input.point_count; i++)
+        seen.first[i] = seen.last[i] = BPHYS_NOT_SEEN;
     int code = seen.first && seen.last ? compare_presence(&job->input, &seen, &same)
                                        : host_no_room("birth and death");
     if (same) job->streams &= ~POINT_BIT(POINT_TIMES);
@@ -514,12 +524,13 @@ static int list_numbers(convert_job *job)
 static int check_shift(const convert_job *job)
 {
     int64_t shift = (int64_t)job->units.time_shift;
-    for (size_t k = 0; k<job->count; k += job->count> 1 ? job->count - 1 : 1) {
-        int64_t moved = job->numbers[k] + shift;
+    size_t ends[2] = {0, job->count ? job->count - 1 : 0};
+    for (int k = 0; k < 2 && job->count; k++) {
+        int64_t moved = job->numbers[ends[k]] + shift;
         if (moved < INT32_MIN || moved > INT32_MAX)
             return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                               "--shift %lld makes frame %lld of frame %d, beyond the 32 bits of a number",
-                              (long long)shift, (long long)moved, (int)job->numbers[k]);
+                              (long long)shift, (long long)moved, (int)job->numbers[ends[k]]);
     }
     return HOST_DONE;
 }
@@ -609,8 +620,7 @@ static float *shifted_times(const convert_job *job)
     float *times = host_allocate(count, 3 * sizeof *times);
     for (size_t i = 0; times && i < count; i++) {
         memcpy(times + i * 3, job->input.times + i * 3, 3 * sizeof *times);
-        times[i * 3] += job->units.time_shift;
-        times[i * 3 + 1] += job->units.time_shift;
+        point_times_shift(times + i * 3, job->units.time_shift);
     }
     return times;
 }
@@ -739,7 +749,7 @@ int command_convert(int argc, char **argv)
         code = host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "expected IN and OUT; see tidepool convert --help");
     if (code) return code;
-    job.out_path = paths[1];
+    job.out_path = host_output_path(paths[1]);
     job.quiet = option(options, "quiet") != NULL;
     host_quiet(job.quiet);
     code = read_frames(options, &job);
@@ -747,6 +757,7 @@ int command_convert(int argc, char **argv)
     if (!code) code = read_units(options, &job);
     if (!code) code = host_format_option("convert", "from", option(options, "from"), &from);
     if (!code) code = output_format("convert", job.out_path, option(options, "to"), &job.to);
+    if (!code) code = check_info(&job);
     if (!code) code = read_encoding(options, &job);
     if (!code) code = output_compression("convert", option(options, "compression"), job.to, &job.compression);
     if (!code)

@@ -14,19 +14,22 @@ int output_bad_option(const char *command, const char *name, const char *value, 
                       expected);
 }
 
-/* bphys is several files, and a guess: a device or a pipe is neither a folder of them nor the begin of their names. */
-static int check_device(const char *command, const char *path, const char *to)
+/* A device or a pipe is neither a folder of several files nor the begin of their names; and bphys may be but a guess. */
+static int check_device(const char *command, const char *path, const char *to, const host_format *format)
 {
     struct stat status;
+    if (!format->has_files && format != host_format_named("npy")) return HOST_DONE;
     bool is_device = stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
     if (!is_device) return HOST_DONE;
-    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "%s is a device or a pipe%s", path,
-                      to ? ", but bphys is several files in a folder" : "; name the format with --to");
+    if (!to && !host_format_by_ending(path))
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "%s is a device or a pipe; name the format with --to", path);
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                      "%s is a device or a pipe, but %s is several files in a folder", path, format->name);
 }
 
 int output_format(const char *command, const char *path, const char *to, const host_format **format)
 {
-    const host_format *bphys = host_format_named("bphys");
     int code = host_format_option(command, "to", to, format);
     if (code) return code;
     if (!*format) *format = host_format_by_ending(path);
@@ -36,8 +39,8 @@ int output_format(const char *command, const char *path, const char *to, const h
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "the ending of %s is not known; name the format with --to (%s)", path,
                           host_format_list(true));
-    if (!*format) *format = bphys;
-    return *format == bphys ? check_device(command, path, to) : HOST_DONE;
+    if (!*format) *format = host_format_named("bphys");
+    return check_device(command, path, to, *format);
 }
 
 int output_compression(const char *command, const char *text, const host_format *format,

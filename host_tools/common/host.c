@@ -205,6 +205,21 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 
 /* ---- safe outputs */
 
+const char *host_output_path(const char *path)
+{
+    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(path, names[i]) == 0) return "-";
+    return path;
+}
+
+/* What a descriptor of this process leads to belongs to who opened it. */
+static bool is_descriptor(const char *path)
+{
+    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
+           strcmp(path, "/dev/stderr") == 0;
+}
+
 int host_name_start(const char *name)
 {
     enum { NAME_START = 200 };
@@ -215,11 +230,13 @@ int host_name_start(const char *name)
     return (int)length;
 }
 
-/* A device such as /dev/null must not be replaced by a file of its name; a name too long is found now, not at the end. */
+/* A device such as /dev/null must not be replaced by a file of its name; a name too long, or links in a ring, are found now,
+   not at the end. */
 static bool written_in_place(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 ? !S_ISREG(status.st_mode) : errno == ENAMETOOLONG;
+    if (stat(path, &status) != 0) return errno == ENAMETOOLONG || errno == ELOOP;
+    return !S_ISREG(status.st_mode) || is_descriptor(path);
 }
 
 /* A name that nobody has: another machine may write to the same folder under the same process number, and a killed
@@ -236,7 +253,13 @@ static FILE *create_partial(host_output *output, const char *path)
         if (!output->partial_path) return NULL;
         int descriptor = open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, is_new ? 0666 : 0600);
         if (descriptor >= 0 && !is_new) chmod(output->partial_path, status.st_mode & 0777);
-        if (descriptor >= 0) return fdopen(descriptor, "wb");
+        FILE *stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+        if (stream) return stream;
+        if (descriptor >= 0) {
+            close(descriptor);
+            remove(output->partial_path);
+            break;
+        }
         if (errno != EEXIST) break;
     }
     int error = errno;
@@ -271,7 +294,7 @@ int host_output_open(host_output *output, const char *path)
 
 int host_output_open_as(host_output *output, const char *path, const char *name)
 {
-    bool is_standard = strcmp(path, "-") == 0;
+    bool is_standard = strcmp(host_output_path(path), "-") == 0;
     memset(output, 0, sizeof *output);
     output->name = host_text("%s", is_standard ? "standard output" : name);
     if (!is_standard) output->path = target_of(path);

@@ -68,6 +68,8 @@ typedef struct host_output {
     char *name; /* for messages */
     char *partial_path;
 } host_output;
+/* "-" for the other names of standard output, which is nobody's to replace; else the path itself. */
+const char *host_output_path(const char *path);
 /* How many bytes of a name a temporary one may begin with, so that it is short enough for any file system: whole letters. */
 int host_name_start(const char *name);
 /* Devices, pipes and other things that are no regular files are written in place. */

@@ -103,7 +103,8 @@ int bphys_check_share(const bphys_share *share);
    sequence that no file can replace. */
 int bphys_check_targets(const char *folder, const char *name, const char *suffix);
 
-/* Birth, death and lifetime of a point that is in frames `first` (0: in none) to `last` of a sequence that ends with
+#define BPHYS_NOT_SEEN INT32_MIN /* the first frame of a point that is in none */
+/* Birth, death and lifetime of a point that is in frames `first` (BPHYS_NOT_SEEN: in none) to `last` of a sequence that ends with
    `last_frame`: alive for birth <= frame < death. A point of the last frame outlives the sequence; one that is in no
    frame is never born. */
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3]);

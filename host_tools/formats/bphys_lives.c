@@ -518,8 +518,9 @@ static void take_presence(const lives *all, float *times)
     for (uint32_t i = 0; i < all->count; i++) {
         const life *point = &all->points[i];
         bool seen = point->first >= 0;
-        bphys_times_from_presence(seen ? all->numbers[point->first] : 0, seen ? all->numbers[point->last] : 0,
-                                  all->numbers[all->files - 1], times + (size_t)i * 3);
+        bphys_times_from_presence(seen ? all->numbers[point->first] : BPHYS_NOT_SEEN,
+                                  seen ? all->numbers[point->last] : 0, all->numbers[all->files - 1],
+                                  times + (size_t)i * 3);
     }
 }
 

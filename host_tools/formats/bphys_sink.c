@@ -125,6 +125,7 @@ static int make_room(bphys_sink *state, uint32_t highest, bool times)
     if (room > state->room) {
         good = grow_array(&first, state->room, room, sizeof *state->first);
         state->first = first;
+        for (uint32_t i = state->room; good && i < room; i++) state->first[i] = BPHYS_NOT_SEEN;
         good = good && grow_array(&last, state->room, room, sizeof *state->last);
         state->last = last;
     }
@@ -146,7 +147,7 @@ static int note_presence(bphys_sink *state, const host_frame *frame)
     if (code) return code;
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t point = indices[i];
-        if (!state->first[point]) state->first[point] = (int32_t)frame->number;
+        if (state->first[point] == BPHYS_NOT_SEEN) state->first[point] = (int32_t)frame->number;
         state->last[point] = (int32_t)frame->number;
         if (times) memcpy(&state->times[(size_t)point * 3], times + (size_t)i * 3, 3 * sizeof *times);
     }
@@ -237,8 +238,9 @@ enum { INFO_BYTES_TOLD = 1 << 24 }; /* smaller ones are nobody's trouble */
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3])
 {
     bool survives = last == last_frame;
-    times[0] = first ? (float)first : BPHYS_NEVER;
-    times[1] = first && !survives ? (float)(last + 1) : BPHYS_NEVER;
+    bool seen = first != BPHYS_NOT_SEEN;
+    times[0] = seen ? (float)first : BPHYS_NEVER;
+    times[1] = seen && !survives ? (float)(last + 1) : BPHYS_NEVER;
     times[2] = times[1] - times[0];
 }
 
@@ -248,7 +250,9 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
 {
     for (uint32_t i = 0; i < count && i < state->count && state->widest > 1; i++) {
         double birth = (double)times[(size_t)i * 3];
-        if (!state->first[i] || birth >= (double)BPHYS_NEVER || birth < (double)state->first[i] + 2) continue;
+        if (state->first[i] == BPHYS_NOT_SEEN || birth >= (double)BPHYS_NEVER ||
+            birth < (double)state->first[i] + 2)
+            continue;
         host_note(
             state->name, HOST_NO_OFFSET,
             "points are born between files %lld frames apart: for their first frames Blender needs a cache "
@@ -264,7 +268,7 @@ static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count,
 {
     uint32_t used = 0;
     if (size < INFO_BYTES_TOLD || knows_times) return;
-    for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != 0;
+    for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != BPHYS_NOT_SEEN;
     if (used < count / 16)
         host_note(state->name, HOST_NO_OFFSET,
                   "the info file takes %zu bytes for %u points, of which %u %s in frames; number the points "
@@ -297,13 +301,13 @@ static int write_info(host_sink *sink)
     float *times = info.data[POINT_TIMES];
     for (uint32_t i = 0; i < count; i++) {
         float *to = times + (size_t)i * 3;
-        bool seen = i < state->count && state->first[i];
+        bool seen = i < state->count && state->first[i] != BPHYS_NOT_SEEN;
         if (options->times && i < options->point_count)
             memcpy(to, options->times + (size_t)i * 3, 3 * sizeof *to);
         else if (state->times && seen)
             memcpy(to, state->times + (size_t)i * 3, 3 * sizeof *to);
         else
-            bphys_times_from_presence(seen ? state->first[i] : 0, seen ? state->last[i] : 0,
+            bphys_times_from_presence(seen ? state->first[i] : BPHYS_NOT_SEEN, seen ? state->last[i] : 0,
                                       state->last_frame, to);
     }
     note_early_points(state, times, count);

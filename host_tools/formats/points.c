@@ -3,7 +3,7 @@
    reads   host_frame                      writes  host_frame
    memory  malloc, freed by host_frame_free    cost    O(points) a call, ordering O(points log points)
    after   own design */
-#include "points.h"
+#include "bphys.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,13 +258,20 @@ static bool scale_floats(uint8_t *at, size_t count, size_t stride, float factor)
     return fits;
 }
 
+/* Never stays never, and a life until then is as long as the birth leaves. */
+void point_times_shift(float times[3], float shift)
+{
+    bool is_born = times[0] < BPHYS_NEVER, dies = times[1] < BPHYS_NEVER;
+    if (shift == 0.0f) return;
+    if (is_born) times[0] += shift;
+    if (dies) times[1] += shift;
+    if (is_born && times[1] == BPHYS_NEVER) times[2] = times[1] - times[0];
+}
+
 static void shift_times(host_frame *frame, float shift)
 {
     float *times = frame->data[POINT_TIMES];
-    for (uint32_t i = 0; times && shift != 0.0f && i < frame->count; i++) {
-        times[i * 3] += shift;
-        times[i * 3 + 1] += shift;
-    }
+    for (uint32_t i = 0; times && i < frame->count; i++) point_times_shift(times + (size_t)i * 3, shift);
 }
 
 /* Extra data comes behind the streams: cloth's pull, and springs, of which the rest length comes first. */

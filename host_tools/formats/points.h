@@ -112,6 +112,8 @@ typedef struct point_units {
     point_axis axis;
     float time_shift; /* frames added to birth and death */
 } point_units;
+/* Birth and death of a point, some frames later; BPHYS_NEVER stays. */
+void point_times_shift(float times[3], float shift);
 /* Converts every stream and the extra data; `type` tells what POINT_ANGULAR holds. Rotations are turned with the
    axes of the world and of the particle alike. Returns the streams (POINT_BIT, POINT_EXTRA) with a value that was
    finite and is none any more. */

@@ -499,16 +499,45 @@ static void numbers_that_a_shift_makes_too_large_are_refused(void)
     test_folder_remove(folder);
 }
 
+/* A point that outlives the sequence still does when all is moved. */
+static void a_shift_moves_no_death_that_never_comes(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n1,1,1,0,0\n2,0,2,0,0\n3,0,3,0,0\n");
+    test_expect(command_convert, test_text("convert %s %s/a --to bphys --shift 100 --quiet", path, folder),
+                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/a %s/b --to bphys --shift -100 --quiet", folder, folder), HOST_DONE,
+                NULL);
+    test_expect(command_convert, test_text("convert %s/b %s/b.csv --quiet", folder, folder), HOST_DONE, NULL);
+    CHECK(test_files_equal(path, test_text("%s/b.csv", folder)));
+    test_folder_remove(folder);
+}
+
 /* What a share only looks at need not have a place in its format. */
 static void a_share_does_not_mind_numbers_of_others(void)
 {
     const char *path;
-    char *folder = make_table(&path, "frame,index,x,y,z\n-3,0,1,0,0\n-3,1,1,0,0\n4,0,3,0,0\n5,0,3,0,0\n");
-    test_expect(command_convert, test_text("convert %s %s/b --to bphys --frames 4-5 --info", path, folder),
-                HOST_DONE, NULL);
-    CHECK_EQ(test_folder_count(folder), 1 + 3);
-    test_expect(command_convert, test_text("convert %s %s/b --to bphys --frames -3-5", path, folder),
-                HOST_BAD_INPUT, "frame -3 cannot be a .bphys frame");
+    char *folder;
+    for (int first = -3; first <= 0; first += 3) {
+        host_sequence sequence;
+        folder =
+            make_table(&path, test_text("frame,index,x,y,z\n%d,0,1,0,0\n%d,1,1,0,0\n4,0,3,0,0\n5,0,3,0,0\n",
+                                        first, first));
+        test_expect(command_convert,
+                    test_text("convert %s %s/b --to bphys --frames 4-5 --info", path, folder), HOST_DONE,
+                    NULL);
+        CHECK_EQ(test_folder_count(folder), 1 + 3);
+        if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/b", folder), NULL), HOST_DONE)) {
+            const float *times = sequence.times;
+            CHECK(times && times[0] == (float)first && times[1] == 1048574.0f && times[3] == (float)first &&
+                  times[4] == (float)first + 1);
+            host_sequence_close(&sequence);
+        }
+        if (first < 0) test_folder_remove(folder);
+    }
+    test_expect(command_convert, test_text("convert %s %s/b --to bphys --frames 0-5", path, folder),
+                HOST_BAD_INPUT, "frame 0 cannot be a .bphys frame");
     test_folder_remove(folder);
 }
 
@@ -594,6 +623,7 @@ static const test_case cases[] = {
     TEST_CASE(steps_that_make_too_many_frames_are_refused),
     TEST_CASE(a_share_out_of_step_with_the_whole_is_told),
     TEST_CASE(numbers_that_a_shift_makes_too_large_are_refused),
+    TEST_CASE(a_shift_moves_no_death_that_never_comes),
     TEST_CASE(a_share_does_not_mind_numbers_of_others),
     TEST_CASE(frames_have_all_their_digits),
     TEST_CASE(factors_that_leave_the_floats_are_refused),

@@ -65,6 +65,17 @@ static void a_link_stays_one_and_rights_stay(void)
     CHECK(test_files_equal(test_text("%s/far/new.csv", folder), test_text("%s/t.csv", folder)));
     CHECK_EQ(test_folder_count(folder), 4);
     CHECK_EQ(test_folder_count(test_text("%s/far", folder)), 3);
+    CHECK(symlink("ring", test_text("%s/ring", folder)) == 0);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/ring --to csv --quiet", folder, folder),
+                HOST_IO, "/ring: cannot create: ");
+    convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
+    convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
+    CHECK(chmod(test_text("%s/s.0001.ply", folder), 0600) == 0);
+    CHECK(chmod(test_text("%s/s_000001_00.bphys", folder), 0640) == 0);
+    convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
+    convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
+    CHECK(stat(test_text("%s/s.0001.ply", folder), &status) == 0 && (status.st_mode & 0777) == 0600);
+    CHECK(stat(test_text("%s/s_000001_00.bphys", folder), &status) == 0 && (status.st_mode & 0777) == 0640);
     test_folder_remove(folder);
 }
 
@@ -95,6 +106,9 @@ static void options_and_outputs_without_meaning_are_refused(void)
     static const char *const runs[][2] = {
         {"/dev/null", "/dev/null is a device or a pipe; name the format with --to"},
         {"/dev/null --to bphys", "/dev/null is a device or a pipe, but bphys is several files in a folder"},
+        {"/dev/null --to ply", "/dev/null is a device or a pipe, but ply is several files in a folder"},
+        {"/dev/null --to npy", "/dev/null is a device or a pipe, but npy is several files in a folder"},
+        {"x.ply --frames 1-1 --info", "--info has no meaning here: ply has no info file; leave it out"},
         {"- --to pc2", "pc2 is no format for standard input or output: its parts are not read"},
         {"- --to ply", "ply is no format for standard input or output: it is one file a frame"},
         {"x.ply --stride 10", "--stride has no meaning here: neither csv nor ply counts time steps"},
@@ -105,6 +119,10 @@ static void options_and_outputs_without_meaning_are_refused(void)
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
         test_expect(command_convert, test_text("convert %s/t.csv %s", folder, runs[i][0]), HOST_USAGE,
                     runs[i][1]);
+    test_output output =
+        test_command(command_convert, test_text("convert %s/t.csv /dev/stdout --to csv", folder));
+    CHECK(output.code == HOST_DONE && strcmp(output.standard, table) == 0);
+    test_output_free(&output);
     test_expect(command_convert, test_text("convert %s/t.csv %s/o.lammpstrj --shift -9", folder, folder),
                 HOST_BAD_INPUT, "/o.lammpstrj: frame -8 would be a time step below 0");
     test_folder_remove(folder);
