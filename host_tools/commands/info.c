@@ -221,6 +221,7 @@ static int open_all(open_list *list, const char **paths, size_t path_count, cons
         size_t count;
         code = host_list(paths[i], format, &found, &count);
         if (code) return code;
+        if (!format) host_list_note_others(paths[i], found[0]);
         const host_format *only = count == 1 ? host_format_by_ending(found[0]) : NULL;
         if (only && !only->rule) only = NULL;
         for (size_t k = 0; k < count && !code; k++)

@@ -3,7 +3,7 @@
    reads   any format of formats.c         writes  standard output: a line a fault, a summary
    memory  one frame                       cost    O(bytes)
    after   own design */
-#include "../formats/bphys.h"
+#include "../formats/numbered.h"
 #include "../formats/verify.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,9 @@ const char help_verify[] =
     "finite values,\n"
     "birth and death, the info file, springs, names, missing frames. Prints a line a fault, with the byte at "
     "which it is\n"
-    "and what Blender would do:  FILE:BYTE: what is wrong; what Blender does.  A folder stands for all "
-    "sequences in it.\n"
+    "and what Blender would do:  FILE:BYTE: what is wrong; what Blender does.  A folder stands for its "
+    "sequences\n"
+    "of one format, .bphys first; a note names another.\n"
     "Exit code 0: no fault; 1: faults; 4: something could not be read.\n"
     "\n"
     "  --json      one object: files, sequences, frames, points, faults: an array of file, offset, fault, "
@@ -110,17 +111,16 @@ static void print_summary(const verify_report *target)
         puts("no faults");
 }
 
-/* What all files of a .bphys sequence have in common; of others the path. */
+/* What all files of a sequence have in common; of a file without a number the path. */
 static char *sequence_key(const char *path)
 {
-    bphys_name parsed;
-    bphys_place place;
-    const char *slash = strrchr(path, '/');
-    if (!bphys_parse_name(slash ? slash + 1 : path, &parsed) || !bphys_place_parse(path, &place))
-        return host_text("%s", path);
-    char *key = host_text("%s/%s*%s", place.folder, place.name, place.suffix);
-    bphys_place_free(&place);
-    return key;
+    names_parts parts;
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const host_format *format = host_format_by_ending(path);
+    names_rule *rule = format && format->rule ? format->rule : numbered_rule;
+    if (!format || strchr(file, '*') || !rule(file, format->ending, &parts)) return host_text("%s", path);
+    return host_text("%.*s%.*s*%.*s", (int)(file - path), path, (int)parts.before, file,
+                     (int)parts.after_length, file + parts.after);
 }
 
 /* A folder stands for all sequences in it; .bphys ones are looked at together, with what else has their ending. */
@@ -130,6 +130,7 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     size_t count = 0;
     int code = host_list(path, format, &found, &count), worst = HOST_DONE;
     if (code) return code;
+    if (!format) host_list_note_others(path, found[0]);
     const host_format *own =
         count > 1 || strcmp(found[0], path) != 0 ? host_format_by_ending(found[0]) : NULL;
     if (!own || (own->verify && own->has_files))
@@ -143,20 +144,27 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     return worst;
 }
 
-/* A pattern that the shell has expanded names every file of a sequence: it is checked once. */
+/* A pattern that the shell has expanded names every file of a sequence: it is checked once. Which names are one sequence is
+   known when one of them was found to be several files. */
 static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
 {
     int worst = HOST_DONE;
-    char **keys = host_allocate(count, sizeof *keys);
-    for (size_t i = 0; keys && i < count; i++) {
+    char **seen = host_allocate(count, sizeof *seen);
+    if (!seen) return host_no_room("the arguments");
+    for (size_t i = 0; i < count; i++) {
         bool done = false;
-        keys[i] = sequence_key(paths[i]);
-        for (size_t j = 0; keys[i] && j < i && !done; j++) done = keys[j] && strcmp(keys[j], keys[i]) == 0;
+        char *key = sequence_key(paths[i]);
+        uint64_t files = target->report.files;
+        for (size_t j = 0; key && j < i && !done; j++)
+            done = seen[j] && (strcmp(seen[j], key) == 0 || strcmp(seen[j], paths[i]) == 0);
         int code = done ? HOST_DONE : verify_path(target, paths[i], format);
+        bool is_one = target->report.files - files < 2 && !names_end_in(paths[i], ".bphys");
+        seen[i] = is_one || !key ? host_text("%s", paths[i]) : host_text("%s", key);
+        free(key);
         if (code > worst) worst = code;
     }
-    for (size_t i = 0; keys && i < count; i++) free(keys[i]);
-    free(keys);
+    for (size_t i = 0; i < count; i++) free(seen[i]);
+    free(seen);
     return worst ? worst : target->report.code;
 }
 

@@ -140,6 +140,7 @@ int bgeo_read(host_piece *piece, host_frame *frame)
     int code = read_head(file);
     for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++) code = read_attribute(file);
     if (!code) code = read_points(file, frame);
+    /* Primitives are not read: then it is looked for where a whole file has it. */
     size_t mark = houdini_has_more(file->counts) && piece->size >= 2 ? piece->size - 2 : file->at;
     bool is_closed = piece->size - mark >= 2 && piece->bytes[mark] == 0 && piece->bytes[mark + 1] == 255;
     if (!code) houdini_note_rest(piece, file->counts, is_closed ? mark + 2 : 0);

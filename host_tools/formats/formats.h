@@ -12,6 +12,8 @@ typedef struct host_format host_format;
 typedef struct host_report host_report; /* verify.h */
 typedef struct activity activity;       /* activity.h */
 
+enum { HOST_NOTES_MAX = 32 }; /* different ones of a sequence; the others are not told */
+
 /* ---- reading: a sequence knows which frames exist and loads each when asked. */
 typedef struct host_sequence {
     const host_format *format;
@@ -39,7 +41,11 @@ typedef struct host_sequence {
     float velocity_factor;        /* applied to velocities when a frame is loaded; 1 after opening */
     uint32_t stride;              /* time steps a frame, for files that count those; 0: what they are apart */
     _Atomic bool has_doubt;       /* one was told: see host_sequence_doubts */
-    void *state;                  /* the format's own */
+    uint64_t notes[HOST_NOTES_MAX]; /* hashes of those that were told: see host_sequence_notes */
+    uint32_t note_count;
+    int32_t *lost; /* frames left out by host_sequence_open_sound, whose damage was told */
+    size_t lost_count, lost_room;
+    void *state; /* the format's own */
 } host_sequence;
 
 /* Opens what `path` names; `format` NULL: found from the path. Errors are printed; then `sequence` is empty and need
@@ -53,6 +59,10 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
 /* True when a host_doubt is to be told: the first of a sequence, of which damaged files mostly have one each, or with
    host_sequence_open_sound every one. */
 bool host_sequence_doubts(host_sequence *sequence);
+/* True when a note of this text was not told yet, while a format opens the sequence. */
+bool host_sequence_notes(host_sequence *sequence, const char *text);
+/* While a format opens it: this frame is left out. HOST_DONE or HOST_NO_ROOM. */
+int host_sequence_lose(host_sequence *sequence, int64_t number);
 void host_sequence_close(host_sequence *sequence);
 /* While a format opens it: the system has as many points as the highest index of this frame tells. */
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
@@ -90,8 +100,10 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
    format in the table that has any there. The paths are malloc'd one by one. HOST_DONE or an error already printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
 void host_list_free(char **paths, size_t count);
+/* Notes when the folder `path`, of which host_list found `found`, holds files of another format too. */
+void host_list_note_others(const char *path, const char *found);
 /* Of a folder that holds no .bphys, or of the named format when that does not open folders itself: its one sequence, in malloc
-   memory, and its format; else *only is NULL and the format stays. HOST_USAGE with the error printed when there are several. */
+   memory, and its format; else *only is NULL. HOST_USAGE with the error printed when there are several, or other formats. */
 int host_list_only(const char *path, const host_format **format, char **only);
 
 /* How .bphys files are compressed, by the numbers of their blocks' codes. */

@@ -185,18 +185,15 @@ static int read_points(geo_file *file, host_frame *frame)
     return code;
 }
 
-/* Behind the mark that ends the file and the blanks that follow it; 0: there is none. */
+/* Behind the mark that ends the file and the blanks that follow it; 0: there is none. Primitives and what else may stand
+   ahead of it hold no such word but in quotes. */
 static size_t find_end(geo_file *file)
 {
-    bool has_more = houdini_has_more(file->counts), is_end = false;
-    bool is_open = take_word(file) && (has_more || strcmp(file->word, "beginExtra") == 0);
-    while (is_open && (has_more || !is_end)) {
-        is_end = strcmp(file->word, "endExtra") == 0;
-        is_open = take_word(file);
-    }
-    if (is_end && is_open) file->at = file->start;
-    while (is_end && file->at < file->end && is_blank(*file->at)) file->at++;
-    return is_end ? (size_t)(file->at - (const char *)file->piece->bytes) : 0;
+    bool is_open =
+        take_word(file) && (houdini_has_more(file->counts) || strcmp(file->word, "beginExtra") == 0);
+    while (is_open && strcmp(file->word, "endExtra") != 0) is_open = take_word(file);
+    while (is_open && file->at < file->end && is_blank(*file->at)) file->at++;
+    return is_open ? (size_t)(file->at - (const char *)file->piece->bytes) : 0;
 }
 
 int geo_read(host_piece *piece, host_frame *frame)

@@ -44,8 +44,7 @@ static void note_unknown(const host_piece *piece, const char *name, size_t lengt
     size_t used = length < sizeof shown - 1 ? length : sizeof shown - 1;
     for (size_t i = 0; i < used; i++) shown[i] = name[i] < ' ' || name[i] > '~' ? '?' : name[i];
     shown[used] = 0;
-    if (piece->tells)
-        host_note(piece->path, HOST_NO_OFFSET, "attribute \"%s\" is not known and left out", shown);
+    piece_note(piece, HOST_NO_OFFSET, "attribute \"%s\" is not known and left out", shown);
 }
 
 const char *houdini_add(houdini_point *point, const host_piece *piece, const char *name, size_t length,
@@ -88,9 +87,9 @@ bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS])
 
 void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end)
 {
-    if (piece->tells && houdini_has_more(counts))
-        host_note(piece->path, HOST_NO_OFFSET,
-                  "primitives, groups and attributes of other things than points are left out");
+    if (houdini_has_more(counts))
+        piece_note(piece, HOST_NO_OFFSET,
+                   "primitives, groups and attributes of other things than points are left out");
     if (end == piece->size || !piece_doubts(piece)) return;
     if (!end)
         host_doubt(piece->path, piece->size,

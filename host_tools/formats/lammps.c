@@ -179,9 +179,9 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
     }
     if (!column->column) {
         bool is_common = text_is(word, "type") || text_is(word, "element");
-        if (file->piece->tells && !is_common)
-            host_note(file->piece->path, HOST_NO_OFFSET, "column \"%.*s\" is not known and left out", shown,
-                      word.text);
+        if (!is_common)
+            piece_note(file->piece, HOST_NO_OFFSET, "column \"%.*s\" is not known and left out", shown,
+                       word.text);
         return HOST_DONE;
     }
     uint32_t bit = 1u << column->column->component;

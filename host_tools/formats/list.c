@@ -26,13 +26,23 @@ static int add_path(char ***paths, size_t *count, char *path)
     return HOST_DONE;
 }
 
+static bool is_folder_in(const char *folder, const char *name)
+{
+    struct stat status;
+    char *path = host_text("%s/%s", folder, name);
+    bool is_folder = path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    free(path);
+    return is_folder;
+}
+
 /* Every file with the ending, or the first one of each sequence. */
 static int list_format(const char *folder, const host_format *format, char ***paths, size_t *count)
 {
     names_list list;
     int code = names_scan(&list, folder, folder, format->rule ? format->rule : numbered_rule, format->ending);
     for (size_t i = 0; !code && i < list.count; i = format->rule ? names_end(&list, i) : i + 1)
-        code = add_path(paths, count, host_text("%s/%s", folder, list.entries[i].file));
+        if (!is_folder_in(folder, list.entries[i].file))
+            code = add_path(paths, count, host_text("%s/%s", folder, list.entries[i].file));
     names_free(&list);
     return code;
 }
@@ -64,6 +74,57 @@ int host_list(const char *path, const host_format *format, char ***paths, size_t
     return code;
 }
 
+/* A folder's files of another format than `own`. */
+typedef struct other_files {
+    const char *folder;
+    const host_format *own, *other;
+} other_files;
+
+static int see_file(void *context, const char *name)
+{
+    other_files *files = context;
+    const host_format *format = name[0] == '.' || files->other ? NULL : host_format_by_ending(name);
+    if (format && strcmp(format->ending, files->own->ending) != 0 && !is_folder_in(files->folder, name))
+        files->other = format;
+    return HOST_DONE;
+}
+
+static const host_format *find_other(const char *folder, const host_format *own)
+{
+    other_files files = {folder, own, NULL};
+    names_each(folder, folder, see_file, &files);
+    return files.other;
+}
+
+void host_list_note_others(const char *path, const char *found)
+{
+    const host_format *own = strcmp(path, found) == 0 ? NULL : host_format_by_ending(found);
+    const host_format *other = own ? find_other(path, own) : NULL;
+    if (other)
+        host_note(path, HOST_NO_OFFSET,
+                  "the folder also holds %s files, which are not looked at; name them, or give --from %s",
+                  other->ending, other->name);
+}
+
+/* The one sequence of those found in a folder. */
+static int take_only(const char *path, char *const *found, size_t count, const host_format **format,
+                     char **only)
+{
+    const host_format *own = *format ? *format : host_format_by_ending(found[0]);
+    const host_format *other = *format ? NULL : find_other(path, own);
+    if (other)
+        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "the folder holds %s and %s files; name one, for example %s, or give --from %s",
+                          own->ending, other->ending, found[0], own->name);
+    if (count > 1)
+        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "the folder holds %zu sequences of %s files; name one, for example %s", count,
+                          own->ending, found[0]);
+    *format = own;
+    *only = host_text("%s", found[0]);
+    return *only ? HOST_DONE : host_no_room("a path");
+}
+
 int host_list_only(const char *path, const host_format **format, char **only)
 {
     struct stat status;
@@ -74,14 +135,11 @@ int host_list_only(const char *path, const host_format **format, char **only)
     if (opens_folders || stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return HOST_DONE;
     int code = host_list(path, *format, &found, &count);
     if (code) return code;
-    const host_format *own = *format ? *format : host_format_by_ending(found[0]);
-    bool is_ours = strcmp(found[0], path) != 0 && own && strcmp(own->ending, ".bphys") != 0;
-    if (is_ours && count > 1)
-        code = host_error(HOST_USAGE, path, HOST_NO_OFFSET,
-                          "the folder holds %zu sequences of %s files; name one, for example %s", count,
-                          own->ending, found[0]);
-    if (is_ours && !code && !(*only = host_text("%s", found[0]))) code = host_no_room("a path");
-    if (*only) *format = own;
+    bool is_found = strcmp(found[0], path) != 0;
+    if (is_found && names_end_in(found[0], ".bphys"))
+        *format = *format ? *format : host_format_named("bphys"); /* which looks into the folder itself */
+    else if (is_found)
+        code = take_only(path, found, count, format, only);
     host_list_free(found, count);
     return code;
 }

@@ -36,6 +36,14 @@ static void free_entry(names_entry *entry)
     free(entry->after);
 }
 
+void names_remove(names_list *list, size_t position)
+{
+    names_entry *entry = &list->entries[position];
+    free_entry(entry);
+    list->count--;
+    memmove(entry, entry + 1, (list->count - position) * sizeof *entry);
+}
+
 void names_free(names_list *list)
 {
     for (size_t i = 0; i < list->count; i++) free_entry(&list->entries[i]);

@@ -37,6 +37,7 @@ typedef struct names_list {
 int names_scan(names_list *list, const char *folder, const char *path, names_rule *rule, const void *context);
 /* One entry more, at the end. */
 int names_add(names_list *list, const char *file_name, const names_parts *parts);
+void names_remove(names_list *list, size_t position);
 void names_free(names_list *list);
 /* True when both are of one sequence: files without a number are one each. */
 bool names_alike(const names_entry *a, const names_entry *b);

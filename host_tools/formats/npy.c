@@ -224,6 +224,17 @@ static int read_stream(const npy_state *state, size_t file, const char *name, co
 
 /* ---- frames and their numbers */
 
+static int check_end(host_sequence *sequence, const char *path, uint64_t size)
+{
+    npy_array array;
+    FILE *stream;
+    int code = open_array(path, &stream, &array);
+    if (code) return code;
+    fclose(stream);
+    doubt_surplus(sequence, path, &array, size);
+    return HOST_DONE;
+}
+
 /* NAME_frame.npy, where it is, holds a number for each row. */
 static int read_numbers(host_sequence *sequence)
 {
@@ -234,12 +245,13 @@ static int read_numbers(host_sequence *sequence)
     char *path = stream_path(state, 0, "frame");
     if (!path) return host_no_room("a path");
     bool exists = state->has_streams && stat(path, &status) == 0;
+    int code = exists ? check_end(sequence, path, (uint64_t)status.st_size) : HOST_DONE;
     free(path);
-    if (!exists) return HOST_DONE;
+    if (!exists || code) return code;
     sequence->byte_count += (uint64_t)status.st_size;
     sequence->file_count++;
     state->is_stacked = false; /* the numbers are but one row */
-    int code = read_stream(state, 0, "frame", &view, 0, NPY_FRAMES, sequence->numbers);
+    code = read_stream(state, 0, "frame", &view, 0, NPY_FRAMES, sequence->numbers);
     state->is_stacked = stacked;
     for (size_t f = 0; f < sequence->frame_count && !code; f++)
         if (f && sequence->numbers[f] <= sequence->numbers[f - 1])
@@ -269,38 +281,71 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     return code ? code : learn_streams(sequence, file, view);
 }
 
+/* For whoever checks: a frame of several, of which an array is damaged, is no longer one of them. */
+static int lose_file(host_sequence *sequence, size_t file)
+{
+    npy_state *state = sequence->state;
+    int code = host_sequence_lose(sequence, state->found.files.entries[file].number);
+    names_remove(&state->found.files, file);
+    return code;
+}
+
+static int learn_files(host_sequence *sequence, uint64_t *rows)
+{
+    npy_state *state = sequence->state;
+    bool is_several = state->found.files.count > 1;
+    for (size_t f = 0; f < state->found.files.count;) {
+        int64_t number = state->found.files.entries[f].number;
+        int code = learn_file(sequence, f, rows);
+        if (!code && number > INT32_MAX)
+            code = host_error(HOST_BAD_INPUT, state->found.files.entries[f].file, HOST_NO_OFFSET,
+                              "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
+        bool is_lost = code == HOST_BAD_INPUT && is_several && sequence->leaves_out;
+        if (is_lost) code = lose_file(sequence, f);
+        if (code) return code;
+        f += !is_lost;
+    }
+    return HOST_DONE;
+}
+
 static int learn_frames(host_sequence *sequence)
 {
     npy_state *state = sequence->state;
     uint64_t rows = 0;
-    int code = learn_file(sequence, 0, &rows);
+    bool is_numbered = state->found.files.count > 1 || state->found.files.entries[0].number >= 0;
+    int code = learn_files(sequence, &rows);
     if (code) return code;
     sequence->streams |= POINT_BIT(POINT_LOCATION);
-    sequence->frame_count = state->found.files.count > 1 ? state->found.files.count : (size_t)rows;
+    sequence->frame_count = state->found.files.count == 1 ? (size_t)rows : state->found.files.count;
     sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
-    for (size_t f = 0; f < sequence->frame_count && !code; f++) {
+    for (size_t f = 0; f < sequence->frame_count; f++) {
         int64_t number = state->is_stacked ? -1 : state->found.files.entries[f].number;
-        if (number > INT32_MAX)
-            return host_error(HOST_BAD_INPUT, state->found.files.entries[f].file, HOST_NO_OFFSET,
-                              "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
         sequence->numbers[f] = number < 0 ? (int32_t)f + 1 : (int32_t)number;
-        if (f && !state->is_stacked) code = learn_file(sequence, f, &rows);
     }
-    bool is_numbered = state->found.files.count > 1 || state->found.files.entries[0].number >= 0;
-    return code || is_numbered ? code : read_numbers(sequence);
+    return is_numbered ? HOST_DONE : read_numbers(sequence);
 }
 
 /* Only an index array can tell of more points than a frame has. */
 static int learn_indices(host_sequence *sequence)
 {
+    const npy_state *state = sequence->state;
     if (!(sequence->streams & POINT_BIT(POINT_INDEX))) return HOST_DONE;
-    for (size_t f = 0; f < sequence->frame_count; f++) {
+    for (size_t f = 0; f < sequence->frame_count;) {
         host_frame frame = {0};
         int code = npy_load(sequence, f, &frame);
+        bool is_lost = code == HOST_BAD_INPUT && !state->is_stacked && sequence->leaves_out;
+        if (is_lost) {
+            code = lose_file(sequence, f);
+            sequence->frame_count--;
+            memmove(&sequence->numbers[f], &sequence->numbers[f + 1],
+                    (sequence->frame_count - f) * sizeof *sequence->numbers);
+        }
         if (code) return code;
+        if (is_lost) continue;
         host_sequence_note_points(sequence, &frame);
         host_frame_free(&frame);
+        f++;
     }
     return HOST_DONE;
 }

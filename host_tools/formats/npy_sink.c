@@ -55,7 +55,9 @@ static bool is_old(const char *name, const void *context)
         if (!place->has_star || strncmp(at, place->before + state->stem, separator) != 0) continue;
         at += separator;
         size_t digits = strspn(at, "0123456789");
-        if (digits == 0 || digits > 18 || strcmp(at + digits, place->after) != 0) continue;
+        if (digits > 18 || !numbered_has_width(at, digits, (size_t)place->width) ||
+            strcmp(at + digits, place->after) != 0)
+            continue;
         long long number = strtoll(at, NULL, 10);
         if (number >= place->first && number <= place->last) return true;
     }

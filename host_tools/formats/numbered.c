@@ -6,6 +6,7 @@
 #include "numbered.h"
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,17 @@ typedef struct numbered_state {
 } numbered_state;
 
 /* ---- for readers of pieces */
+
+void piece_note(const host_piece *piece, uint64_t at, const char *format, ...)
+{
+    char text[200];
+    va_list arguments;
+    if (!piece->teller) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (host_sequence_notes(piece->teller, text)) host_note(piece->path, at, "%s", text);
+}
 
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...)
 {
@@ -231,15 +243,25 @@ static void set_number(numbered_state *state, size_t position, const host_piece 
         at->number = position ? state->entries[position - 1].number + 1 : 1;
 }
 
+/* Of a frame that cannot be read only the number of its file is known. */
+static int lose_frame(host_sequence *sequence, size_t position)
+{
+    const numbered_state *state = sequence->state;
+    int64_t number = state->found.files.entries[state->entries[position].file].number;
+    return number >= 0 && is_alone(state, position) ? host_sequence_lose(sequence, number) : HOST_DONE;
+}
+
 /* Reads every frame once: what it has, and that it can be read, is known before anything is written. */
 static int learn_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
     for (size_t i = 0; i < state->count;) {
         host_frame frame = {0};
-        host_piece piece = {.tells = i == 0, .doubter = sequence};
+        host_piece piece = {.teller = sequence};
         int code = load_entry(sequence, &state->entries[i], &piece, &frame);
         if (code == HOST_BAD_INPUT && sequence->leaves_out) {
+            code = lose_frame(sequence, i);
+            if (code) return code;
             state->count--;
             memmove(&state->entries[i], &state->entries[i + 1], (state->count - i) * sizeof *state->entries);
             continue;
@@ -275,8 +297,15 @@ static void steps_to_frames(const host_sequence *sequence)
                   "the steps are %lld apart: frame 1 is step %lld, frame 2 step %lld", (long long)stride,
                   (long long)(state->entries[0].number % stride),
                   (long long)(state->entries[0].number % stride + stride));
-    for (size_t i = 0; i < state->count; i++)
+    bool is_between = false;
+    for (size_t i = 0; i < state->count; i++) {
+        is_between |= state->entries[i].number % stride != state->entries[0].number % stride;
         state->entries[i].number = state->entries[i].number / stride + 1;
+    }
+    if (is_between)
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "steps lie between those that are %lld apart: their frames are rounded down",
+                  (long long)stride);
 }
 
 static int number_frames(host_sequence *sequence)
@@ -347,7 +376,7 @@ int numbered_open(host_sequence *sequence, const char *path)
 int numbered_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     const numbered_state *state = sequence->state;
-    host_piece piece = {.tells = false};
+    host_piece piece = {0};
     int code = load_entry(sequence, &state->entries[position], &piece, frame);
     frame->number = sequence->numbers[position];
     return code;

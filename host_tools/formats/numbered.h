@@ -13,10 +13,9 @@ struct host_piece {
     const char *path; /* for messages */
     const uint8_t *bytes;
     size_t size;
-    uint64_t offset;        /* of the first byte in its file */
-    uint64_t line;          /* number of the first line, for text */
-    bool tells;             /* notes about what is left out are wanted: once a sequence */
-    host_sequence *doubter; /* whose host_sequence_doubts decides over doubts; NULL: they were told before */
+    uint64_t offset;       /* of the first byte in its file */
+    uint64_t line;         /* number of the first line, for text */
+    host_sequence *teller; /* decides over notes and doubts; NULL: they were told before */
     bool
         has_number; /* set by read_piece when the frame tells its number or step; else the file's name does */
     int64_t number;
@@ -53,6 +52,8 @@ void numbered_files_free(numbered_files *found);
 typedef struct numbered_place {
     char *folder, *before, *after;
     char *file; /* of a sequence that is one file */
+    char *
+        plain; /* the same without its folder, which numbered files take the place of; NULL: it is one of them */
     int width;
     bool has_star;
     int64_t first, last; /* the frames that new files take the place of */
@@ -61,8 +62,14 @@ bool numbered_place_parse(numbered_place *place, const char *path, const char *e
 /* New files take the place of all frames, or of those of a share. */
 void numbered_place_limit(numbered_place *place, const host_sink_options *options);
 void numbered_place_free(numbered_place *place);
-/* True for every file of the sequence at the place, whatever the width of its number: a host_staging_old. */
+/* A number as it is written here: with zeros up to the width, and none beyond it. */
+bool numbered_has_width(const char *digits, size_t count, size_t width);
+/* True for every file of the sequence at the place whose number is written as it is here, and for the file that OUT names: a
+   host_staging_old. */
 bool numbered_is_at(const char *file_name, const void *place);
+/* HOST_IO with the error printed where a file is there that would be read as one of the sequence, but is not written as such:
+   NAME.7.ply beside NAME.0007.ply. O(files) */
+int numbered_check_place(numbered_place *place);
 
 /* ---- calls of rows of the registry's table */
 int numbered_open(host_sequence *sequence, const char *path);
@@ -78,8 +85,10 @@ void numbered_abandon(host_sink *sink);
 /* True when a host_doubt about the piece is to be told. */
 static inline bool piece_doubts(const host_piece *piece)
 {
-    return piece->doubter && host_sequence_doubts(piece->doubter);
+    return piece->teller && host_sequence_doubts(piece->teller);
 }
+/* A host_note of what is left out of the piece, once a sequence for each text. */
+void piece_note(const host_piece *piece, uint64_t at, const char *format, ...);
 /* The error at the byte `at` of the piece; HOST_NO_OFFSET: none. */
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...);
 /* The same of text, with the number of its line: at a word of piece->bytes, and where one of its lines, counted from 0,

@@ -74,12 +74,45 @@ static bool pattern_fits(const char *file_name, const void *context, names_parts
     return true;
 }
 
+bool numbered_has_width(const char *digits, size_t count, size_t width)
+{
+    return count == width || (count > width && *digits != '0');
+}
+
 bool numbered_is_at(const char *file_name, const void *place)
 {
     names_parts parts;
     const numbered_place *at = place;
     name_pattern pattern = {at->before, at->after};
-    return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first && parts.number <= at->last;
+    if (at->plain && strcmp(file_name, at->plain) == 0) return true;
+    return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first &&
+           parts.number <= at->last &&
+           numbered_has_width(file_name + parts.before, parts.after - parts.before, (size_t)at->width);
+}
+
+static int check_stranger(void *context, const char *file_name)
+{
+    names_parts parts;
+    const numbered_place *at = context;
+    name_pattern pattern = {at->before, at->after};
+    if (!pattern_fits(file_name, &pattern, &parts) ||
+        numbered_has_width(file_name + parts.before, parts.after - parts.before, (size_t)at->width))
+        return HOST_DONE;
+    char *path = host_text("%s/%s", at->folder, file_name);
+    int code =
+        host_error(HOST_IO, path ? path : file_name, HOST_NO_OFFSET,
+                   "would be read as frame %lld of the new sequence, whose files have %d digits; move it "
+                   "away, or give OUT another name",
+                   (long long)parts.number, at->width);
+    free(path);
+    return code;
+}
+
+int numbered_check_place(numbered_place *place)
+{
+    struct stat status;
+    if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be made */
+    return names_each(place->folder, place->folder, check_stranger, place);
 }
 
 static int add_single(numbered_files *found, const char *file_name)
@@ -129,12 +162,21 @@ static int take_file(numbered_files *found, name_pattern *pattern, const char *f
     return code;
 }
 
-/* A name that no file has: those with a number behind it, else those with another number in it. */
+/* The form that is written here: in shot2.ply and run_2025.ply the digits are part of a name, whose
+   neighbours are other simulations. */
+static bool is_frame_of_ours(const char *file, const char *ending, numbered_name *parsed)
+{
+    return numbered_parse(file, ending, parsed) && parsed->digits >= DIGITS_WRITTEN && parsed->before > 1 &&
+           file[parsed->before - 1] == '.';
+}
+
+/* A name that no file has: those with a number behind it, else those with another number in it, where digits are surely
+   one: OUT of an earlier conversion. In shot2.ply they may name another simulation. */
 static int take_missing(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
 {
     numbered_name parsed;
     int code = scan_for_name(found, pattern, file, ending);
-    if (code || found->files.count || !numbered_parse(file, ending, &parsed)) return code;
+    if (code || found->files.count || !is_frame_of_ours(file, ending, &parsed)) return code;
     if (!set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits))
         return host_no_room("a path");
     return scan_pattern(found, pattern);
@@ -240,15 +282,8 @@ void numbered_place_free(numbered_place *place)
     free(place->before);
     free(place->after);
     free(place->file);
+    free(place->plain);
     memset(place, 0, sizeof *place);
-}
-
-/* Of a new sequence only the form that is written here: in shot2.ply and run_2025.ply the digits are part of a name, whose
-   neighbours are other simulations. */
-static bool is_frame_of_ours(const char *file, const char *ending, numbered_name *parsed)
-{
-    return numbered_parse(file, ending, parsed) && parsed->digits >= DIGITS_WRITTEN && parsed->before > 1 &&
-           file[parsed->before - 1] == '.';
 }
 
 static void parse_file(numbered_place *place, const char *file, const char *ending)
@@ -268,6 +303,7 @@ static void parse_file(numbered_place *place, const char *file, const char *endi
     } else {
         place->before = host_text("%.*s.", (int)stem, file);
         place->after = host_text("%s", file[stem] ? file + stem : ending);
+        place->plain = host_text("%s", file);
     }
 }
 
@@ -283,6 +319,7 @@ bool numbered_place_parse(numbered_place *place, const char *path, const char *e
         place->before = host_text("%s.", name && *name ? name : "cache");
         place->after = host_text("%s", ending);
         place->file = host_text("%.*s/%s%s", (int)length, path, name && *name ? name : "cache", ending);
+        place->plain = host_text("%s%s", name && *name ? name : "cache", ending);
         place->width = DIGITS_WRITTEN;
     } else {
         parse_file(place, file, ending);

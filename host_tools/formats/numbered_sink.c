@@ -29,6 +29,8 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
     int code;
     bool holds_all = sink->format->starts_piece || sink->options.frame_count == 1;
     if (holds_all && !state->place.has_star) return host_output_open(&state->output, state->place.file);
+    code = numbered_check_place(&state->place);
+    if (code) return code;
     char *label = host_text("%s%s", state->place.before, state->place.after);
     state->staging = label ? host_staging_open(state->place.folder, label, &code) : NULL;
     if (!label) code = host_no_room("a path");

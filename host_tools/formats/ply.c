@@ -187,9 +187,8 @@ static int find_columns(ply_file *file, uint32_t *streams)
         int shown = (int)(property->name.length < 40 ? property->name.length : 40);
         if (!column && text_is(property->name, "id")) column = point_columns;
         if (property->length || !column) {
-            if (file->piece->tells)
-                host_note(file->piece->path, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out",
-                          shown, property->name.text);
+            piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out", shown,
+                       property->name.text);
             continue;
         }
         if (has[column->stream][column->component])
@@ -355,9 +354,9 @@ static void note_surplus(const ply_file *file)
 
 static void note_element(const host_piece *piece, const ply_element *element)
 {
-    if (piece->tells && element->count)
-        host_note(piece->path, HOST_NO_OFFSET, "element \"%.*s\" has no points and is left out",
-                  (int)(element->name.length < 40 ? element->name.length : 40), element->name.text);
+    if (element->count)
+        piece_note(piece, HOST_NO_OFFSET, "element \"%.*s\" has no points and is left out",
+                   (int)(element->name.length < 40 ? element->name.length : 40), element->name.text);
 }
 
 int ply_read(host_piece *piece, host_frame *frame)

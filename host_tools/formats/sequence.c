@@ -70,6 +70,28 @@ bool host_sequence_doubts(host_sequence *sequence)
     return sequence->leaves_out || !atomic_exchange(&sequence->has_doubt, true);
 }
 
+bool host_sequence_notes(host_sequence *sequence, const char *text)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    for (uint32_t i = 0; i < sequence->note_count; i++)
+        if (sequence->notes[i] == hash) return false;
+    if (sequence->note_count == HOST_NOTES_MAX) return false;
+    sequence->notes[sequence->note_count++] = hash;
+    return true;
+}
+
+int host_sequence_lose(host_sequence *sequence, int64_t number)
+{
+    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* it could be no frame */
+    int32_t *lost =
+        host_lengthen(sequence->lost, sequence->lost_count, &sequence->lost_room, sizeof *sequence->lost);
+    if (!lost) return host_no_room("the list of frames");
+    sequence->lost = lost;
+    lost[sequence->lost_count++] = (int32_t)number;
+    return HOST_DONE;
+}
+
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
@@ -109,6 +131,7 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->name);
     free(sequence->suffix);
     free(sequence->numbers);
+    free(sequence->lost);
     free(sequence->times);
     for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(sequence->info_extra[t].bytes);
     free(sequence->detail);

@@ -153,6 +153,16 @@ static bool move_file(const char *from_folder, const char *to_folder, const char
     return moved;
 }
 
+/* Who could read and write the old file can do so with the new one. */
+static void keep_rights(const host_staging *staging, const char *name)
+{
+    struct stat status;
+    char *old = host_text("%s/%s", staging->folder, name), *made = host_text("%s/%s", staging->hidden, name);
+    if (old && made && stat(old, &status) == 0) chmod(made, status.st_mode & 0777);
+    free(old);
+    free(made);
+}
+
 static void remove_file(const char *folder, const char *name)
 {
     char *path = host_text("%s/%s", folder, name);
@@ -280,8 +290,9 @@ static void remove_rest(const host_staging *staging, const name_list *old)
     }
     if (count)
         host_note(staging->folder, HOST_NO_OFFSET,
-                  "%zu file%s of the older sequence, from %s on, had no new frame and %s removed", count,
-                  count == 1 ? "" : "s", first, count == 1 ? "is" : "are");
+                  "%zu file%s of the older sequence, %s%s, %s no successor and %s removed", count,
+                  count == 1 ? "" : "s", count == 1 ? "" : "from ", first, count == 1 ? "has" : "have",
+                  count == 1 ? "is" : "are");
 }
 
 static bool place_all(const host_staging *staging, const name_list *old)
@@ -290,6 +301,7 @@ static bool place_all(const host_staging *staging, const name_list *old)
     while (kept < old->count && keep_old(staging, old->names[kept])) kept++;
     bool good = kept == old->count;
     while (good && placed < staging->files.count) {
+        if (old->count) keep_rights(staging, staging->files.names[placed]);
         good = move_file(staging->hidden, staging->folder, staging->files.names[placed]);
         placed += good;
     }

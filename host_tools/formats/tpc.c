@@ -132,7 +132,11 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state, con
 static int check_size(const host_sequence *sequence, tpc_clip *state)
 {
     uint32_t bits = state->clip.schema.block_bits;
-    if ((uint64_t)state->clip.end << bits <= state->size) return HOST_DONE;
+    uint64_t end = (uint64_t)state->clip.end << bits;
+    if (end < state->size && state->clip.is_closed)
+        host_doubt(sequence->path, end, "%llu bytes behind the end of the clip are left out",
+                   (unsigned long long)(state->size - end));
+    if (end <= state->size) return HOST_DONE;
     int code = host_error(HOST_BAD_INPUT, sequence->path, state->size,
                           "the file ends here, but its header tells of %u blocks of %u bytes",
                           state->clip.end, 1u << bits);
@@ -148,7 +152,10 @@ static int list_groups(host_sequence *sequence, tpc_clip *state)
     tpi_clip_group group;
     for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
         tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
-        int code = result ? tpc_clip_error(sequence, state, result) : check_order(sequence, state, &group);
+        bool is_cut = result && state->is_short && end == state->clip.end; /* told with the file's end */
+        int code = is_cut   ? HOST_BAD_INPUT
+                   : result ? tpc_clip_error(sequence, state, result)
+                            : check_order(sequence, state, &group);
         if (code && !sequence->leaves_out) return code;
         if (code) {
             end = result ? skip_damage(state, end) : group.first_block;

@@ -28,11 +28,7 @@ static void check_header(host_report *report, const host_sequence *sequence, tpc
 static void check_counts(host_report *report, const host_sequence *sequence, const tpc_clip *state)
 {
     const tpi_clip *clip = &state->clip;
-    uint64_t end = (uint64_t)clip->end << clip->schema.block_bits;
     if (state->is_short || !clip->is_closed) return; /* told when it was opened */
-    if (state->size > end)
-        host_fault(report, sequence->path, end, "they are left out", "%llu bytes follow the end of the clip",
-                   (unsigned long long)(state->size - end));
     uint32_t slots = 0;
     for (size_t g = 0; g < state->group_count; g++)
         if (state->groups[g].slots > slots) slots = state->groups[g].slots;

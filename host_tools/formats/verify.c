@@ -161,13 +161,23 @@ static void check_indices(host_report *report, const host_sequence *sequence, co
     }
 }
 
+/* A file between two frames was told to be damaged: it is no hole. */
+static bool lost_between(const host_sequence *sequence, int32_t before, int32_t after)
+{
+    bool found = false;
+    for (size_t i = 0; i < sequence->lost_count && !found; i++)
+        found = sequence->lost[i] > before && sequence->lost[i] < after;
+    return found;
+}
+
 static void check_frames(host_report *report, host_sequence *sequence)
 {
     int32_t step = host_common_step(sequence->numbers, sequence->frame_count);
     for (size_t f = 0; f < sequence->frame_count; f++) {
         host_frame frame;
         host_fault_listener listener;
-        if (host_is_hole(sequence->numbers, f, step))
+        if (host_is_hole(sequence->numbers, f, step) &&
+            !lost_between(sequence, sequence->numbers[f - 1], sequence->numbers[f]))
             host_fault(report, sequence->path, HOST_NO_OFFSET, "frames between them are interpolated",
                        "after frame %d comes frame %d; the usual step is %d", (int)sequence->numbers[f - 1],
                        (int)sequence->numbers[f], (int)step);

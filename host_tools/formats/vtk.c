@@ -176,9 +176,9 @@ static bool take_count(text_word *line, uint64_t *count)
 
 static void note_array(const vtk_file *file, text_word name)
 {
-    if (file->piece->tells && file->owner != OWNER_CELLS)
-        host_note(file->piece->path, HOST_NO_OFFSET, "array \"%.*s\" is not known and left out",
-                  (int)(name.length < 40 ? name.length : 40), name.text);
+    if (file->owner != OWNER_CELLS)
+        piece_note(file->piece, HOST_NO_OFFSET, "array \"%.*s\" is not known and left out",
+                   (int)(name.length < 40 ? name.length : 40), name.text);
 }
 
 /* The stream of an attribute of the points; POINT_STREAMS with a note where there is none. */
@@ -384,8 +384,7 @@ int vtk_read(host_piece *piece, host_frame *frame)
     int code = read_header(&file);
     while (!code && text_take_line(&file.text, &line))
         if (text_take_word(&line, &key)) code = read_section(&file, key, line);
-    if (!code && file.has_cells && piece->tells)
-        host_note(piece->path, HOST_NO_OFFSET, "cells and their data are left out");
+    if (!code && file.has_cells) piece_note(piece, HOST_NO_OFFSET, "cells and their data are left out");
     if (!code && !file.has_points)
         code = piece_error(piece, piece->size, "the file ends before its section POINTS; it is incomplete");
     return code;

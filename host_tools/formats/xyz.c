@@ -123,9 +123,9 @@ static int add_property(xyz_file *file, text_word name, text_word kind, text_wor
         return piece_error_line(file->piece, 1, "a property for %s is there twice",
                                 point_streams[stream].name);
     if (fits) file->streams |= POINT_BIT(stream);
-    if (!fits && file->piece->tells && !text_is(name, "species") && !text_is(name, "Z"))
-        host_note(file->piece->path, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out",
-                  (int)(name.length < 40 ? name.length : 40), name.text);
+    if (!fits && !text_is(name, "species") && !text_is(name, "Z"))
+        piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out",
+                   (int)(name.length < 40 ? name.length : 40), name.text);
     file->properties[file->property_count++] =
         (xyz_property){*kind.text, words, fits ? stream : POINT_STREAMS};
     file->word_count += words;

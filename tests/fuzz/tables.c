@@ -62,7 +62,8 @@ static void read_piece(const host_format *format, const uint8_t *bytes, size_t s
 {
     uint8_t *copy = malloc(size + 1);
     host_frame frame;
-    host_piece piece = {.path = "fuzz", .bytes = copy, .size = size, .line = 1, .tells = true};
+    host_sequence teller = {.has_doubt = false}; /* hears of notes and doubts */
+    host_piece piece = {.path = "fuzz", .bytes = copy, .size = size, .line = 1, .teller = &teller};
     if (!copy) abort();
     memcpy(copy, bytes, size);
     copy[size] = 0;

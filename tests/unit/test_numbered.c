@@ -141,7 +141,7 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     touch(folder, "whole/a.0009.ply");
     touch(folder, "whole/a.0010.ply");
     test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply", folder, folder), HOST_DONE,
-                "/whole: note: 2 files of the older sequence, from a.0009.ply on, had no new frame and are "
+                "/whole: note: 2 files of the older sequence, from a.0009.ply, have no successor and are "
                 "removed\n");
     CHECK(!test_file_exists(test_text("%s/whole/a.0009.ply", folder)) &&
           test_file_exists(test_text("%s/whole/a.0004.ply", folder)));
@@ -178,6 +178,36 @@ static void neighbours_whose_names_end_in_digits_are_left_alone(void)
         struct stat status;
         CHECK(stat(test_text("%s/%s", folder, names[i]), &status) == 0 && status.st_size == 0);
     }
+    test_folder_remove(folder);
+}
+
+/* What would be mixed into the new sequence stops it; what is named but not there is no other simulation. */
+static void files_that_are_numbered_otherwise_are_told(void)
+{
+    char *folder = make_table();
+    touch(folder, "shot.7.ply");
+    test_expect(
+        command_convert, test_text("convert %s/t.csv %s/shot.ply --quiet", folder, folder), HOST_IO,
+        "/shot.7.ply: would be read as frame 7 of the new sequence, whose files have 4 digits; move it");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/shot.*.ply --quiet", folder, folder), HOST_IO,
+                "/shot.7.ply: would be read as frame 7");
+    CHECK_EQ(test_folder_count(folder), 2);
+    touch(folder, "run1.ply");
+    touch(folder, "run3.ply");
+    test_expect(command_convert, test_text("convert %s/run2.ply %s/o.csv", folder, folder), HOST_IO,
+                "/run2.ply: there is no such file and no numbered ones");
+    test_folder_remove(folder);
+}
+
+/* Else it would be read instead of the sequence. */
+static void a_single_file_of_the_name_goes(void)
+{
+    char *folder = make_table();
+    touch(folder, "a.ply");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply", folder, folder), HOST_DONE,
+                "note: 1 file of the older sequence, a.ply, has no successor and is removed\n");
+    expect_found(folder, "a.ply", "3 4");
+    CHECK_EQ(test_folder_count(folder), 3);
     test_folder_remove(folder);
 }
 
@@ -225,6 +255,8 @@ static const test_case cases[] = {
     TEST_CASE(one_frame_goes_to_the_very_path),
     TEST_CASE(an_old_sequence_goes_and_a_failure_leaves_it),
     TEST_CASE(neighbours_whose_names_end_in_digits_are_left_alone),
+    TEST_CASE(files_that_are_numbered_otherwise_are_told),
+    TEST_CASE(a_single_file_of_the_name_goes),
     TEST_CASE(a_file_of_several_frames_stands_alone),
     TEST_CASE(contradicting_options_are_usage_errors),
 };

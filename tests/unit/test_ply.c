@@ -73,6 +73,26 @@ static void every_cut_is_told(void)
     }
 }
 
+/* The first file has nothing that is left out, the two behind it have. */
+static void expect_notes_of_later_files(const char *text, size_t size)
+{
+    static const char plain[] = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float "
+                                "y\nproperty float z\nend_header\n"
+                                "1 2 3\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a.0001.ply", folder), plain, sizeof plain - 1);
+    test_file_write(test_text("%s/a.0002.ply", folder), text, size);
+    test_file_write(test_text("%s/a.0003.ply", folder), text, size);
+    test_output output =
+        test_command(command_convert, test_text("convert %s/a.ply %s/a.csv", folder, folder));
+    test_note("%s", output.errors);
+    const char *told = strstr(output.errors, "/a.0002.ply: note: element \"face\" has no points");
+    CHECK(told && strstr(output.errors, "/a.0002.ply: note: property \"red\" is not known") &&
+          !strstr(output.errors, "/a.0003.ply"));
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 /* Faces before the points, lists among their numbers, types of any size, numbers over line ends, CR LF. */
 static void what_is_no_point_is_passed_over(void)
 {
@@ -94,6 +114,7 @@ static void what_is_no_point_is_passed_over(void)
     test_expect(command_convert, test_text("convert %s/a.ply %s/a.csv", folder, folder), HOST_DONE,
                 "/a.ply: note: element \"face\" has no points and is left out\n");
     test_folder_remove(folder);
+    expect_notes_of_later_files(text, sizeof text - 1);
     if (test_format_load("a.ply", text, sizeof text - 1, 0, &frame)) {
         const float *places = frame.data[POINT_LOCATION], *sizes = frame.data[POINT_SIZE];
         CHECK(frame.count == 2 && frame.number == 1 && places[0] == 1.5f && places[1] == -3 &&

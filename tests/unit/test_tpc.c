@@ -467,10 +467,11 @@ static void verify_names_the_byte(void)
     bytes[size - 1] ^= 1;
     verify_says(path, bytes, size, test_text("v.tpc:%zu: the clip is damaged", size - 512));
     bytes[size - 1] ^= 1;
-    verify_says(path, bytes, size - 1, "v.tpc:");
+    verify_says(path, bytes, size - 1, ": 1 fault in 1 file\n");
     uint8_t *longer = host_allocate(size + 5, 1);
     memcpy(longer, bytes, size);
-    verify_says(path, longer, size + 5, test_text("v.tpc:%zu: 5 bytes follow the end of the clip", size));
+    verify_says(path, longer, size + 5,
+                test_text("v.tpc:%zu: 5 bytes behind the end of the clip are left out", size));
     free(longer);
     free(bytes);
     free(path);
