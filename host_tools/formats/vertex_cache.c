@@ -23,6 +23,7 @@ typedef struct vertex_cache {
     float *seconds;      /* of each sample of an .mdd, as stored */
     double *at;          /* of each sample, in frames, ascending; whole where it is meant to be */
     double guess;        /* frames a second, where the file does not say; 0: they were told */
+    bool is_sparse;      /* no two samples are neighbours at the usual rate */
     bool told_times;
 } vertex_cache;
 
@@ -107,6 +108,9 @@ static void note_times(const host_sequence *sequence, vertex_cache *cache)
             "times are read at %.6g frames a second, which makes the closest samples neighbours; --fps N "
             "tells another rate",
             cache->guess);
+    else if (cache->guess > 0 && cache->is_sparse)
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "times are read at %.6g frames a second; --fps N tells another rate", cache->guess);
     note_fractions(sequence, cache);
 }
 
@@ -205,9 +209,11 @@ static double frame_at(float seconds, double fps) { return 1 + (double)seconds *
 static bool all_whole(const vertex_cache *cache, double fps)
 {
     bool is_whole = true;
+    double before = -INFINITY;
     for (uint32_t i = 0; i < cache->samples && is_whole; i++) {
         double at = snap(frame_at(cache->seconds[i], fps));
-        is_whole = at == floor(at);
+        is_whole = at == floor(at) && at > before;
+        before = at;
     }
     return is_whole;
 }
@@ -215,7 +221,7 @@ static bool all_whole(const vertex_cache *cache, double fps)
 /* Frames a second, when each two samples are a whole number of frames apart and some just one: the closest neighbours
    say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. The rate
    of files made here wherever all samples lie on whole frames of it: frames 10, 20 and 30 stay those. */
-static double guess_fps(const vertex_cache *cache)
+static double guess_fps(vertex_cache *cache)
 {
     double closest = 0, frames = 0;
     const float *seconds = cache->seconds;
@@ -223,6 +229,7 @@ static double guess_fps(const vertex_cache *cache)
         double gap = (double)seconds[i] - (double)seconds[i - 1];
         if (!closest || gap < closest) closest = gap;
     }
+    cache->is_sparse = closest > 1.5 / VERTEX_CACHE_FPS;
     if (!(closest > 0) || all_whole(cache, VERTEX_CACHE_FPS)) return VERTEX_CACHE_FPS;
     for (uint32_t i = 1; i < cache->samples; i++)
         frames += floor(((double)seconds[i] - (double)seconds[i - 1]) / closest + 0.5);
