@@ -14,11 +14,11 @@ int output_bad_option(const char *command, const char *name, const char *value, 
                       expected);
 }
 
-/* A device or a pipe is neither a folder of several files nor the begin of their names; and bphys may be but a guess. */
+/* A device or a pipe is neither a folder of .bphys files nor the begin of their names, and bphys may be but a guess. */
 static int check_device(const char *command, const char *path, const char *to, const host_format *format)
 {
     struct stat status;
-    if (!format->has_files && format != host_format_named("npy")) return HOST_DONE;
+    if (format != host_format_named("bphys")) return HOST_DONE;
     bool is_device = stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
     if (!is_device) return HOST_DONE;
     if (!to && !host_format_by_ending(path))

@@ -7,6 +7,7 @@
 #include "text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -205,20 +206,24 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 
 /* ---- safe outputs */
 
-const char *host_output_path(const char *path)
+/* Of a path that is a descriptor of this process its number; -1: it is none. What it leads to belongs to who opened it. */
+static int descriptor_of(const char *path)
 {
-    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(path, names[i]) == 0) return "-";
-    return path;
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    uint32_t number;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(path, names[i]) == 0) return i;
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) == 0 && host_parse_u32(path + length, &number) &&
+            number <= INT_MAX)
+            return (int)number;
+    }
+    return -1;
 }
 
-/* What a descriptor of this process leads to belongs to who opened it. */
-static bool is_descriptor(const char *path)
-{
-    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
-           strcmp(path, "/dev/stderr") == 0;
-}
+const char *host_output_path(const char *path) { return descriptor_of(path) == STDOUT_FILENO ? "-" : path; }
 
 int host_name_start(const char *name)
 {
@@ -236,7 +241,7 @@ static bool written_in_place(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0) return errno == ENAMETOOLONG || errno == ELOOP;
-    return !S_ISREG(status.st_mode) || is_descriptor(path);
+    return !S_ISREG(status.st_mode);
 }
 
 /* A name that nobody has: another machine may write to the same folder under the same process number, and a killed
@@ -269,14 +274,14 @@ static FILE *create_partial(host_output *output, const char *path)
     return NULL;
 }
 
-/* Of a link the file that it leads to, whether it is there or not, which is replaced in its place; in malloc memory, NULL
-   when that is short. */
+/* Of a link the file that it leads to, whether it is there or not, which is replaced in its place, or a descriptor; in malloc
+   memory, NULL when that is short. */
 static char *target_of(const char *path)
 {
     enum { LINKS_MAX = 40, TARGET_BYTES = 4096 };
     char to[TARGET_BYTES];
     char *target = host_text("%s", path);
-    for (int i = 0; i < LINKS_MAX && target; i++) {
+    for (int i = 0; i < LINKS_MAX && target && descriptor_of(target) < 0; i++) {
         ssize_t length = readlink(target, to, sizeof to);
         if (length <= 0 || length == (ssize_t)sizeof to) break; /* no link */
         const char *slash = to[0] == '/' ? NULL : strrchr(target, '/');
@@ -292,27 +297,35 @@ int host_output_open(host_output *output, const char *path)
     return host_output_open_as(output, path, path);
 }
 
-int host_output_open_as(host_output *output, const char *path, const char *name)
+static void open_stream(host_output *output)
 {
-    bool is_standard = strcmp(host_output_path(path), "-") == 0;
-    memset(output, 0, sizeof *output);
-    output->name = host_text("%s", is_standard ? "standard output" : name);
-    if (!is_standard) output->path = target_of(path);
-    if (!output->name || (!is_standard && !output->path)) {
-        host_output_close(output, false);
-        return host_no_room("a path");
-    }
-    if (is_standard) {
-        output->stream = stdout;
-        return HOST_DONE;
-    }
-    if (written_in_place(path)) {
-        output->stream = fopen(path, "wb");
+    int descriptor = descriptor_of(output->path), copy = descriptor < 0 ? -1 : dup(descriptor);
+    if (descriptor >= 0) {
+        output->stream = copy < 0 ? NULL : fdopen(copy, "wb");
+    } else if (written_in_place(output->path)) {
+        output->stream = fopen(output->path, "wb");
     } else {
         host_guard_begin();
         output->stream = create_partial(output, output->path);
         if (!output->partial_path) host_guard_end(); /* there is nothing to remove */
     }
+}
+
+int host_output_open_as(host_output *output, const char *path, const char *name)
+{
+    memset(output, 0, sizeof *output);
+    bool is_standard = strcmp(path, "-") == 0;
+    output->path = is_standard ? host_text("-") : target_of(path);
+    is_standard = is_standard || (output->path && descriptor_of(output->path) == STDOUT_FILENO);
+    output->name = host_text("%s", is_standard ? "standard output" : name);
+    if (!output->name || !output->path) {
+        host_output_close(output, false);
+        return host_no_room("a path");
+    }
+    if (is_standard)
+        output->stream = stdout;
+    else
+        open_stream(output);
     if (output->stream) return HOST_DONE;
     int code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
     host_output_close(output, false);

@@ -5,6 +5,7 @@
    after   own design; POSIX */
 #include "../../host_tools/common/host.h"
 #include "../harness/files_help.h"
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -96,6 +97,9 @@ static void a_folder_of_any_format_is_read(void)
         convert(test_text("%s/ %s/back.csv --from %s", each, folder, endings[i]));
     }
     convert(test_text("%s/t.csv %s/csv/b.csv", folder, folder));
+    CHECK(mkdir(test_text("%s/ply/a.0000.ply", folder), 0777) == 0); /* is no frame */
+    test_expect(command_convert, test_text("convert %s/ply %s/back.csv", folder, folder), HOST_IO,
+                "/ply/a.0000.ply:0: cannot read: ");
     test_expect(command_convert, test_text("convert %s/csv %s/back.csv", folder, folder), HOST_USAGE,
                 "/csv: the folder holds 2 sequences of .csv files; name one, for example ");
     test_folder_remove(folder);
@@ -106,25 +110,47 @@ static void options_and_outputs_without_meaning_are_refused(void)
     static const char *const runs[][2] = {
         {"/dev/null", "/dev/null is a device or a pipe; name the format with --to"},
         {"/dev/null --to bphys", "/dev/null is a device or a pipe, but bphys is several files in a folder"},
-        {"/dev/null --to ply", "/dev/null is a device or a pipe, but ply is several files in a folder"},
-        {"/dev/null --to npy", "/dev/null is a device or a pipe, but npy is several files in a folder"},
+        {"/dev/null --to ply", "/dev/null: is a device or a pipe, but ply is several files"},
+        {"/dev/null --to npy", "/dev/null: is a device or a pipe, but npy is several files"},
         {"x.ply --frames 1-1 --info", "--info has no meaning here: ply has no info file; leave it out"},
         {"- --to pc2", "pc2 is no format for standard input or output: its parts are not read"},
         {"- --to ply", "ply is no format for standard input or output: it is one file a frame"},
         {"x.ply --stride 10", "--stride has no meaning here: neither csv nor ply counts time steps"},
     };
-    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n";
     char *folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
         test_expect(command_convert, test_text("convert %s/t.csv %s", folder, runs[i][0]), HOST_USAGE,
                     runs[i][1]);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/o.lammpstrj --shift -9", folder, folder),
+                HOST_BAD_INPUT, "/o.lammpstrj: frame -8 would be a time step below 0");
+    test_folder_remove(folder);
+}
+
+/* What a descriptor leads to is gone on with, as the shell's >> wants it, and not replaced. */
+static void descriptors_are_written_to(void)
+{
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
     test_output output =
         test_command(command_convert, test_text("convert %s/t.csv /dev/stdout --to csv", folder));
     CHECK(output.code == HOST_DONE && strcmp(output.standard, table) == 0);
     test_output_free(&output);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/o.lammpstrj --shift -9", folder, folder),
-                HOST_BAD_INPUT, "/o.lammpstrj: frame -8 would be a time step below 0");
+    CHECK(symlink("/dev/stdout", test_text("%s/out.csv", folder)) == 0);
+    output = test_command(command_convert, test_text("convert %s/t.csv %s/out.csv --quiet", folder, folder));
+    CHECK(output.code == HOST_DONE && strcmp(output.standard, table) == 0);
+    test_output_free(&output);
+    test_file_write(test_text("%s/log.csv", folder), table, sizeof table - 1);
+    int log = open(test_text("%s/log.csv", folder), O_WRONLY | O_APPEND);
+    convert(test_text("%s/t.csv /dev/fd/%d --to csv", folder, log));
+    CHECK(close(log) == 0);
+    struct stat status;
+    CHECK(stat(test_text("%s/log.csv", folder), &status) == 0 &&
+          status.st_size == 2 * (off_t)(sizeof table - 1));
+    test_expect(command_convert, test_text("convert %s/t.csv /dev/null --to ply --frames 1-1", folder),
+                HOST_USAGE, "/dev/null: is a device or a pipe");
     test_folder_remove(folder);
 }
 
@@ -132,6 +158,7 @@ static const test_case cases[] = {
     TEST_CASE(names_of_any_length_are_written),
     TEST_CASE(a_link_stays_one_and_rights_stay),
     TEST_CASE(a_folder_of_any_format_is_read),
+    TEST_CASE(descriptors_are_written_to),
     TEST_CASE(options_and_outputs_without_meaning_are_refused),
 };
 TEST_SUITE(paths, cases);
