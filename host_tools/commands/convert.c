@@ -670,7 +670,7 @@ static int open_sink(convert_job *job, const float *times)
     options.name = job->input.name;
     options.encoding = job->encoding;
     options.stride = job->stride;
-    options.frame_count = job->interpolates ? 0 : job->input.frame_count;
+    options.frame_count = !job->interpolates ? job->input.frame_count : is_share(job) ? 0 : job->own_count;
     options.point_count = job->input.has_info || times ? job->input.point_count : 0;
     options.times = times;
     options.write_count = job->own_count;

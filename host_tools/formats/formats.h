@@ -12,8 +12,6 @@ typedef struct host_format host_format;
 typedef struct host_report host_report; /* verify.h */
 typedef struct activity activity;       /* activity.h */
 
-enum { HOST_NOTES_MAX = 32 }; /* different ones of a sequence; the others are not told */
-
 /* ---- reading: a sequence knows which frames exist and loads each when asked. */
 typedef struct host_sequence {
     const host_format *format;
@@ -41,8 +39,8 @@ typedef struct host_sequence {
     float velocity_factor;        /* applied to velocities when a frame is loaded; 1 after opening */
     uint32_t stride;              /* time steps a frame, for files that count those; 0: what they are apart */
     _Atomic bool has_doubt;       /* one was told: see host_sequence_doubts */
-    uint64_t notes[HOST_NOTES_MAX]; /* hashes of those that were told: see host_sequence_notes */
-    uint32_t note_count;
+    uint64_t *notes;              /* hashes of those that were told: see host_sequence_notes */
+    size_t note_count, note_room;
     int32_t *lost; /* frames left out by host_sequence_open_sound, whose damage was told */
     size_t lost_count, lost_room;
     void *state; /* the format's own */

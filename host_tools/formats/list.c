@@ -40,9 +40,11 @@ static int list_format(const char *folder, const host_format *format, char ***pa
 {
     names_list list;
     int code = names_scan(&list, folder, folder, format->rule ? format->rule : numbered_rule, format->ending);
-    for (size_t i = 0; !code && i < list.count; i = format->rule ? names_end(&list, i) : i + 1)
-        if (!is_folder_in(folder, list.entries[i].file))
-            code = add_path(paths, count, host_text("%s/%s", folder, list.entries[i].file));
+    for (size_t i = 0, end; !code && i < list.count; i = end) {
+        end = format->rule ? names_end(&list, i) : i + 1;
+        while (i < end && is_folder_in(folder, list.entries[i].file)) i++;
+        if (i < end) code = add_path(paths, count, host_text("%s/%s", folder, list.entries[i].file));
+    }
     names_free(&list);
     return code;
 }

@@ -269,14 +269,14 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     FILE *stream;
     char *path = stream_path(state, file, "location");
     int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    sequence->file_count++;
     if (!code) {
-        sequence->file_count++;
         if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
         fclose(stream);
         code = see_locations(path, &array, state->found.files.count == 1, &view, &state->is_stacked);
     }
     free(path);
-    *rows = view.rows;
+    if (!code) *rows = view.rows;
     if (!code && view.points > sequence->point_count) sequence->point_count = (uint32_t)view.points;
     return code ? code : learn_streams(sequence, file, view);
 }

@@ -37,31 +37,49 @@ static char *file_name(const npy_sink *state, uint32_t stream, double number)
                      place->before + state->stem, place->width, (long long)number, place->after);
 }
 
+typedef enum npy_kin {
+    KIN_NONE,
+    KIN_OLD,
+    KIN_STRANGER
+} npy_kin; /* strangers have numbers of another width */
+
+/* Behind the name of the sequence and of a stream: of all frames ".npy", with a star a number. */
+static npy_kin kin_of_array(const npy_sink *state, const char *at)
+{
+    const numbered_place *place = &state->place;
+    if (!place->has_star) return strcmp(at, ".npy") == 0 ? KIN_OLD : KIN_NONE;
+    size_t separator = strlen(place->before + state->stem), digits;
+    if (strncmp(at, place->before + state->stem, separator) != 0) return KIN_NONE;
+    at += separator;
+    digits = strspn(at, "0123456789");
+    if (!digits || digits > 18 || strcmp(at + digits, place->after) != 0) return KIN_NONE;
+    if (!numbered_has_width(at, digits, (size_t)place->width)) return KIN_STRANGER;
+    long long number = strtoll(at, NULL, 10);
+    return number >= place->first && number <= place->last ? KIN_OLD : KIN_NONE;
+}
+
 /* Arrays of an older sequence of that name, also of streams that this one lacks, and NAME.npy itself. */
-static bool is_old(const char *name, const void *context)
+static npy_kin kin_of(const npy_sink *state, const char *name)
+{
+    const char *at = name + state->stem;
+    npy_kin kin = KIN_NONE;
+    if (strncmp(name, state->place.before, state->stem) != 0) return KIN_NONE;
+    if (!state->place.has_star && strcmp(at, ".npy") == 0) return KIN_OLD;
+    for (uint32_t s = 0; s < OUTPUTS && !kin; s++) {
+        size_t length = strlen(output_name(s));
+        if (*at == '_' && strncmp(at + 1, output_name(s), length) == 0)
+            kin = kin_of_array(state, at + 1 + length);
+    }
+    return kin;
+}
+
+static bool is_old(const char *name, const void *context) { return kin_of(context, name) == KIN_OLD; }
+
+static int check_stranger(void *context, const char *name)
 {
     const npy_sink *state = context;
-    const numbered_place *place = &state->place;
-    bool is_stem = strncmp(name, place->before, state->stem) == 0;
-    if (!is_stem) return false;
-    if (!place->has_star && strcmp(name + state->stem, ".npy") == 0) return true;
-    for (uint32_t s = 0; s < OUTPUTS; s++) {
-        size_t length = strlen(output_name(s));
-        const char *at = name + state->stem;
-        if (*at != '_' || strncmp(at + 1, output_name(s), length) != 0) continue;
-        at += 1 + length;
-        if (!place->has_star && strcmp(at, ".npy") == 0) return true;
-        size_t separator = strlen(place->before + state->stem);
-        if (!place->has_star || strncmp(at, place->before + state->stem, separator) != 0) continue;
-        at += separator;
-        size_t digits = strspn(at, "0123456789");
-        if (digits > 18 || !numbered_has_width(at, digits, (size_t)place->width) ||
-            strcmp(at + digits, place->after) != 0)
-            continue;
-        long long number = strtoll(at, NULL, 10);
-        if (number >= place->first && number <= place->last) return true;
-    }
-    return false;
+    if (kin_of(state, name) != KIN_STRANGER) return HOST_DONE;
+    return numbered_stranger(state->place.folder, name, "as a frame");
 }
 
 static void free_state(host_sink *sink)
@@ -97,7 +115,9 @@ int npy_create(host_sink *sink, const char *path)
         state->stem = strlen(state->place.before);
         while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))
             state->stem--;
-        state->staging = host_staging_open(state->place.folder, state->place.before, &code);
+        code = numbered_check_device(&state->place, "npy");
+        if (!code) code = numbered_check_place(&state->place, check_stranger, state);
+        if (!code) state->staging = host_staging_open(state->place.folder, state->place.before, &code);
     } else {
         host_no_room("a path");
     }

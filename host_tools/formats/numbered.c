@@ -284,7 +284,7 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Time step 0 is frame 1, and each stride of steps one frame more. The stride is what the steps are apart. */
-static void steps_to_frames(const host_sequence *sequence)
+static void steps_to_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
     int64_t stride = sequence->stride;
@@ -298,10 +298,13 @@ static void steps_to_frames(const host_sequence *sequence)
                   (long long)(state->entries[0].number % stride),
                   (long long)(state->entries[0].number % stride + stride));
     bool is_between = false;
+    int64_t begin = state->count ? state->entries[0].number % stride : 0;
     for (size_t i = 0; i < state->count; i++) {
-        is_between |= state->entries[i].number % stride != state->entries[0].number % stride;
+        is_between |= state->entries[i].number % stride != begin;
         state->entries[i].number = state->entries[i].number / stride + 1;
     }
+    for (size_t i = 0; i < sequence->lost_count; i++)
+        sequence->lost[i] = (int32_t)((sequence->lost[i] / stride + 1) & INT32_MAX);
     if (is_between)
         host_note(sequence->path, HOST_NO_OFFSET,
                   "steps lie between those that are %lld apart: their frames are rounded down",
@@ -312,7 +315,10 @@ static int number_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
     if (state->count) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
-    if (sequence->format->counts_steps && state->has_steps) steps_to_frames(sequence);
+    if (sequence->format->counts_steps && state->has_steps)
+        steps_to_frames(sequence);
+    else if (state->has_steps)
+        sequence->lost_count = 0; /* only the frames themselves tell their numbers */
     sequence->numbers = host_allocate(state->count + 1, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t i = 0; i < state->count; i++) {

@@ -51,11 +51,10 @@ void numbered_files_free(numbered_files *found);
    so on; DIR/NAME_*.ply: NAME_0001.ply; DIR/NAME7.ply: NAME7.0001.ply; a folder: options.name. */
 typedef struct numbered_place {
     char *folder, *before, *after;
-    char *file; /* of a sequence that is one file */
-    char *
-        plain; /* the same without its folder, which numbered files take the place of; NULL: it is one of them */
+    char *file;  /* of a sequence that is one file */
+    char *plain; /* its name, with the format's ending and no number: it goes when others come; or NULL */
     int width;
-    bool has_star;
+    bool has_star, has_files;
     int64_t first, last; /* the frames that new files take the place of */
 } numbered_place;
 bool numbered_place_parse(numbered_place *place, const char *path, const char *ending, const char *name);
@@ -67,9 +66,15 @@ bool numbered_has_width(const char *digits, size_t count, size_t width);
 /* True for every file of the sequence at the place whose number is written as it is here, and for the file that OUT names: a
    host_staging_old. */
 bool numbered_is_at(const char *file_name, const void *place);
-/* HOST_IO with the error printed where a file is there that would be read as one of the sequence, but is not written as such:
-   NAME.7.ply beside NAME.0007.ply. O(files) */
-int numbered_check_place(numbered_place *place);
+/* HOST_IO with the error printed where a file is there that would be read as one of the sequence, but is not written as such,
+   NAME.7.ply beside NAME.0007.ply, or beside a share a NAME.ply. `check` NULL: by numbered_is_at's rules. O(files) */
+int numbered_check_place(numbered_place *place, names_visitor *check, void *context);
+/* HOST_IO with the error printed, of such a file. */
+int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
+/* HOST_USAGE with the error printed where OUT is no place for several files. */
+int numbered_check_device(const numbered_place *place, const char *format);
+/* Notes that a file of one frame stands beside numbered ones, ahead of which it is found. O(files) */
+void numbered_note_others(numbered_place *place);
 
 /* ---- calls of rows of the registry's table */
 int numbered_open(host_sequence *sequence, const char *path);

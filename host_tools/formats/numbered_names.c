@@ -79,15 +79,28 @@ bool numbered_has_width(const char *digits, size_t count, size_t width)
     return count == width || (count > width && *digits != '0');
 }
 
+/* A share leaves what is not among its frames to the others. */
+static bool is_share(const numbered_place *place) { return place->first != INT64_MIN; }
+
 bool numbered_is_at(const char *file_name, const void *place)
 {
     names_parts parts;
     const numbered_place *at = place;
     name_pattern pattern = {at->before, at->after};
-    if (at->plain && strcmp(file_name, at->plain) == 0) return true;
+    if (at->plain && strcmp(file_name, at->plain) == 0) return !is_share(at);
     return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first &&
            parts.number <= at->last &&
            numbered_has_width(file_name + parts.before, parts.after - parts.before, (size_t)at->width);
+}
+
+int numbered_stranger(const char *folder, const char *file_name, const char *meaning)
+{
+    char *path = host_text("%s/%s", folder, file_name);
+    int code =
+        host_error(HOST_IO, path ? path : file_name, HOST_NO_OFFSET,
+                   "would be read %s of the new sequence; move it away, or give OUT another name", meaning);
+    free(path);
+    return code;
 }
 
 static int check_stranger(void *context, const char *file_name)
@@ -95,24 +108,46 @@ static int check_stranger(void *context, const char *file_name)
     names_parts parts;
     const numbered_place *at = context;
     name_pattern pattern = {at->before, at->after};
+    if (at->plain && is_share(at) && strcmp(file_name, at->plain) == 0)
+        return numbered_stranger(at->folder, file_name, "instead");
     if (!pattern_fits(file_name, &pattern, &parts) ||
         numbered_has_width(file_name + parts.before, parts.after - parts.before, (size_t)at->width))
         return HOST_DONE;
-    char *path = host_text("%s/%s", at->folder, file_name);
-    int code =
-        host_error(HOST_IO, path ? path : file_name, HOST_NO_OFFSET,
-                   "would be read as frame %lld of the new sequence, whose files have %d digits; move it "
-                   "away, or give OUT another name",
-                   (long long)parts.number, at->width);
-    free(path);
-    return code;
+    return numbered_stranger(at->folder, file_name, "as a frame");
 }
 
-int numbered_check_place(numbered_place *place)
+int numbered_check_device(const numbered_place *place, const char *format)
+{
+    struct stat status;
+    bool is_device = stat(place->file, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
+    if (!is_device) return HOST_DONE;
+    return host_error(HOST_USAGE, place->file, HOST_NO_OFFSET,
+                      "is a device or a pipe, but %s is several files", format);
+}
+
+int numbered_check_place(numbered_place *place, names_visitor *check, void *context)
 {
     struct stat status;
     if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be made */
-    return names_each(place->folder, place->folder, check_stranger, place);
+    return names_each(place->folder, place->folder, check ? check : check_stranger, check ? context : place);
+}
+
+static int see_numbered(void *context, const char *file_name)
+{
+    names_parts parts;
+    numbered_place *at = context;
+    name_pattern pattern = {at->before, at->after};
+    at->has_files = at->has_files || pattern_fits(file_name, &pattern, &parts);
+    return HOST_DONE;
+}
+
+void numbered_note_others(numbered_place *place)
+{
+    struct stat status;
+    if (stat(place->folder, &status) == 0) names_each(place->folder, place->folder, see_numbered, place);
+    if (place->has_files && place->plain)
+        host_note(place->file, HOST_NO_OFFSET,
+                  "this one frame is what the name stands for now; the older numbered files beside it stay");
 }
 
 static int add_single(numbered_files *found, const char *file_name)
@@ -303,7 +338,7 @@ static void parse_file(numbered_place *place, const char *file, const char *endi
     } else {
         place->before = host_text("%.*s.", (int)stem, file);
         place->after = host_text("%s", file[stem] ? file + stem : ending);
-        place->plain = host_text("%s", file);
+        if (names_end_in(file, ending)) place->plain = host_text("%s", file);
     }
 }
 
@@ -319,7 +354,6 @@ bool numbered_place_parse(numbered_place *place, const char *path, const char *e
         place->before = host_text("%s.", name && *name ? name : "cache");
         place->after = host_text("%s", ending);
         place->file = host_text("%.*s/%s%s", (int)length, path, name && *name ? name : "cache", ending);
-        place->plain = host_text("%s%s", name && *name ? name : "cache", ending);
         place->width = DIGITS_WRITTEN;
     } else {
         parse_file(place, file, ending);

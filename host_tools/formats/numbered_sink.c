@@ -28,8 +28,12 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
 {
     int code;
     bool holds_all = sink->format->starts_piece || sink->options.frame_count == 1;
-    if (holds_all && !state->place.has_star) return host_output_open(&state->output, state->place.file);
-    code = numbered_check_place(&state->place);
+    if (holds_all && !state->place.has_star) {
+        if (!sink->format->starts_piece) numbered_note_others(&state->place);
+        return host_output_open(&state->output, state->place.file);
+    }
+    code = numbered_check_device(&state->place, sink->format->name);
+    if (!code) code = numbered_check_place(&state->place, NULL, NULL);
     if (code) return code;
     char *label = host_text("%s%s", state->place.before, state->place.after);
     state->staging = label ? host_staging_open(state->place.folder, label, &code) : NULL;

@@ -74,10 +74,13 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 1099511628211u;
-    for (uint32_t i = 0; i < sequence->note_count; i++)
+    for (size_t i = 0; i < sequence->note_count; i++)
         if (sequence->notes[i] == hash) return false;
-    if (sequence->note_count == HOST_NOTES_MAX) return false;
-    sequence->notes[sequence->note_count++] = hash;
+    uint64_t *notes =
+        host_lengthen(sequence->notes, sequence->note_count, &sequence->note_room, sizeof *sequence->notes);
+    if (!notes) return true; /* then rather twice */
+    sequence->notes = notes;
+    notes[sequence->note_count++] = hash;
     return true;
 }
 
@@ -132,6 +135,7 @@ void host_sequence_close(host_sequence *sequence)
     free(sequence->suffix);
     free(sequence->numbers);
     free(sequence->lost);
+    free(sequence->notes);
     free(sequence->times);
     for (uint32_t t = 0; t < EXTRA_TYPES; t++) free(sequence->info_extra[t].bytes);
     free(sequence->detail);

@@ -246,7 +246,9 @@ static bool keep_old(const host_staging *staging, const char *name)
 {
     char *from = host_text("%s/%s", staging->folder, name), *to = host_text("%s/%s", staging->old, name);
     bool kept = from && to && link(from, to) == 0;
-    if (from && to && !kept) {
+    if (from && to && !kept && errno == ENOENT && !exists(staging->folder, name)) {
+        kept = true; /* somebody else has removed it */
+    } else if (from && to && !kept) {
         uint8_t *bytes;
         size_t size;
         kept = host_read_file(from, &bytes, &size) == HOST_DONE;

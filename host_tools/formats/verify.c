@@ -161,26 +161,34 @@ static void check_indices(host_report *report, const host_sequence *sequence, co
     }
 }
 
-/* A file between two frames was told to be damaged: it is no hole. */
-static bool lost_between(const host_sequence *sequence, int32_t before, int32_t after)
+/* Frames that are there, whole or damaged, of which the damage was told: others are missing. */
+static void check_holes(host_report *report, const host_sequence *sequence)
 {
-    bool found = false;
-    for (size_t i = 0; i < sequence->lost_count && !found; i++)
-        found = sequence->lost[i] > before && sequence->lost[i] < after;
-    return found;
+    size_t count = sequence->frame_count + sequence->lost_count;
+    int32_t *numbers = host_allocate(count, sizeof *numbers);
+    if (!numbers) {
+        report->code = host_no_room("the list of frames");
+        return;
+    }
+    if (sequence->frame_count) memcpy(numbers, sequence->numbers, sequence->frame_count * sizeof *numbers);
+    if (sequence->lost_count)
+        memcpy(numbers + sequence->frame_count, sequence->lost, sequence->lost_count * sizeof *numbers);
+    if (count) qsort(numbers, count, sizeof *numbers, compare_gaps);
+    int32_t step = host_common_step(numbers, count);
+    for (size_t f = 0; f < count; f++)
+        if (host_is_hole(numbers, f, step))
+            host_fault(report, sequence->path, HOST_NO_OFFSET, "frames between them are interpolated",
+                       "after frame %d comes frame %d; the usual step is %d", (int)numbers[f - 1],
+                       (int)numbers[f], (int)step);
+    free(numbers);
 }
 
 static void check_frames(host_report *report, host_sequence *sequence)
 {
-    int32_t step = host_common_step(sequence->numbers, sequence->frame_count);
+    check_holes(report, sequence);
     for (size_t f = 0; f < sequence->frame_count; f++) {
         host_frame frame;
         host_fault_listener listener;
-        if (host_is_hole(sequence->numbers, f, step) &&
-            !lost_between(sequence, sequence->numbers[f - 1], sequence->numbers[f]))
-            host_fault(report, sequence->path, HOST_NO_OFFSET, "frames between them are interpolated",
-                       "after frame %d comes frame %d; the usual step is %d", (int)sequence->numbers[f - 1],
-                       (int)sequence->numbers[f], (int)step);
         host_faults_begin(&listener, report, "convert refuses it");
         int code = host_sequence_load(sequence, f, &frame);
         host_listen_end();

@@ -71,6 +71,7 @@ static void read_piece(const host_format *format, const uint8_t *bytes, size_t s
     if (format->read_piece(&piece, &frame) == HOST_DONE && piece_order(&piece, &frame) == HOST_DONE)
         check_frame(&frame);
     host_frame_free(&frame);
+    free(teller.notes);
     free(copy);
 }
 

@@ -5,6 +5,7 @@
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
 #include "../harness/formats_help.h"
 #include "../harness/test.h"
+#include <stdlib.h>
 #include <string.h>
 
 int command_convert(int argc, char **argv);
@@ -105,6 +106,34 @@ static void steps_become_frames(void)
                   (int32_t[]){1, 2});
 }
 
+static void expect_notes(const char *path, const char *options, const char *notes)
+{
+    test_output output =
+        test_command(command_convert, test_text("convert %s %s.csv %s", path, path, options));
+    test_note("%s: %s", options, output.errors);
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strcmp(output.errors, notes) == 0);
+    test_output_free(&output);
+}
+
+static void what_becomes_of_steps_is_told(void)
+{
+    static const char text[] = STEP("0") STEP("10") STEP("20");
+    char *folder = test_folder_make(), *path = host_text("%s/a.lammpstrj", folder);
+    test_file_write(path, text, sizeof text - 1);
+    expect_notes(
+        path, "",
+        test_text("tidepool: %s: note: the steps are 10 apart: frame 1 is step 0, frame 2 step 10\n", path));
+    expect_notes(path, "--stride 10", "");
+    expect_notes(path, "--stride 5", "");
+    expect_notes(path, "--stride 3",
+                 test_text("tidepool: %s: note: steps lie between those that are 3 apart: their frames are "
+                           "rounded down\n",
+                           path));
+    free(path);
+    test_folder_remove(folder);
+}
+
 static void faults_are_named_by_line(void)
 {
     static const char *const faults[][2] = {
@@ -153,6 +182,7 @@ static const test_case cases[] = {
     TEST_CASE(every_cut_is_told),
     TEST_CASE(coordinates_of_every_kind_are_places),
     TEST_CASE(steps_become_frames),
+    TEST_CASE(what_becomes_of_steps_is_told),
     TEST_CASE(faults_are_named_by_line),
     TEST_CASE(rotations_and_lives_are_told_to_have_no_place),
 };

@@ -188,10 +188,14 @@ static void files_that_are_numbered_otherwise_are_told(void)
     touch(folder, "shot.7.ply");
     test_expect(
         command_convert, test_text("convert %s/t.csv %s/shot.ply --quiet", folder, folder), HOST_IO,
-        "/shot.7.ply: would be read as frame 7 of the new sequence, whose files have 4 digits; move it");
+        "/shot.7.ply: would be read as a frame of the new sequence; move it away, or give OUT another name");
     test_expect(command_convert, test_text("convert %s/t.csv %s/shot.*.ply --quiet", folder, folder), HOST_IO,
-                "/shot.7.ply: would be read as frame 7");
+                "/shot.7.ply: would be read as a frame");
     CHECK_EQ(test_folder_count(folder), 2);
+    touch(folder, "p_location.1.npy");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/p.*.npy --quiet", folder, folder), HOST_IO,
+                "/p_location.1.npy: would be read as a frame");
+    CHECK_EQ(test_folder_count(folder), 3);
     touch(folder, "run1.ply");
     touch(folder, "run3.ply");
     test_expect(command_convert, test_text("convert %s/run2.ply %s/o.csv", folder, folder), HOST_IO,
@@ -208,6 +212,21 @@ static void a_single_file_of_the_name_goes(void)
                 "note: 1 file of the older sequence, a.ply, has no successor and is removed\n");
     expect_found(folder, "a.ply", "3 4");
     CHECK_EQ(test_folder_count(folder), 3);
+    static const char one[] = "frame,index,x,y,z\n3,0,1,2,3\n";
+    test_file_write(test_text("%s/one.csv", folder), one, sizeof one - 1);
+    test_expect(
+        command_convert, test_text("convert %s/one.csv %s/a.ply", folder, folder), HOST_DONE,
+        "/a.ply: note: this one frame is what the name stands for now; the older numbered files beside it "
+        "stay\n");
+    test_expect(
+        command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4-4", folder, folder), HOST_IO,
+        "/a.ply: would be read instead of the new sequence; move it away, or give OUT another name\n");
+    test_expect(command_convert, test_text("convert %s/a.ply %s/a.ply --step 1 --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK_EQ(test_folder_count(folder), 5);
+    touch(folder, "t.ply");
+    test_expect(command_convert, test_text("convert %s/t.csv %s --to ply", folder, folder), HOST_DONE, NULL);
+    CHECK_EQ(test_folder_count(folder), 8);
     test_folder_remove(folder);
 }
 

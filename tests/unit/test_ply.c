@@ -5,6 +5,7 @@
    after   the PLY file format of Greg Turk, 1994 */
 #include "../harness/formats_help.h"
 #include "../harness/test.h"
+#include <stdio.h>
 #include <string.h>
 
 int command_convert(int argc, char **argv);
@@ -71,6 +72,29 @@ static void every_cut_is_told(void)
         size_t size = golden(bytes, (host_encoding)e);
         test_format_cuts("a.ply", bytes, size, size);
     }
+}
+
+/* As splats have them. */
+static void every_property_that_is_left_out_is_told(void)
+{
+    enum { PROPERTIES = 50 };
+    char *folder = test_folder_make();
+    FILE *file = fopen(test_text("%s/a.ply", folder), "w");
+    if (!CHECK(file != NULL)) return;
+    fputs("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n",
+          file);
+    for (int i = 0; i < PROPERTIES; i++) fprintf(file, "property float f_rest_%d\n", i);
+    fputs("end_header\n1 2 3", file);
+    for (int i = 0; i < PROPERTIES; i++) fputs(" 0", file);
+    fputc('\n', file);
+    CHECK(fclose(file) == 0);
+    test_output output =
+        test_command(command_convert, test_text("convert %s/a.ply %s/a.csv", folder, folder));
+    size_t lines = 0;
+    for (const char *at = output.errors; (at = strchr(at, '\n')); at++) lines++;
+    CHECK_EQ(lines, PROPERTIES);
+    test_output_free(&output);
+    test_folder_remove(folder);
 }
 
 /* The first file has nothing that is left out, the two behind it have. */
@@ -174,6 +198,7 @@ static const test_case cases[] = {
     TEST_CASE(any_float_survives),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(what_is_no_point_is_passed_over),
+    TEST_CASE(every_property_that_is_left_out_is_told),
     TEST_CASE(faults_are_named_by_place),
 };
 TEST_SUITE(ply, cases);
