@@ -144,8 +144,9 @@ static int see_numbered(void *context, const char *file_name)
 void numbered_note_others(numbered_place *place)
 {
     struct stat status;
-    if (stat(place->folder, &status) == 0) names_each(place->folder, place->folder, see_numbered, place);
-    if (place->has_files && place->plain)
+    if (place->plain && stat(place->folder, &status) == 0)
+        names_each(place->folder, place->folder, see_numbered, place);
+    if (place->has_files)
         host_note(place->file, HOST_NO_OFFSET,
                   "this one frame is what the name stands for now; the older numbered files beside it stay");
 }
