@@ -53,6 +53,11 @@ static bool is_extra(const tpi_clip_stream *stream, uint32_t type)
            stream->type == TPI_CLIP_BYTES && !stream->is_once;
 }
 
+bool tpc_leaves_out(const tpc_clip *state, uint32_t stream)
+{
+    return stream && state->column[stream] < 0 && !state->extra[stream] && stream != (uint32_t)state->times;
+}
+
 /* Which of our streams each of the clip's is; others are left out. */
 static void name_streams(const host_sequence *sequence, tpc_clip *state)
 {
@@ -68,7 +73,7 @@ static void name_streams(const host_sequence *sequence, tpc_clip *state)
         for (uint32_t t = 1; t < EXTRA_TYPES; t++)
             if (is_extra(stream, t)) state->extra[s] = (int8_t)t;
         if (is_times) state->times = (int8_t)s;
-        if (state->column[s] < 0 && !state->extra[s] && !is_times)
+        if (tpc_leaves_out(state, s))
             host_note(sequence->path, HOST_NO_OFFSET, "stream \"%.*s\" is not known and left out",
                       (int)TPI_CLIP_NAME_BYTES, stream->name);
     }
@@ -228,19 +233,24 @@ static uint32_t points_of(const tpi_clip_group *group, uint32_t tile)
     return left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS;
 }
 
-/* Opens a tile that must have these frames and the stream's components. */
+/* Whether a tile has the points, frames and components of its group. */
+static bool tile_fits(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
+                      const tpi_tile_header *header)
+{
+    const tpi_clip_stream *of = &state->clip.schema.stream[stream];
+    return header->points == points_of(group, tile) && header->frames == (of->is_once ? 1u : group->frames) &&
+           header->components == of->components;
+}
+
 static int open_tile(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
                      uint32_t stream, uint32_t tile, tpi_tile_reader *reader, const uint8_t **bytes)
 {
-    uint32_t size, frames = state->clip.schema.stream[stream].is_once ? 1u : group->frames;
+    uint32_t size;
     int code = tpc_piece(sequence, state, group, stream, tile, bytes, &size);
     if (code) return code;
     if (!tpi_tile_open(reader, *bytes, size))
         return tile_error(sequence, state, group, stream, tile, "no tile begins here");
-    const tpi_tile_header *header = &reader->header;
-    if (header->points == points_of(group, tile) && header->frames == frames &&
-        header->components == state->clip.schema.stream[stream].components)
-        return HOST_DONE;
+    if (tile_fits(state, group, stream, tile, &reader->header)) return HOST_DONE;
     return tile_error(sequence, state, group, stream, tile,
                       "the tile has not the points, frames and components of its group");
 }
@@ -266,13 +276,18 @@ static int load_ids(const host_sequence *sequence, tpc_clip *state, const tpi_cl
 
 /* ---- a group */
 
+static bool has_lives_of(const tpc_group *group, uint32_t tile, const tpi_tile_reader *reader)
+{
+    uint32_t at = tile * TPI_TILE_POINTS, points = reader->header.points;
+    return memcmp(group->born + at, reader->first, points) == 0 &&
+           memcmp(group->gone + at, reader->end, points) == 0;
+}
+
 /* All columns say the same of the lives of points. */
 static bool same_lives(tpc_group *group, uint32_t tile, const tpi_tile_reader *reader, bool is_first)
 {
     uint32_t at = tile * TPI_TILE_POINTS, points = reader->header.points;
-    if (!is_first)
-        return memcmp(group->born + at, reader->first, points) == 0 &&
-               memcmp(group->gone + at, reader->end, points) == 0;
+    if (!is_first) return has_lives_of(group, tile, reader);
     memcpy(group->born + at, reader->first, points);
     memcpy(group->gone + at, reader->end, points);
     return true;
@@ -380,6 +395,37 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
     state->loaded = number;
     return HOST_DONE;
 }
+
+/* ---- streams that are left out */
+
+bool tpc_tile_is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
+                       const uint8_t *bytes, uint32_t size)
+{
+    tpi_tile_reader reader;
+    bool is_loaded = state->has_loaded && group == &state->groups[state->loaded];
+    bool has_lives = is_loaded && !state->clip.schema.stream[stream].is_once;
+    bool good = tpi_tile_open(&reader, bytes, size) && tile_fits(state, group, stream, tile, &reader.header);
+    if (good && has_lives) good = has_lives_of(&state->group, tile, &reader);
+    while (good && reader.frame < reader.header.frames) good = tpi_tile_read(&reader, bytes);
+    return good && tpi_tile_is_whole(&reader);
+}
+
+int tpc_check_left_out(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                       uint32_t stream)
+{
+    bool has_tiles = state->clip.schema.stream[stream].type != TPI_CLIP_BYTES;
+    for (uint32_t p = 0; p < tpi_clip_pieces(&state->clip, group, stream); p++) {
+        const uint8_t *bytes;
+        uint32_t size;
+        int code = tpc_piece(sequence, state, group, stream, p, &bytes, &size);
+        if (code) return code;
+        if (has_tiles && !tpc_tile_is_whole(state, group, stream, p, bytes, size))
+            return tile_error(sequence, state, group, stream, p, "the tile is damaged");
+    }
+    return HOST_DONE;
+}
+
+/* ---- frames */
 
 int tpc_load(host_sequence *sequence, size_t position, host_frame *frame)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/tpc_activity.c - clips: what each frame took to store, and which points did not go on as predicted.
    reads   .tpc                            writes  counts
-   memory  a byte a point and frame of a group, and the group      cost    every tile is decoded twice
+   memory  a byte a point and frame of a group, and the group      cost    every tile is decoded three times
    after   own design: what tiles could predict costs next to nothing, so that keys stand where something happened; what a
            key is, codec.h says, for players too */
 #include "activity.h"
@@ -56,7 +56,9 @@ static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, 
     tpi_tile_reader reader;
     uint8_t keys[TPI_TILE_POINTS];
     bool is_bounded = tpi_clip_has_lattice(&count->state->clip.schema.stream[stream]);
-    if (!tpi_tile_open(&reader, bytes, size)) return; /* of a stream that we do not know */
+    if (!tpc_tile_is_whole(count->state, count->group, stream, tile, bytes, size) ||
+        !tpi_tile_open(&reader, bytes, size))
+        return; /* damage of a stream that is left out, of which loading the group told nothing */
     for (uint32_t f = 0; f < reader.header.frames && f < count->group->frames; f++) {
         uint32_t at = reader.at, bit = reader.bit;
         if (!tpi_tile_read_keys(&reader, bytes, keys)) break;

@@ -83,19 +83,15 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
     }
 }
 
-/* Pieces of streams that we do not know are found all the same. */
-static void check_pieces(host_report *report, const host_sequence *sequence, tpc_clip *state,
-                         const tpi_clip_group *group)
+static void check_left_out(host_report *report, const host_sequence *sequence, tpc_clip *state,
+                           const tpi_clip_group *group)
 {
     host_fault_listener listener;
-    int code = HOST_DONE;
-    host_faults_begin(&listener, report, "convert refuses it");
-    for (uint32_t s = 0; !code && s < state->clip.schema.stream_count; s++)
-        for (uint32_t p = 0; !code && p < tpi_clip_pieces(&state->clip, group, s); p++) {
-            const uint8_t *bytes;
-            uint32_t size;
-            code = tpc_piece(sequence, state, group, s, p, &bytes, &size);
-        }
+    host_faults_begin(&listener, report, "a player refuses it, convert leaves it out");
+    for (uint32_t s = 1; s < state->clip.schema.stream_count; s++) {
+        int code = tpc_leaves_out(state, s) ? tpc_check_left_out(sequence, state, group, s) : HOST_DONE;
+        if (code == HOST_NO_ROOM) report->code = code;
+    }
     host_listen_end();
 }
 
@@ -116,11 +112,11 @@ int tpc_verify(host_report *report, const char *path)
     check_counts(report, &sequence, state);
     for (size_t g = 0; g < state->group_count; g++) {
         if (!check_blocks(report, &sequence, state, &state->groups[g])) continue;
-        check_pieces(report, &sequence, state, &state->groups[g]);
         check_frames(report, &sequence, g);
+        check_left_out(report, &sequence, state, &state->groups[g]);
     }
     if (state->about.frames && check_blocks(report, &sequence, state, &state->about))
-        check_pieces(report, &sequence, state, &state->about);
+        check_left_out(report, &sequence, state, &state->about);
     host_sequence_close(&sequence);
     return HOST_DONE;
 }

@@ -479,6 +479,45 @@ static void verify_names_the_byte(void)
     test_folder_remove(folder);
 }
 
+/* What convert leaves out a player may ask for. */
+static void verify_decodes_streams_that_are_not_known(void)
+{
+    char *folder = test_folder_make();
+    char *path = host_text("%s/v.tpc", folder), *clip = host_text("%s/a.tpc", folder);
+    uint8_t *bytes;
+    size_t size;
+    write_fountain(test_text("%s/a.csv", folder), 20, 1);
+    convert(test_text("convert %s/a.csv %s --error 0.01 --key-interval 10 --quiet", folder, clip));
+    if (!CHECK_EQ(host_read_file(clip, &bytes, &size), HOST_DONE)) return;
+    for (uint32_t block = 0; block < TPI_CLIP_FIRST_BLOCK; block++) {
+        uint8_t *header = bytes + 512 * block;
+        for (uint32_t at = 0; at < 500; at++)
+            if (memcmp(header + at, "velocity", 8) == 0) memcpy(header + at, "tidemark", 8);
+        seal_again(bytes, block);
+    }
+    test_file_write(path, bytes, size);
+    test_expect(command_verify, test_text("verify %s", path), HOST_DONE, NULL);
+    uint32_t told = 0;
+    for (uint32_t at = 512 * 2 + 28; !told && at < size - 512; at += 7) {
+        bytes[at] ^= 1;
+        seal_again(bytes, at / 512);
+        test_file_write(path, bytes, size);
+        test_output output = test_command(command_verify, test_text("verify %s", path));
+        told +=
+            strstr(output.standard, "frames from 1, tidemark of points ") &&
+            strstr(output.standard, ": the tile is damaged; a player refuses it, convert leaves it out\n") &&
+            strstr(output.standard, ": 1 fault in 1 file\n");
+        test_output_free(&output);
+        bytes[at] ^= 1;
+        seal_again(bytes, at / 512);
+    }
+    CHECK(told);
+    free(bytes);
+    free(path);
+    free(clip);
+    test_folder_remove(folder);
+}
+
 static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
 {
     char *folder = test_folder_make();
@@ -613,6 +652,7 @@ static const test_case cases[] = {
     TEST_CASE(what_a_clip_cannot_do_is_refused),
     TEST_CASE(no_damage_becomes_a_wrong_frame),
     TEST_CASE(verify_names_the_byte),
+    TEST_CASE(verify_decodes_streams_that_are_not_known),
     TEST_CASE(an_unclosed_clip_is_read_to_its_last_whole_group),
     TEST_CASE(info_tells_where_the_bytes_are),
     TEST_CASE(diff_says_whether_the_stated_bound_holds),
