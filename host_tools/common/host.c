@@ -37,40 +37,40 @@ static void print_place(const char *file, uint64_t offset)
     if (file) fputc(' ', stderr);
 }
 
-static void print_line(const char *file, uint64_t offset, host_kind kind, const char *format,
-                       va_list arguments)
+static void print_line(const char *file, uint64_t offset, host_kind kind, const char *text)
 {
     if (kind != HOST_KIND_ERROR && is_quiet) return;
     fflush(stdout); /* so that both streams read in order on a terminal */
     print_place(file, offset);
     if (kind != HOST_KIND_ERROR) fputs("note: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text);
 }
 
 /* A listener does not listen to itself. */
-static void tell_listener(const char *file, uint64_t offset, host_kind kind, const char *format,
-                          va_list arguments)
+static void tell_listener(const char *file, uint64_t offset, host_kind kind, const char *text)
 {
     host_listener *listener = listening;
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
     listening = listener->outer;
-    listener->take(listener, kind, file, offset, text ? text : "not enough memory for a message");
+    listener->take(listener, kind, file, offset, text);
     listening = listener;
-    free(text);
 }
 
+/* Where memory is short the first 500 bytes are told. */
 static void tell(const char *file, uint64_t offset, host_kind kind, const char *format, va_list arguments)
 {
+    char shorter[500];
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(shorter, sizeof shorter, format, again);
+    va_end(again);
+    char *longer = length >= (int)sizeof shorter ? malloc((size_t)length + 1) : NULL;
+    if (longer) vsnprintf(longer, (size_t)length + 1, format, arguments);
+    const char *text = text_make_readable(longer ? longer : shorter);
     if (listening)
-        tell_listener(file, offset, kind, format, arguments);
+        tell_listener(file, offset, kind, text);
     else
-        print_line(file, offset, kind, format, arguments);
+        print_line(file, offset, kind, text);
+    free(longer);
 }
 
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...)
@@ -135,14 +135,18 @@ char *host_text(const char *format, ...)
 void host_json_text(FILE *stream, const char *text)
 {
     fputc('"', stream);
-    for (; *text; text++) {
+    while (*text) {
+        size_t bytes = text_letter_bytes(text);
         unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\')
+        if (!bytes)
+            fputs("\\ufffd", stream); /* what stands for a letter that is none */
+        else if (letter == '"' || letter == '\\')
             fprintf(stream, "\\%c", letter);
         else if (letter < 0x20)
             fprintf(stream, "\\u%04x", letter);
         else
-            fputc(letter, stream);
+            fwrite(text, 1, bytes, stream);
+        text += bytes ? bytes : 1;
     }
     fputc('"', stream);
 }

@@ -58,6 +58,50 @@ bool text_is(text_word word, const char *text)
 
 bool text_ends_open(const text_reader *reader) { return reader->at == reader->end && reader->at[-1] != '\n'; }
 
+/* ---- letters */
+
+/* What the second byte may be, so that no letter has two spellings; surrogates are none. */
+static bool is_second(uint8_t first, uint8_t second)
+{
+    uint8_t low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    uint8_t high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    return second >= low && second <= high;
+}
+
+size_t text_letter_bytes(const char *text)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t count = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
+    if (count == 1) return 1;
+    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || !is_second(bytes[0], bytes[1])) return 0;
+    for (size_t i = 2; i < count; i++)
+        if ((bytes[i] & 0xc0) != 0x80) return 0;
+    return count;
+}
+
+/* Below the blank, and U+007F to U+009F. */
+static bool is_control(const char *letter, size_t bytes)
+{
+    uint8_t first = (uint8_t)letter[0];
+    return bytes == 1 ? first < ' ' || first == 0x7f : first == 0xc2 && (uint8_t)letter[1] < 0xa0;
+}
+
+char *text_make_readable(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t bytes = text_letter_bytes(from);
+        bool is_readable = bytes && !is_control(from, bytes);
+        if (is_readable)
+            for (size_t i = 0; i < bytes; i++) *to++ = from[i];
+        else
+            *to++ = '?';
+        from += bytes ? bytes : 1;
+    }
+    *to = 0;
+    return text;
+}
+
 /* ---- numbers */
 
 /* A decimal number taken apart: digits * 10^exponent, of which `digits` holds at most 18; the rest only counts. */

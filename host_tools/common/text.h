@@ -31,6 +31,12 @@ bool text_is(text_word word, const char *text);
 /* The last line has been taken and has no end: a number there may have lost digits. */
 bool text_ends_open(const text_reader *reader);
 
+/* How many bytes the first letter of a text has in UTF-8: 1 to 4; 0 where its bytes are none. (Unicode 15, table 3-7) */
+size_t text_letter_bytes(const char *text);
+/* A text of foreign bytes for terminals and for JSON: what steers a terminal, and what is no UTF-8, becomes '?'. Returns
+   the text. */
+char *text_make_readable(char *text);
+
 /* The whole word as a decimal number, "nan" or "inf"; correctly rounded, so that 9 significant digits give back the bits.
    The word must be followed by a blank, a line end, a comma, a quote or the zero byte. */
 bool text_parse_f32(text_word word, float *value);

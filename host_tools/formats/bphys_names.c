@@ -3,6 +3,7 @@
    reads   paths                           writes  names
    memory  malloc                          cost    O(length)
    after   NAME_FFFFFF_II.bphys: printf "%06d" of the frame, "_%02u" of the cache index, which may be missing */
+#include "../common/text.h"
 #include "bphys.h"
 #include <stdlib.h>
 #include <string.h>
@@ -108,24 +109,12 @@ static int hex_pair(const char *text)
     return value;
 }
 
-/* How many bytes follow a first one in UTF-8; -1: it cannot be first. */
-static int bytes_behind(uint8_t first)
-{
-    return first < 0x80                    ? 0
-           : first >= 0xc2 && first < 0xe0 ? 1
-           : first >= 0xe0 && first < 0xf0 ? 2
-           : first >= 0xf0 && first < 0xf5 ? 3
-                                           : -1;
-}
-
 /* A name of its own may be of hex digits by chance. */
 static bool is_readable(const char *text)
 {
-    while (*text) {
-        int behind = bytes_behind((uint8_t)*text);
-        if (behind < 0 || *text == 0x7f) return false;
-        for (text++; behind > 0; behind--, text++)
-            if (((uint8_t)*text & 0xc0) != 0x80) return false;
+    for (size_t bytes; *text; text += bytes) {
+        bytes = text_letter_bytes(text);
+        if (!bytes || *text == 0x7f) return false;
     }
     return true;
 }

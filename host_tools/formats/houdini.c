@@ -40,11 +40,8 @@ static const houdini_meaning *find_meaning(const char *name, size_t length)
 
 static void note_unknown(const host_piece *piece, const char *name, size_t length)
 {
-    char shown[41];
-    size_t used = length < sizeof shown - 1 ? length : sizeof shown - 1;
-    for (size_t i = 0; i < used; i++) shown[i] = name[i] < ' ' || name[i] > '~' ? '?' : name[i];
-    shown[used] = 0;
-    piece_note(piece, HOST_NO_OFFSET, "attribute \"%s\" is not known and left out", shown);
+    piece_note(piece, HOST_NO_OFFSET, "attribute \"%.*s\" is not known and left out",
+               (int)(length < 40 ? length : 40), name);
 }
 
 const char *houdini_add(houdini_point *point, const host_piece *piece, const char *name, size_t length,

@@ -117,10 +117,7 @@ static const prt_meaning *find_meaning(const uint8_t *name)
 
 static void note_unknown(const prt_file *file, const uint8_t *name, size_t at)
 {
-    char shown[NAME_BYTES];
-    for (int i = 0; i < NAME_BYTES; i++) shown[i] = name[i] < ' ' || name[i] > '~' ? '?' : (char)name[i];
-    piece_note(file->piece, at, "channel \"%.*s\" is not known and left out", (int)strlen((const char *)name),
-               shown);
+    piece_note(file->piece, at, "channel \"%s\" is not known and left out", (const char *)name);
 }
 
 static int read_channel(prt_file *file, size_t at)

@@ -3,6 +3,7 @@
    reads   .tpc                            writes  text and JSON
    memory  that of reading                 cost    O(bytes); tiles are opened, not decoded
    after   own design */
+#include "../common/text.h"
 #include "tpc.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -172,8 +173,8 @@ static void print_stream(const tpi_clip_stream *stream, const stream_sum *sum, b
 {
     char name[TPI_CLIP_NAME_BYTES + 1] = "", error[32] = "exact";
     memcpy(name, stream->name, TPI_CLIP_NAME_BYTES);
-    for (char *letter = name; *letter; letter++) /* foreign bytes */
-        if (*letter < ' ' || *letter > '~' || *letter == '"' || *letter == '\\') *letter = '?';
+    for (char *letter = text_make_readable(name); *letter; letter++)
+        if (*letter == '"' || *letter == '\\') *letter = '?';
     if (stream->error > 0.0f) snprintf(error, sizeof error, "error %.4g", (double)stream->error);
     to->text = added(to->text, "\n               %-11s %llu bytes", name, number(sum->bytes));
     if (sum->samples)

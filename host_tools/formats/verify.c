@@ -4,6 +4,7 @@
    memory  one frame                       cost    O(bytes)
    after   own design */
 #include "verify.h"
+#include "../common/text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void host_fault(host_report *report, const char *file, uint64_t offset, const ch
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    report->take(report, file, offset, text, effect);
+    report->take(report, file, offset, text_make_readable(text), effect);
 }
 
 static void take_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,

@@ -185,10 +185,36 @@ static void a_letter_goes_ahead_of_a_number(void)
     CHECK(strcmp(text, "1.5,-0.100000001") == 0);
 }
 
+/* What a terminal would obey, what some readers of UTF-8 take for another letter, and what all refuse. */
+static void foreign_text_is_made_readable(void)
+{
+    static const char *const texts[][2] = {
+        {"plain, \"quoted\"", "plain, \"quoted\""},
+        {"\xc3\xa9t\xc3\xa9 \xe6\xb3\xa2 \xf0\x9f\x8c\x8a",
+         "\xc3\xa9t\xc3\xa9 \xe6\xb3\xa2 \xf0\x9f\x8c\x8a"},
+        {"a\033[31mb\tc\nd\r\x7f", "a?[31mb?c?d??"},
+        {"\xc2\x9b"
+         "2J",
+         "?2J"},
+        {"locatio\xee", "locatio?"},
+        {"\xee\x80", "??"},
+        {"\xc0\xaf \xe0\x80\xaf \xf0\x80\x80\xaf", "?? ??? ????"},
+        {"\xed\xa0\x80 \xf4\x90\x80\x80 \xf5 \x80", "??? ???? ? ?"},
+        {"\xef\xbf\xbd\xc2\xa0", "\xef\xbf\xbd\xc2\xa0"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", texts[i][0]);
+        CHECK(strcmp(text_make_readable(text), texts[i][1]) == 0);
+        test_note("%zu: %s", i, text);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(numbers_are_rounded_once),        TEST_CASE(nine_digits_give_back_the_bits),
     TEST_CASE(what_is_no_number_is_refused),    TEST_CASE(a_number_is_taken_from_the_front),
     TEST_CASE(lines_and_words_are_taken_apart), TEST_CASE(floats_are_written_as_printf_does),
-    TEST_CASE(a_letter_goes_ahead_of_a_number),
+    TEST_CASE(a_letter_goes_ahead_of_a_number), TEST_CASE(foreign_text_is_made_readable),
 };
 TEST_SUITE(text, cases);

@@ -212,6 +212,27 @@ static void ends_behind_primitives_are_found(void)
     test_folder_remove(folder);
 }
 
+/* A name in a file steers no terminal, and no reader of JSON stumbles over it. */
+static void names_of_files_are_made_readable(void)
+{
+    static const char points[] = "frame,index,x,y,z,\033[31m\xee\n1,0,1,2,3,4\n";
+    folder = test_folder_make();
+    char *path = host_text("%s/a\xee\033.csv", folder);
+    test_file_write(path, points, sizeof points - 3); /* a row cut short */
+    test_output output = test_command(command_verify, test_text("verify %s --json", path));
+    test_file_write(path, points, sizeof points - 1);
+    test_note("%s%s", output.standard, output.errors);
+    CHECK(strstr(output.standard, "/a\\ufffd\\u001b.csv\"") != NULL);
+    CHECK(!strchr(output.standard, '\xee') && !strchr(output.standard, '\033'));
+    test_output_free(&output);
+    output = test_command(command_convert, test_text("convert %s %s/a.tpc", path, folder));
+    test_note("%s", output.errors);
+    CHECK(strstr(output.errors, "column \"?[31m?\" is not known and left out") != NULL);
+    test_output_free(&output);
+    free(path);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(bytes_behind_the_end_are_told),
     TEST_CASE(bytes_behind_the_end_of_later_files_are_told),
@@ -220,5 +241,6 @@ static const test_case cases[] = {
     TEST_CASE(bytes_behind_the_numbers_of_frames_are_told),
     TEST_CASE(other_formats_of_a_folder_are_noted),
     TEST_CASE(ends_behind_primitives_are_found),
+    TEST_CASE(names_of_files_are_made_readable),
 };
 TEST_SUITE(verify_ends, cases);
