@@ -4,6 +4,7 @@
    memory  that of activity.h              cost    three passes over the frames
    after   own design; a clip stores little for what goes on as before, so that its keys show where something happened */
 #include "activity.h"
+#include "../common/text.h"
 #include "commands.h"
 #include <math.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static void print_regions(const activity *result)
 
 static void print_text(const host_sequence *sequence, const activity *result)
 {
-    printf("%s: %zu frame%s from %d to %d, %u point%s\n", sequence->path, result->frame_count,
+    printf("%s: %zu frame%s from %d to %d, %u point%s\n", text_shown(sequence->path), result->frame_count,
            result->frame_count == 1 ? "" : "s", (int)sequence->numbers[0],
            (int)sequence->numbers[sequence->frame_count - 1], sequence->point_count,
            sequence->point_count == 1 ? "" : "s");

@@ -5,6 +5,7 @@
    cost    the frames simulated, twice where an error bound asks how far the points go; then that of the format
    after   own design: the simulation is the same every time, so that nothing but the world must be kept to look twice */
 #include "../common/loop.h"
+#include "../common/text.h"
 #include "../common/threads.h"
 #include "../formats/bphys.h"
 #include "commands.h"
@@ -258,8 +259,8 @@ static void print_report(const bake *target, bool json)
             target->options.errors[POINT_LOCATION], target->seconds, target->state_hash);
     } else if (!target->quiet && strcmp(target->path, "-") != 0) {
         printf("%d frame%s of at most %u points, %s to %s: %s\nstate hash  %016" PRIx64 "\n", (int)frames,
-               frames == 1 ? "" : "s", target->points, target->staged.scene.name, target->to->name,
-               target->path, target->state_hash);
+               frames == 1 ? "" : "s", target->points, text_shown(target->staged.scene.name),
+               target->to->name, text_shown(target->path), target->state_hash);
     }
 }
 

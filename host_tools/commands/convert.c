@@ -4,6 +4,7 @@
    memory  two frames a job      cost    O(bytes), shared among the jobs
    after   own design */
 #include "../common/ordered.h"
+#include "../common/text.h"
 #include "../formats/bphys.h"
 #include "convert_errors.h"
 #include "output.h"
@@ -705,7 +706,7 @@ static void print_summary(const convert_job *job)
 {
     if (job->quiet || strcmp(job->out_path, "-") == 0) return;
     printf("%zu frame%s of %u points, %s to %s: %s", job->own_count, job->own_count == 1 ? "" : "s",
-           job->input.point_count, job->input.format->name, job->to->name, job->out_path);
+           job->input.point_count, job->input.format->name, job->to->name, text_shown(job->out_path));
     if (is_share(job) && !has_info(job) && job->input.type == POINT_PARTICLES && job->to->pass)
         printf(" (without the info file, which comes with frame %d, or with --info)",
                (int)job->input.numbers[0]);

@@ -4,6 +4,7 @@
    memory  two frames                      cost    O(bytes)
    after   own design; frames are compared as stored, nothing is interpolated */
 #include "../formats/formats.h"
+#include "../common/text.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -349,7 +350,7 @@ static void print_extra(const comparison *result, const host_sequence *a, const 
     else if (result->extra_frames)
         printf("  %-10s equal\n", "extra data");
     else if (alone[0] || alone[1])
-        printf("  %-10s only in %s, not compared\n", "extra data", alone[0] ? a->path : b->path);
+        printf("  %-10s only in %s, not compared\n", "extra data", text_shown(alone[0] ? a->path : b->path));
 }
 
 static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
@@ -369,14 +370,16 @@ static void print_text(const comparison *result, const host_sequence *a, const h
         else if (worst->compared)
             printf("  %-10s equal\n", name);
         else if (in_a != in_b)
-            printf("  %-10s only in %s, not compared\n", name, in_a ? a->path : b->path);
+            printf("  %-10s only in %s, not compared\n", name, text_shown(in_a ? a->path : b->path));
         if (s == POINT_ROTATION && result->angle > 0)
             printf("  %-10s turned by at most %.4g degrees\n", "", result->angle * 180 / 3.14159265358979);
         if (result->has_bound && worst->compared) print_bound(result, s);
     }
     print_extra(result, a, b);
-    if (result->missing) printf("  %llu points only in %s\n", (unsigned long long)result->missing, a->path);
-    if (result->extra) printf("  %llu points only in %s\n", (unsigned long long)result->extra, b->path);
+    if (result->missing)
+        printf("  %llu points only in %s\n", (unsigned long long)result->missing, text_shown(a->path));
+    if (result->extra)
+        printf("  %llu points only in %s\n", (unsigned long long)result->extra, text_shown(b->path));
     if (result->has_bound)
         puts(bound_holds(result) ? "the stated bound holds" : "the stated bound does NOT hold");
 }

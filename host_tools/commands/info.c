@@ -4,6 +4,7 @@
    memory  headers; a .csv whole           cost    O(files), a .csv O(bytes)
    after   own design */
 #include "../formats/bphys.h"
+#include "../common/text.h"
 #include "../formats/verify.h"
 #include <stdlib.h>
 #include <string.h>
@@ -157,8 +158,9 @@ static void print_text(const host_sequence *sequence)
     char *object = bphys_object_name(sequence->name);
     bool is_hidden = sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
     bool is_cache = sequence->format->verify && sequence->format->has_files;
-    printf("%s\n  format       %s, %s\n", sequence->path, sequence->format->name, sequence->format->summary);
-    if (is_cache) printf("  name         %s", sequence->name);
+    printf("%s\n  format       %s, %s\n", text_shown(sequence->path), sequence->format->name,
+           sequence->format->summary);
+    if (is_cache) printf("  name         %s", text_shown(sequence->name));
     if (is_cache && object) printf(" (object %s)", object);
     if (is_cache) puts(*sequence->suffix ? "" : ", without a cache index");
     if (sequence->detail && !(is_cache && object)) printf("  detail       %s\n", sequence->detail);

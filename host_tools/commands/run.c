@@ -5,6 +5,7 @@
    cost    the frames simulated, then about 10 ms a picture
    after   own design */
 #include "run.h"
+#include "../common/text.h"
 #include "../common/threads.h"
 #include "commands.h"
 #include <inttypes.h>
@@ -233,8 +234,8 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
     const tp_report *world = &report->world;
     tp_cache_counters cache = tp_cache_report(staged->cache);
     double fps = 1 / scene_frame_seconds(&staged->scene);
-    fprintf(stream, "scene       %s, %u particles, seed %" PRIu32 "\n", staged->scene.name, world->particles,
-            staged->scene.world.seed);
+    fprintf(stream, "scene       %s, %u particles, seed %" PRIu32 "\n", text_shown(staged->scene.name),
+            world->particles, staged->scene.world.seed);
     fprintf(stream,
             "frames      %" PRIu64 " simulated in %" PRIu64 " game frames of 1/%.4g s, %" PRIu64
             " of them lagged\n",

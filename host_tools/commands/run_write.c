@@ -4,6 +4,7 @@
    memory  one frame at a time     cost    O(particles) a frame
    after   own design */
 #include "run.h"
+#include "../common/text.h"
 #include "../common/playback.h"
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,7 @@ static int write_report(const run_output *output, const stage *staged, const loo
 
 static void print_places(const run_output *output, bool wants_csv)
 {
-    const char *name = output->name, *folder = output->folder;
+    const char *name = text_shown(output->name), *folder = text_shown(output->folder);
     if (output->quiet) return;
     printf("%s/%s_000001_00.bphys and on: %u frames, with %s_000000_00.bphys\n", folder, name,
            output->frames_exported, name);

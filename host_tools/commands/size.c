@@ -4,6 +4,7 @@
    memory  the scene's text and a world without particles, whose source tells of the cache      cost    O(parts)
    after   own design */
 #include "commands.h"
+#include "../common/text.h"
 #include "size_clip.h"
 #include "../common/loop.h"
 #include <stdlib.h>
@@ -127,8 +128,8 @@ static const tp_memory_part *part_named(const sizes *source, const char *name)
 static void print_table(const scene *source, const sizes *stored, const sizes *compact)
 {
     double particles = source->world.particles_max;
-    printf("%s: %u particles, %u dimensions; bytes\n\n", source->name, source->world.particles_max,
-           source->world.dimensions);
+    printf("%s: %u particles, %u dimensions; bytes\n\n", text_shown(source->name),
+           source->world.particles_max, source->world.dimensions);
     printf("%-20s %-15s %12s %9s %12s %9s\n", "part", "for", "stored", "/particle", "compact", "/particle");
     for (uint32_t i = 0; i < stored->count; i++) {
         const tp_memory_part *part = &stored->parts[i], *other = part_named(compact, part->name);

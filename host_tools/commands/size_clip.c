@@ -4,6 +4,7 @@
    memory  two blocks of the clip      cost    O(groups)
    after   own design */
 #include "commands.h"
+#include "../common/text.h"
 #include "../common/host.h"
 #include "size_clip.h"
 #include "tidepool.h"
@@ -58,8 +59,8 @@ int size_clip(const char *path, bool is_quiet)
     const char *wrong = tp_player_check(&def);
     if (wrong) return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "no player: %s", wrong);
     if (is_quiet) return HOST_DONE;
-    printf("%s: %u points, tiles of at most %u bytes, blocks of %u, groups of %u frames; positions\n", path,
-           info.points_max, info.piece_max, info.block_bytes, info.key_interval);
+    printf("%s: %u points, tiles of at most %u bytes, blocks of %u, groups of %u frames; positions\n",
+           text_shown(path), info.points_max, info.piece_max, info.block_bytes, info.key_interval);
     print_players(def, &info);
     return HOST_DONE;
 }

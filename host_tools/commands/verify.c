@@ -4,6 +4,7 @@
    memory  one frame                       cost    O(bytes)
    after   own design */
 #include "../formats/numbered.h"
+#include "../common/text.h"
 #include "../formats/verify.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,8 @@ typedef struct verify_report {
 static void end_file(verify_report *target)
 {
     if (!target->quiet && !target->json && !target->all && target->in_file > FAULTS_A_FILE)
-        printf("%s: and %llu more\n", target->file, (unsigned long long)(target->in_file - FAULTS_A_FILE));
+        printf("%s: and %llu more\n", text_shown(target->file),
+               (unsigned long long)(target->in_file - FAULTS_A_FILE));
     free(target->file);
     target->file = NULL;
     target->in_file = 0;
@@ -65,7 +67,7 @@ static void print_json(const verify_report *target, const char *file, uint64_t o
 
 static void print_line(const char *file, uint64_t offset, const char *text, const char *effect)
 {
-    printf("%s:", file);
+    printf("%s:", text_shown(file));
     if (offset != HOST_NO_OFFSET) printf("%llu:", (unsigned long long)offset);
     printf(" %s; %s\n", text, effect);
 }

@@ -32,7 +32,7 @@ void host_listen_end(void) { listening = listening->outer; }
 static void print_place(const char *file, uint64_t offset)
 {
     fputs("tidepool: ", stderr);
-    if (file) fprintf(stderr, "%s:", file);
+    if (file) fprintf(stderr, "%s:", text_shown(file));
     if (file && offset != HOST_NO_OFFSET) fprintf(stderr, "%llu:", (unsigned long long)offset);
     if (file) fputc(' ', stderr);
 }
@@ -142,8 +142,8 @@ void host_json_text(FILE *stream, const char *text)
             fputs("\\ufffd", stream); /* what stands for a letter that is none */
         else if (letter == '"' || letter == '\\')
             fprintf(stream, "\\%c", letter);
-        else if (letter < 0x20)
-            fprintf(stream, "\\u%04x", letter);
+        else if (!text_readable_bytes(text) && bytes < 3) /* below U+00A0 */
+            fprintf(stream, "\\u%04x", bytes == 2 ? (unsigned char)text[1] : letter);
         else
             fwrite(text, 1, bytes, stream);
         text += bytes ? bytes : 1;

@@ -79,27 +79,42 @@ size_t text_letter_bytes(const char *text)
     return count;
 }
 
-/* Below the blank, and U+007F to U+009F. */
-static bool is_control(const char *letter, size_t bytes)
+size_t text_readable_bytes(const char *text)
 {
-    uint8_t first = (uint8_t)letter[0];
-    return bytes == 1 ? first < ' ' || first == 0x7f : first == 0xc2 && (uint8_t)letter[1] < 0xa0;
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t count = text_letter_bytes(text);
+    bool is_control = count == 1 ? bytes[0] < ' ' || bytes[0] == 0x7f /* U+0080 to U+009F: */
+                                 : bytes[0] == 0xc2 && bytes[1] < 0xa0;
+    bool is_none = count == 3 && bytes[0] == 0xef && bytes[1] == 0xbf && bytes[2] > 0xbd; /* U+FFFE, U+FFFF */
+    return is_control || is_none ? 0 : count;
 }
 
 char *text_make_readable(char *text)
 {
     char *to = text;
     for (const char *from = text; *from;) {
-        size_t bytes = text_letter_bytes(from);
-        bool is_readable = bytes && !is_control(from, bytes);
-        if (is_readable)
-            for (size_t i = 0; i < bytes; i++) *to++ = from[i];
-        else
+        size_t bytes = text_readable_bytes(from);
+        if (!bytes) {
+            size_t hidden = text_letter_bytes(from);
+            from += hidden ? hidden : 1;
             *to++ = '?';
-        from += bytes ? bytes : 1;
+        }
+        for (size_t i = 0; i < bytes; i++) *to++ = *from++;
     }
     *to = 0;
     return text;
+}
+
+const char *text_shown(const char *text)
+{
+    static _Thread_local char copies[4][4096];
+    static _Thread_local unsigned next;
+    size_t at = 0, bytes = 1;
+    for (; text[at] && bytes; at += bytes) bytes = text_readable_bytes(text + at);
+    if (bytes) return text;
+    char *copy = copies[next++ % 4u];
+    snprintf(copy, sizeof copies[0], "%s", text);
+    return text_make_readable(copy);
 }
 
 /* ---- numbers */

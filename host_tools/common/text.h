@@ -33,9 +33,14 @@ bool text_ends_open(const text_reader *reader);
 
 /* How many bytes the first letter of a text has in UTF-8: 1 to 4; 0 where its bytes are none. (Unicode 15, table 3-7) */
 size_t text_letter_bytes(const char *text);
-/* A text of foreign bytes for terminals and for JSON: what steers a terminal, and what is no UTF-8, becomes '?'. Returns
+/* The same, but 0 also for a letter that nobody should be shown: one that steers a terminal, or that XML forbids. */
+size_t text_readable_bytes(const char *text);
+/* A text of foreign bytes for terminals and charts: any other letter, or byte that is in none, becomes '?'. Returns
    the text. */
 char *text_make_readable(char *text);
+/* The same of a text that must stay as it is: itself where nothing is to be changed, or a copy of its first 4095 bytes. A
+   thread's last four copies hold. */
+const char *text_shown(const char *text);
 
 /* The whole word as a decimal number, "nan" or "inf"; correctly rounded, so that 9 significant digits give back the bits.
    The word must be followed by a blank, a line end, a comma, a quote or the zero byte. */

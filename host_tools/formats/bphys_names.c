@@ -113,8 +113,8 @@ static int hex_pair(const char *text)
 static bool is_readable(const char *text)
 {
     for (size_t bytes; *text; text += bytes) {
-        bytes = text_letter_bytes(text);
-        if (!bytes || *text == 0x7f) return false;
+        bytes = text_readable_bytes(text);
+        if (!bytes) return false;
     }
     return true;
 }

@@ -53,11 +53,6 @@ static bool is_extra(const tpi_clip_stream *stream, uint32_t type)
            stream->type == TPI_CLIP_BYTES && !stream->is_once;
 }
 
-bool tpc_leaves_out(const tpc_clip *state, uint32_t stream)
-{
-    return stream && state->column[stream] < 0 && !state->extra[stream] && stream != (uint32_t)state->times;
-}
-
 /* Which of our streams each of the clip's is; others are left out. */
 static void name_streams(const host_sequence *sequence, tpc_clip *state)
 {
@@ -73,7 +68,7 @@ static void name_streams(const host_sequence *sequence, tpc_clip *state)
         for (uint32_t t = 1; t < EXTRA_TYPES; t++)
             if (is_extra(stream, t)) state->extra[s] = (int8_t)t;
         if (is_times) state->times = (int8_t)s;
-        if (tpc_leaves_out(state, s))
+        if (state->column[s] < 0 && !state->extra[s] && !is_times)
             host_note(sequence->path, HOST_NO_OFFSET, "stream \"%.*s\" is not known and left out",
                       (int)TPI_CLIP_NAME_BYTES, stream->name);
     }
@@ -396,10 +391,18 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
     return HOST_DONE;
 }
 
-/* ---- streams that are left out */
+/* ---- what no frame is read from */
 
-bool tpc_tile_is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
-                       const uint8_t *bytes, uint32_t size)
+bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream)
+{
+    bool is_times = stream && stream == (uint32_t)state->times;
+    if (group->kind == TPI_CLIP_ABOUT) return is_times || state->extra[stream];
+    return !stream || state->column[stream] >= 0 || state->extra[stream];
+}
+
+/* Good to its last bit, and of the lives of the group in memory. */
+static bool is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
+                     const uint8_t *bytes, uint32_t size)
 {
     tpi_tile_reader reader;
     bool is_loaded = state->has_loaded && group == &state->groups[state->loaded];
@@ -410,19 +413,30 @@ bool tpc_tile_is_whole(const tpc_clip *state, const tpi_clip_group *group, uint3
     return good && tpi_tile_is_whole(&reader);
 }
 
-int tpc_check_left_out(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
-                       uint32_t stream)
+int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                    uint32_t stream, uint32_t piece, const uint8_t **bytes, uint32_t *size)
 {
+    int code = tpc_piece(sequence, state, group, stream, piece, bytes, size);
     bool has_tiles = state->clip.schema.stream[stream].type != TPI_CLIP_BYTES;
-    for (uint32_t p = 0; p < tpi_clip_pieces(&state->clip, group, stream); p++) {
+    if (code || !has_tiles || (!stream && !*size)) return code; /* identities may be those of their slots */
+    if (is_whole(state, group, stream, piece, *bytes, *size)) return HOST_DONE;
+    return tile_error(sequence, state, group, stream, piece, "the tile is damaged");
+}
+
+int tpc_check_stream(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                     uint32_t stream)
+{
+    tpi_lattice lattice[TPI_TILE_COMPONENTS];
+    tpi_clip_result result = TPI_CLIP_OK;
+    if ((group->streams >> stream & 1u) && tpi_clip_has_lattice(&state->clip.schema.stream[stream]))
+        result = tpi_clip_lattice(&state->clip, &state->storage, group, stream, lattice);
+    int code = result ? tpc_clip_error(sequence, state, result) : HOST_DONE;
+    for (uint32_t p = 0; !code && p < tpi_clip_pieces(&state->clip, group, stream); p++) {
         const uint8_t *bytes;
         uint32_t size;
-        int code = tpc_piece(sequence, state, group, stream, p, &bytes, &size);
-        if (code) return code;
-        if (has_tiles && !tpc_tile_is_whole(state, group, stream, p, bytes, size))
-            return tile_error(sequence, state, group, stream, p, "the tile is damaged");
+        code = tpc_check_piece(sequence, state, group, stream, p, &bytes, &size);
     }
-    return HOST_DONE;
+    return code;
 }
 
 /* ---- frames */

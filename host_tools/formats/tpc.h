@@ -93,15 +93,15 @@ int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_cli
 /* A piece, in memory until the next call. */
 int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
               uint32_t piece, const uint8_t **bytes, uint32_t *size);
-/* Whether a stream is none of ours, so that its values are left out. */
-bool tpc_leaves_out(const tpc_clip *state, uint32_t stream);
-/* Whether a piece is a tile of its group and stream, good to its last bit; where the group is the one in memory also of
-   the same lives. Cost: it is decoded. */
-bool tpc_tile_is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
-                       const uint8_t *bytes, uint32_t size);
-/* Looks into such a stream's pieces, as no reading of frames does; HOST_DONE, or the first error printed. */
-int tpc_check_left_out(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
-                       uint32_t stream);
+/* Whether a stream of a group is read where its frames, or what is known of all points, are. */
+bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream);
+/* tpc_piece of a stream that is not read so; a tile is good to its last bit and, where its group is the one in memory, of
+   the same lives, or that is an error, too. Cost: the tile is decoded. */
+int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                    uint32_t stream, uint32_t piece, const uint8_t **bytes, uint32_t *size);
+/* All of them, and the lattice; HOST_DONE, or the first error printed. */
+int tpc_check_stream(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+                     uint32_t stream);
 /* Decodes a group into state->group; HOST_DONE, or an error printed. */
 int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number);
 

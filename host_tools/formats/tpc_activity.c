@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/tpc_activity.c - clips: what each frame took to store, and which points did not go on as predicted.
    reads   .tpc                            writes  counts
-   memory  a byte a point and frame of a group, and the group      cost    every tile is decoded three times
+   memory  a byte a point and frame of a group, and the group      cost    every tile is decoded twice
    after   own design: what tiles could predict costs next to nothing, so that keys stand where something happened; what a
            key is, codec.h says, for players too */
 #include "activity.h"
@@ -44,36 +44,38 @@ static void mark_frame(key_count *count, const tpi_tile_reader *reader, const ui
     bool is_anew = tells_anew(reader);
     for (uint32_t p = 0; p < reader->header.points; p++) {
         uint32_t slot = tile * TPI_TILE_POINTS + p;
-        if (slot >= count->group->slots) return;
         if (keys[p]) marks[slot] |= KEY_THERE;
         if (is_anew && tpi_tile_lives(reader, p) && reader->frame - reader->first[p] <= 2u)
             marks[slot] |= KEY_ANEW;
     }
 }
 
+/* Of a whole tile: no frame of it is missing. */
 static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, uint32_t size, uint32_t tile)
 {
     tpi_tile_reader reader;
     uint8_t keys[TPI_TILE_POINTS];
     bool is_bounded = tpi_clip_has_lattice(&count->state->clip.schema.stream[stream]);
-    if (!tpc_tile_is_whole(count->state, count->group, stream, tile, bytes, size) ||
-        !tpi_tile_open(&reader, bytes, size))
-        return; /* damage of a stream that is left out, of which loading the group told nothing */
-    for (uint32_t f = 0; f < reader.header.frames && f < count->group->frames; f++) {
-        uint32_t at = reader.at, bit = reader.bit;
-        if (!tpi_tile_read_keys(&reader, bytes, keys)) break;
+    if (!tpi_tile_open(&reader, bytes, size)) return;
+    uint32_t at = reader.at, bit = reader.bit;
+    for (uint32_t f = 0; tpi_tile_read_keys(&reader, bytes, keys); f++) {
         count->result->frames[count->first + f].bits += bits_since(&reader, at, bit);
         if (is_bounded) mark_frame(count, &reader, keys, tile);
+        at = reader.at;
+        bit = reader.bit;
     }
 }
 
+/* The group is in memory, so that streams that are read are good. */
 static int count_stream(key_count *count, uint32_t stream)
 {
     const tpi_clip_stream *of = &count->state->clip.schema.stream[stream];
+    bool is_good = tpc_reads(count->state, count->group, stream);
     for (uint32_t p = 0; p < tpi_clip_pieces(&count->state->clip, count->group, stream); p++) {
         const uint8_t *bytes;
         uint32_t size;
-        int code = tpc_piece(count->sequence, count->state, count->group, stream, p, &bytes, &size);
+        int code = (is_good ? tpc_piece : tpc_check_piece)(count->sequence, count->state, count->group,
+                                                           stream, p, &bytes, &size);
         if (code) return code;
         if (of->type == TPI_CLIP_BYTES)
             count->result->frames[count->first + (of->is_once ? 0 : p)].bits += 8u * (uint64_t)size;

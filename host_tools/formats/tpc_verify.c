@@ -83,16 +83,22 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
     }
 }
 
+/* The first damage of streams that no frame is read from; of these players take what each frame has of its own. */
 static void check_left_out(host_report *report, const host_sequence *sequence, tpc_clip *state,
                            const tpi_clip_group *group)
 {
-    host_fault_listener listener;
-    host_faults_begin(&listener, report, "a player refuses it, convert leaves it out");
-    for (uint32_t s = 1; s < state->clip.schema.stream_count; s++) {
-        int code = tpc_leaves_out(state, s) ? tpc_check_left_out(sequence, state, group, s) : HOST_DONE;
-        if (code == HOST_NO_ROOM) report->code = code;
+    int code = HOST_DONE;
+    for (uint32_t s = 0; !code && s < state->clip.schema.stream_count; s++) {
+        const tpi_clip_stream *stream = &state->clip.schema.stream[s];
+        bool is_played = group->kind == TPI_CLIP_FRAMES && !stream->is_once && stream->type != TPI_CLIP_BYTES;
+        host_fault_listener listener;
+        if (tpc_reads(state, group, s)) continue;
+        host_faults_begin(&listener, report,
+                          is_played ? "a player refuses it, convert leaves it out" : "convert leaves it out");
+        code = tpc_check_stream(sequence, state, group, s);
+        host_listen_end();
     }
-    host_listen_end();
+    if (code == HOST_NO_ROOM) report->code = code;
 }
 
 int tpc_verify(host_report *report, const char *path)
@@ -113,7 +119,8 @@ int tpc_verify(host_report *report, const char *path)
     for (size_t g = 0; g < state->group_count; g++) {
         if (!check_blocks(report, &sequence, state, &state->groups[g])) continue;
         check_frames(report, &sequence, g);
-        check_left_out(report, &sequence, state, &state->groups[g]);
+        if (state->has_loaded && state->loaded == g) /* else its damage has been told */
+            check_left_out(report, &sequence, state, &state->groups[g]);
     }
     if (state->about.frames && check_blocks(report, &sequence, state, &state->about))
         check_left_out(report, &sequence, state, &state->about);

@@ -4,6 +4,7 @@
    memory  none         cost    O(values); at most two points a pixel column are written
    after   own design; long curves keep the least and the largest value of each pixel column: no peak is lost */
 #include "chart_private.h"
+#include "../common/text.h"
 
 #define LEFT      78.0 /* pixels: room for tick labels */
 #define RIGHT     24.0
@@ -16,23 +17,22 @@
 static const char *const line_colours[CHART_SERIES_MAX] = {"#2f7fe0", "#f0932b", "#1ea98a", "#e0527a",
                                                            "#8a72e0", "#a8b030", "#3fb3d9", "#c07a4a"};
 
-/* Text with the five characters that XML keeps for itself replaced; control characters are left out. */
+/* Text with the five characters that XML keeps for itself replaced, and '?' for what is no letter of it. */
 void chart_put_text(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter == '<')
+    for (text = text_shown(text); *text; text++) {
+        if (*text == '<')
             fputs("&lt;", out);
-        else if (letter == '>')
+        else if (*text == '>')
             fputs("&gt;", out);
-        else if (letter == '&')
+        else if (*text == '&')
             fputs("&amp;", out);
-        else if (letter == '"')
+        else if (*text == '"')
             fputs("&quot;", out);
-        else if (letter == '\'')
+        else if (*text == '\'')
             fputs("&#39;", out);
-        else if (letter >= 32)
-            fputc(letter, out);
+        else
+            fputc(*text, out);
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct plot {
     double x_low, x_high, y_low, y_high;
 } plot;
 
-/* Text with the five characters that XML keeps for itself replaced; control characters are left out. */
+/* Text with the five characters that XML keeps for itself replaced, and '?' for what is no letter of it. */
 void chart_put_text(FILE *out, const char *text);
 void chart_put_label(FILE *out, double x, double y, const char *class_name, const char *text);
 /* A panel's title above its left edge; `unit` may be NULL. */

@@ -187,12 +187,19 @@ static void interpolation_meets_a_double_precision_oracle_for_each_type(void)
 static void objects_are_named_in_hex_in_three_spellings(void)
 {
     static const char *const names[][2] = {
-        {"43756265", "Cube"}, {"437562652E303031", "Cube.001"},
-        {"C3A4", "\xc3\xa4"}, {"FFFFFFC3FFFFFFA4", "\xc3\xa4"},
-        {"41FFFF", "A??"},    {"fire", NULL},
-        {"CAFE", NULL},       {"4", NULL},
-        {"", NULL},           {"4375626", NULL},
-        {"0041", NULL},       {"43756265x", NULL},
+        {"43756265", "Cube"},
+        {"437562652E303031", "Cube.001"},
+        {"C3A4", "\xc3\xa4"},
+        {"FFFFFFC3FFFFFFA4", "\xc3\xa4"},
+        {"41FFFF", "A??"},
+        {"fire", NULL},
+        {"CAFE", NULL},
+        {"4", NULL},
+        {"", NULL},
+        {"4375626", NULL},
+        {"0041", NULL},
+        {"43756265x", NULL},
+        {"C29B33316D4162", NULL},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *object = bphys_object_name(names[i][0]);

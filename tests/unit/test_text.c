@@ -201,11 +201,15 @@ static void foreign_text_is_made_readable(void)
         {"\xc0\xaf \xe0\x80\xaf \xf0\x80\x80\xaf", "?? ??? ????"},
         {"\xed\xa0\x80 \xf4\x90\x80\x80 \xf5 \x80", "??? ???? ? ?"},
         {"\xef\xbf\xbd\xc2\xa0", "\xef\xbf\xbd\xc2\xa0"},
+        {"\xef\xbf\xbe\xef\xbf\xbf", "??"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char text[64];
         snprintf(text, sizeof text, "%s", texts[i][0]);
+        const char *shown = text_shown(text);
+        CHECK(strcmp(shown, texts[i][1]) == 0 && strcmp(text, texts[i][0]) == 0);
+        CHECK((shown == text) == (strcmp(texts[i][0], texts[i][1]) == 0));
         CHECK(strcmp(text_make_readable(text), texts[i][1]) == 0);
         test_note("%zu: %s", i, text);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+int command_activity(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_convert(int argc, char **argv);
 
@@ -229,6 +230,17 @@ static void names_of_files_are_made_readable(void)
     test_note("%s", output.errors);
     CHECK(strstr(output.errors, "column \"?[31m?\" is not known and left out") != NULL);
     test_output_free(&output);
+    output = test_command(command_activity, test_text("activity %s --svg %s/a.svg", path, folder));
+    test_note("%s%s", output.standard, output.errors);
+    CHECK(strstr(output.standard, "/a??.csv: 1 frame") && strstr(output.errors, "/a??.csv:18: note: column"));
+    test_output_free(&output);
+    uint8_t *drawn;
+    size_t size;
+    if (CHECK_EQ(host_read_file(test_text("%s/a.svg", folder), &drawn, &size), HOST_DONE)) {
+        CHECK(strstr((char *)drawn, "activity of a??<"));
+        CHECK(!strchr((char *)drawn, '\xee') && !strchr((char *)drawn, '\033'));
+        free(drawn);
+    }
     free(path);
     test_folder_remove(folder);
 }
