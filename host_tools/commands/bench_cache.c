@@ -5,6 +5,7 @@
    after   own design. The plain way: places rounded to a lattice, what they are off from a straight way in time, in planes
            of bytes, through our zstd at its one level, all points of a group of frames together */
 #include "../common/scene.h"
+#include "../common/text.h"
 #include "../compress/zstd.h"
 #include "bench.h"
 #include "tracks.h"
@@ -249,10 +250,12 @@ static void print_head(void)
 static void print_row(const bench_tiles *row)
 {
     size_t length = strlen(row->name);
-    printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f %8.3f %9.1f\n",
-           row->name + (length > 24u ? length - 24u : 0u), row->relative_error, row->points, row->frames,
-           row->bytes, row->plain, row->read_ns, row->copy_ns, row->worst_ns / row->read_ns,
-           row->worst_bytes / row->bytes, row->encode_rate * 1e-6, row->record_bytes, row->record_ns);
+    const char *name = row->name + (length > 24u ? length - 24u : 0u);
+    while (((unsigned char)*name & 0xc0) == 0x80) name++; /* not from within a letter */
+    printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f %8.3f %9.1f\n", text_shown(name),
+           row->relative_error, row->points, row->frames, row->bytes, row->plain, row->read_ns, row->copy_ns,
+           row->worst_ns / row->read_ns, row->worst_bytes / row->bytes, row->encode_rate * 1e-6,
+           row->record_bytes, row->record_ns);
 }
 
 static void print_json_row(const bench_tiles *row, bool is_first)

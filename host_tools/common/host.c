@@ -27,6 +27,22 @@ void host_listen_begin(host_listener *listener)
     listening = listener;
 }
 
+static void take_nothing(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
+                         const char *text)
+{
+    (void)listener;
+    (void)kind;
+    (void)file;
+    (void)offset;
+    (void)text;
+}
+
+void host_listen_to_nothing(host_listener *listener)
+{
+    listener->take = take_nothing;
+    host_listen_begin(listener);
+}
+
 void host_listen_end(void) { listening = listening->outer; }
 
 static void print_place(const char *file, uint64_t offset)
@@ -534,8 +550,9 @@ void host_progress_update(host_progress *progress, uint64_t done)
     double part = done < progress->total ? (double)done / (double)progress->total : 1.0;
     int filled = (int)(part * WIDTH);
     bool plain = getenv("NO_COLOR") && *getenv("NO_COLOR");
-    fprintf(stderr, "\r%s [%s%.*s%s%.*s] %3d%%  %.1f s ", progress->label, plain ? "" : "\033[36m", filled,
-            full, plain ? "" : "\033[0m", WIDTH - filled, empty, (int)(part * 100), now - progress->started);
+    fprintf(stderr, "\r%s [%s%.*s%s%.*s] %3d%%  %.1f s ", text_shown(progress->label),
+            plain ? "" : "\033[36m", filled, full, plain ? "" : "\033[0m", WIDTH - filled, empty,
+            (int)(part * 100), now - progress->started);
     fflush(stderr);
 }
 

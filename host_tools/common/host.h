@@ -41,6 +41,8 @@ typedef struct host_listener {
 } host_listener;
 void host_listen_begin(host_listener *listener);
 void host_listen_end(void);
+/* Begins to drop what is said, until host_listen_end. */
+void host_listen_to_nothing(host_listener *listener);
 
 /* calloc whose product is checked; NULL when it is too large or memory is short, never NULL for 0 items. */
 void *host_allocate(size_t count, size_t item_size);

@@ -13,28 +13,18 @@ typedef struct neighbour {
     bphys_header header;
 } neighbour;
 
-static void ignore(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
-                   const char *text)
-{
-    (void)listener;
-    (void)kind;
-    (void)file;
-    (void)offset;
-    (void)text;
-}
-
 /* A damaged file says nothing of its sequence; verify tells of it. */
 static void look_at(neighbour *found, const char *folder, const names_entry *entry)
 {
     uint8_t bytes[BPHYS_HEADER_BYTES];
-    host_listener deaf = {.take = ignore};
+    host_listener deaf;
     free(found->path);
     found->path = host_text("%s/%s", folder, entry->file);
     FILE *stream = found->path ? fopen(found->path, "rb") : NULL;
     if (!stream) return;
     size_t size = fread(bytes, 1, sizeof bytes, stream);
     fclose(stream);
-    host_listen_begin(&deaf);
+    host_listen_to_nothing(&deaf);
     found->is_there = bphys_read_header(found->path, bytes, size, &found->header) == HOST_DONE;
     host_listen_end();
 }

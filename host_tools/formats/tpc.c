@@ -53,24 +53,41 @@ static bool is_extra(const tpi_clip_stream *stream, uint32_t type)
            stream->type == TPI_CLIP_BYTES && !stream->is_once;
 }
 
-/* Which of our streams each of the clip's is; others are left out. */
+static bool is_times(const tpi_clip_stream *stream)
+{
+    return strncmp(stream->name, TPC_TIMES, TPI_CLIP_NAME_BYTES) == 0 && stream->type == TPI_CLIP_F32 &&
+           stream->components == 3u && stream->is_once && stream->error == 0.0f;
+}
+
+/* Finds which of our streams this one is; false: none, or a second one. */
+static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t s)
+{
+    const tpi_clip_stream *stream = &state->clip.schema.stream[s];
+    int8_t column = -1, extra = 0;
+    for (uint32_t k = 0; k < TPC_COLUMNS; k++)
+        if (is_column(stream, &tpc_columns[k], sequence->type)) column = (int8_t)k;
+    for (uint32_t t = 1; t < EXTRA_TYPES; t++)
+        if (is_extra(stream, t)) extra = (int8_t)t;
+    for (uint32_t before = 1; before < s; before++) {
+        if (column >= 0 && state->column[before] == column) return false;
+        if (extra && state->extra[before] == extra) return false;
+    }
+    state->column[s] = column;
+    state->extra[s] = extra;
+    if (column >= 0 || extra) return true;
+    if (!is_times(stream) || state->times) return false;
+    state->times = (int8_t)s;
+    return true;
+}
+
+/* The first of each name, as players take it; others are left out. */
 static void name_streams(const host_sequence *sequence, tpc_clip *state)
 {
-    const tpi_clip_schema *schema = &state->clip.schema;
-    for (uint32_t s = 1; s < schema->stream_count; s++) {
-        const tpi_clip_stream *stream = &schema->stream[s];
-        bool is_times = strncmp(stream->name, TPC_TIMES, TPI_CLIP_NAME_BYTES) == 0 &&
-                        stream->type == TPI_CLIP_F32 && stream->components == 3u && stream->is_once &&
-                        stream->error == 0.0f;
+    for (uint32_t s = 1; s < state->clip.schema.stream_count; s++) {
         state->column[s] = -1;
-        for (uint32_t k = 0; k < TPC_COLUMNS; k++)
-            if (is_column(stream, &tpc_columns[k], sequence->type)) state->column[s] = (int8_t)k;
-        for (uint32_t t = 1; t < EXTRA_TYPES; t++)
-            if (is_extra(stream, t)) state->extra[s] = (int8_t)t;
-        if (is_times) state->times = (int8_t)s;
-        if (state->column[s] < 0 && !state->extra[s] && !is_times)
+        if (!name_stream(sequence, state, s))
             host_note(sequence->path, HOST_NO_OFFSET, "stream \"%.*s\" is not known and left out",
-                      (int)TPI_CLIP_NAME_BYTES, stream->name);
+                      (int)TPI_CLIP_NAME_BYTES, state->clip.schema.stream[s].name);
     }
 }
 
@@ -158,6 +175,7 @@ static int list_groups(host_sequence *sequence, tpc_clip *state)
                             : check_order(sequence, state, &group);
         if (code && !sequence->leaves_out) return code;
         if (code) {
+            state->has_damage = true;
             end = result ? skip_damage(state, end) : group.first_block;
             continue;
         }
@@ -395,8 +413,9 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
 
 bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream)
 {
-    bool is_times = stream && stream == (uint32_t)state->times;
-    if (group->kind == TPI_CLIP_ABOUT) return is_times || state->extra[stream];
+    bool is_one = group->frames == 1u; /* of a second one's extra data nothing is read */
+    if (group->kind == TPI_CLIP_ABOUT)
+        return stream && (stream == (uint32_t)state->times || (state->extra[stream] && is_one));
     return !stream || state->column[stream] >= 0 || state->extra[stream];
 }
 
@@ -482,29 +501,39 @@ static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_g
     return HOST_DONE;
 }
 
-static int load_about(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *about)
+static int load_info_extra(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *about,
+                           uint32_t stream)
+{
+    tpc_bytes extra = {NULL, 0};
+    host_extra *to = &sequence->info_extra[state->extra[stream]];
+    int code = load_extra(sequence, state, about, stream, 0, &extra);
+    if (code || !extra.bytes) return code;
+    to->count = tpi_load_u32(extra.bytes);
+    memmove(extra.bytes, extra.bytes + 4, extra.size - 4u);
+    for (uint32_t at = 0; at + 4u < extra.size; at += 4) {
+        uint32_t word = tpi_load_u32(extra.bytes + at);
+        memcpy(extra.bytes + at, &word, sizeof word);
+    }
+    to->bytes = extra.bytes;
+    return HOST_DONE;
+}
+
+/* A sequence that leaves out what cannot be read goes on without. */
+static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *about)
 {
     int code = HOST_DONE;
     if (!about->frames) return HOST_DONE;
     if (state->times && about->streams >> state->times & 1u) code = load_times(sequence, state, about);
-    for (uint32_t s = 1; !code && s < state->clip.schema.stream_count; s++) {
-        tpc_bytes extra = {NULL, 0};
-        int8_t type = state->extra[s];
-        if (!type || !(about->streams >> s & 1u) || sequence->info_extra[type].bytes) continue;
-        code = load_extra(sequence, state, about, s, 0, &extra);
-        if (code || !extra.bytes) continue;
-        sequence->info_extra[type].count = tpi_load_u32(extra.bytes);
-        memmove(extra.bytes, extra.bytes + 4, extra.size - 4u);
-        for (uint32_t at = 0; at + 4u < extra.size; at += 4) {
-            uint32_t word = tpi_load_u32(extra.bytes + at);
-            memcpy(extra.bytes + at, &word, sizeof word);
-        }
-        sequence->info_extra[type].bytes = extra.bytes;
-    }
-    return code;
+    for (uint32_t s = 1; !code && s < state->clip.schema.stream_count; s++)
+        if (state->extra[s] && about->streams >> s & 1u) code = load_info_extra(sequence, state, about, s);
+    if (code != HOST_BAD_INPUT || !sequence->leaves_out) return code;
+    about->frames = 0;
+    free(sequence->times);
+    sequence->times = NULL;
+    return HOST_DONE;
 }
 
-/* The highest identity of all, where no header tells it. */
+/* The highest identity of all, where no header tells it. Damage that is left out is told with the frames. */
 static int count_points(host_sequence *sequence, tpc_clip *state)
 {
     sequence->point_count = state->clip.schema.point_count;
@@ -512,8 +541,11 @@ static int count_points(host_sequence *sequence, tpc_clip *state)
     for (size_t g = 0; g < state->group_count; g++)
         for (uint32_t t = 0; t < tpi_clip_tiles(&state->groups[g]); t++) {
             uint32_t ids[TPI_TILE_POINTS];
+            host_listener deaf;
+            if (sequence->leaves_out) host_listen_to_nothing(&deaf);
             int code = load_ids(sequence, state, &state->groups[g], t, ids);
-            if (code && !sequence->leaves_out) return code;
+            if (sequence->leaves_out) host_listen_end();
+            if (code && (code != HOST_BAD_INPUT || !sequence->leaves_out)) return code;
             for (uint32_t p = 0; !code && p < points_of(&state->groups[g], t); p++)
                 if (ids[p] >= sequence->point_count) sequence->point_count = host_index_end(ids[p]);
         }

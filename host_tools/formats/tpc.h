@@ -83,7 +83,8 @@ typedef struct tpc_clip {
     size_t *group_of;     /* of each frame of the sequence */
     uint8_t *room;        /* for pieces */
     uint32_t room_bytes;
-    bool is_short; /* the file ends ahead of what its header tells */
+    bool is_short;   /* the file ends ahead of what its header tells */
+    bool has_damage; /* groups were left out */
     bool has_loaded;
     size_t loaded; /* group in memory */
     tpc_group group;

@@ -71,6 +71,7 @@ static int count_stream(key_count *count, uint32_t stream)
 {
     const tpi_clip_stream *of = &count->state->clip.schema.stream[stream];
     bool is_good = tpc_reads(count->state, count->group, stream);
+    if (of->is_once && of->type != TPI_CLIP_BYTES) return HOST_DONE; /* of no frame */
     for (uint32_t p = 0; p < tpi_clip_pieces(&count->state->clip, count->group, stream); p++) {
         const uint8_t *bytes;
         uint32_t size;
@@ -79,7 +80,7 @@ static int count_stream(key_count *count, uint32_t stream)
         if (code) return code;
         if (of->type == TPI_CLIP_BYTES)
             count->result->frames[count->first + (of->is_once ? 0 : p)].bits += 8u * (uint64_t)size;
-        else if (size && !of->is_once)
+        else if (size)
             count_tile(count, stream, bytes, size, p);
     }
     return HOST_DONE;

@@ -28,7 +28,7 @@ static void check_header(host_report *report, const host_sequence *sequence, tpc
 static void check_counts(host_report *report, const host_sequence *sequence, const tpc_clip *state)
 {
     const tpi_clip *clip = &state->clip;
-    if (state->is_short || !clip->is_closed) return; /* told when it was opened */
+    if (state->is_short || state->has_damage || !clip->is_closed) return; /* told when it was opened */
     uint32_t slots = 0;
     for (size_t g = 0; g < state->group_count; g++)
         if (state->groups[g].slots > slots) slots = state->groups[g].slots;
@@ -43,18 +43,21 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
                clip->groups, sequence->frame_count, state->group_count);
 }
 
-/* True when all blocks of a group are good. */
+/* True when all blocks of a group are good. What is read of it may be elsewhere than the damage. */
 static bool check_blocks(host_report *report, const host_sequence *sequence, tpc_clip *state,
-                         const tpi_clip_group *group)
+                         const tpi_clip_group *group, bool is_read)
 {
+    char whose[40] = "what is known of all points";
     bool good = true;
+    if (group->kind == TPI_CLIP_FRAMES)
+        snprintf(whose, sizeof whose, "the group of frame %d", (int)group->first_frame);
     for (uint32_t block = group->first_block; block <= group->last_block; block++) {
         tpi_clip_result result = tpi_clip_load(&state->clip, &state->storage, block, 0);
         if (!result) continue;
         good = false;
-        host_fault(report, sequence->path, state->clip.fault, "convert refuses the frames of the group",
-                   "block %u of the group of frame %d is damaged: expected %s", block,
-                   (int)group->first_frame, state->clip.expected);
+        host_fault(report, sequence->path, state->clip.fault,
+                   is_read ? "convert leaves out what is there" : "convert refuses the frames of the group",
+                   "block %u of %s is damaged: expected %s", block, whose, state->clip.expected);
     }
     return good;
 }
@@ -101,6 +104,19 @@ static void check_left_out(host_report *report, const host_sequence *sequence, t
     if (code == HOST_NO_ROOM) report->code = code;
 }
 
+static void check_group(host_report *report, host_sequence *sequence, size_t number)
+{
+    tpc_clip *state = sequence->state;
+    const tpi_clip_group *group = &state->groups[number];
+    host_listener deaf; /* what keeps it from being read is told below */
+    host_listen_to_nothing(&deaf);
+    int code = tpc_load_group(sequence, state, number);
+    host_listen_end();
+    bool is_read = code == HOST_DONE, good = check_blocks(report, sequence, state, group, is_read);
+    if (good || is_read) check_frames(report, sequence, number);
+    if (good && is_read) check_left_out(report, sequence, state, group);
+}
+
 int tpc_verify(host_report *report, const char *path)
 {
     host_sequence sequence;
@@ -116,13 +132,8 @@ int tpc_verify(host_report *report, const char *path)
     for (uint32_t number = 0; number < TPI_CLIP_FIRST_BLOCK; number++)
         check_header(report, &sequence, state, number);
     check_counts(report, &sequence, state);
-    for (size_t g = 0; g < state->group_count; g++) {
-        if (!check_blocks(report, &sequence, state, &state->groups[g])) continue;
-        check_frames(report, &sequence, g);
-        if (state->has_loaded && state->loaded == g) /* else its damage has been told */
-            check_left_out(report, &sequence, state, &state->groups[g]);
-    }
-    if (state->about.frames && check_blocks(report, &sequence, state, &state->about))
+    for (size_t g = 0; g < state->group_count; g++) check_group(report, &sequence, g);
+    if (state->about.frames && check_blocks(report, &sequence, state, &state->about, true))
         check_left_out(report, &sequence, state, &state->about);
     host_sequence_close(&sequence);
     return HOST_DONE;

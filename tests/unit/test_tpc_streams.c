@@ -13,7 +13,21 @@ int command_activity(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
-enum { ID, LOCATION, LIFE, TIDEMARK, SECOND, ONCE, BLOB, STREAMS, POINTS = 5, FRAMES = 2, BLOCK = 512 };
+enum {
+    ID,
+    LOCATION,
+    LIFE,
+    TIDEMARK,
+    SECOND,
+    ONCE,
+    BLOB,
+    STREAMS,
+    POINTS = 5,
+    FRAMES = 2,
+    BLOCK = 512,
+    BLOB_BYTES = 1300,
+    BLOB_LETTER = 0xab
+};
 
 /* What is wrong with a clip: of a group and stream. */
 typedef enum spoiled { NOTHING, TILE, LIVES, LONGER, WORD, LATTICE } spoiled;
@@ -23,6 +37,9 @@ typedef struct fault {
     uint32_t stream;
 } fault;
 
+static const fault none = {NOTHING, TPI_CLIP_FRAMES, 0};
+static uint32_t point_count = POINTS; /* as the header tells it */
+static const char *second_name = "second";
 static FILE *disk;
 static uint8_t blocks[2][BLOCK];
 
@@ -43,7 +60,7 @@ static const tpi_clip_storage storage = {NULL, read_disk, write_disk, {blocks[0]
 static tpi_clip_schema make_schema(void)
 {
     tpi_clip_schema schema = {.block_bits = 9,
-                              .point_count = POINTS,
+                              .point_count = point_count,
                               .fps = 24,
                               .seconds_a_frame = 0.04f,
                               .simulation = POINT_PARTICLES,
@@ -53,7 +70,8 @@ static tpi_clip_schema make_schema(void)
     schema.stream[LOCATION] = (tpi_clip_stream){"location", TPI_CLIP_F32, 3, false, 0};
     schema.stream[LIFE] = (tpi_clip_stream){TPC_TIMES, TPI_CLIP_F32, 3, true, 0};
     schema.stream[TIDEMARK] = (tpi_clip_stream){"tidemark", TPI_CLIP_F32, 2, false, 0.01f};
-    schema.stream[SECOND] = (tpi_clip_stream){"second", TPI_CLIP_F32, 2, false, 0};
+    schema.stream[SECOND] = (tpi_clip_stream){"", TPI_CLIP_F32, 3, false, 0};
+    memcpy(schema.stream[SECOND].name, second_name, strlen(second_name));
     schema.stream[ONCE] = (tpi_clip_stream){"once", TPI_CLIP_F32, 2, true, 0};
     schema.stream[BLOB] = (tpi_clip_stream){"blob", TPI_CLIP_BYTES, 0, false, 0};
     return schema;
@@ -64,7 +82,7 @@ static uint32_t make_tile(uint8_t *bytes, const tpi_clip_stream *stream, uint32_
 {
     static const float one = 1;
     uint32_t at = TPI_TILE_HEADER_BYTES, components = stream->components;
-    memset(bytes, 0, 512);
+    memset(bytes, 0, BLOB_BYTES);
     bytes[0] = POINTS - 1;
     bytes[1] = (uint8_t)(frames - 1);
     bytes[2] = (uint8_t)(components | (what == LIVES ? 16u : 0u));
@@ -82,13 +100,16 @@ static uint32_t make_piece(uint8_t *bytes, const tpi_clip_group *group, uint32_t
 {
     tpi_clip_schema schema = make_schema();
     if (s == ID && what == NOTHING) return 0;
-    if (schema.stream[s].type == TPI_CLIP_BYTES) return 7;
+    if (schema.stream[s].type == TPI_CLIP_BYTES) {
+        memset(bytes, BLOB_LETTER, BLOB_BYTES);
+        return BLOB_BYTES;
+    }
     return make_tile(bytes, &schema.stream[s], schema.stream[s].is_once ? 1 : group->frames, what);
 }
 
-static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams, fault with)
+static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams, const fault with[2])
 {
-    static uint8_t bytes[512];
+    static uint8_t bytes[BLOB_BYTES];
     uint32_t ends[64], piece = 0;
     tpi_lattice lattices[STREAMS * TPI_TILE_COMPONENTS] = {{0, 0}};
     bool is_about = kind == TPI_CLIP_ABOUT;
@@ -101,22 +122,25 @@ static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams,
                                      .first_frame = is_about ? 0 : 1};
     CHECK_EQ(tpi_clip_group_begin(writer), TPI_CLIP_OK);
     for (uint32_t s = 0; s < STREAMS; s++) {
-        bool is_it = with.kind == kind && with.stream == s;
+        spoiled what = NOTHING;
+        for (int i = 0; i < 2; i++)
+            if (with[i].what && with[i].kind == kind && with[i].stream == s) what = with[i].what;
         for (uint32_t p = 0; p < tpi_clip_pieces(&writer->clip, &writer->group, s); p++, piece++) {
-            uint32_t size = make_piece(bytes, &writer->group, s, is_it ? with.what : NOTHING);
+            uint32_t size = make_piece(bytes, &writer->group, s, what);
             CHECK_EQ(tpi_clip_put(writer, &storage, ends, bytes, size), TPI_CLIP_OK);
-            if (is_it && with.what == WORD) ends[piece] = 0xffffff00u;
+            if (what == WORD) ends[piece] = 0xffffff00u;
         }
-        if (is_it && with.what == LATTICE) lattices[s * TPI_TILE_COMPONENTS].quarter = NAN;
+        if (what == LATTICE) lattices[s * TPI_TILE_COMPONENTS].quarter = NAN;
     }
     CHECK_EQ(tpi_clip_group_end(writer, &storage, ends, lattices), TPI_CLIP_OK);
 }
 
 /* `frames` and `about`: masks of the streams in the group of frames, and in what is known of all points. */
-static void write_clip(const char *path, uint32_t frames, uint32_t about, fault with)
+static void write_clip(const char *path, uint32_t frames, uint32_t about, fault first, fault second)
 {
     tpi_clip_writer writer;
     tpi_clip_schema schema = make_schema();
+    const fault with[2] = {first, second};
     disk = fopen(path, "w+b");
     if (!CHECK(disk && tpi_clip_create(&writer, &storage, &schema, 77) == TPI_CLIP_OK)) return;
     write_group(&writer, TPI_CLIP_FRAMES, frames, with);
@@ -137,8 +161,8 @@ static void good_clips_have_no_faults(void)
     char *folder = test_folder_make();
     char *path = host_text("%s/a.tpc", folder);
     for (uint32_t more = 0; more < BIT(STREAMS); more += 4) { /* every set of streams besides the first two */
-        write_clip(path, BIT(ID) | BIT(LOCATION) | more, more % 3 ? BIT(ID) | (more & all_of_about) : 0,
-                   (fault){NOTHING, TPI_CLIP_FRAMES, 0});
+        write_clip(path, BIT(ID) | BIT(LOCATION) | more, more % 3 ? BIT(ID) | (more & all_of_about) : 0, none,
+                   none);
         test_expect(command_verify, test_text("verify %s", path), HOST_DONE, NULL);
         test_expect(command_activity, test_text("activity %s --quiet", path), HOST_DONE, NULL);
     }
@@ -178,7 +202,7 @@ static void damage_is_told_once(void)
     char *folder = test_folder_make();
     char *path = host_text("%s/a.tpc", folder);
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        write_clip(path, all_of_frames, all_of_about, runs[i].with);
+        write_clip(path, all_of_frames, all_of_about, runs[i].with, none);
         test_output output = test_command(command_verify, test_text("verify %s", path));
         const char *end = strchr(output.standard, '\n');
         test_note("%zu: %s", i, output.standard);
@@ -189,6 +213,90 @@ static void damage_is_told_once(void)
               memcmp(end + 1 - length, runs[i].effect, length) == 0);
         test_output_free(&output);
     }
+    free(path);
+    test_folder_remove(folder);
+}
+
+/* How often a text is in what verify says, and how many faults there are. */
+static void expect_faults(const char *path, const char *text, int times, int faults)
+{
+    test_output output = test_command(command_verify, test_text("verify %s", path));
+    const char *at = output.standard;
+    test_note("expected %d times %s and %d faults in: %s", times, text, faults, at);
+    for (; (at = strstr(at, text)) != NULL; at++) times--;
+    CHECK_EQ(times, 0);
+    CHECK(strstr(output.standard, test_text(": %d fault%s in 1 file\n", faults, faults == 1 ? "" : "s")));
+    test_output_free(&output);
+}
+
+static void damage_hides_no_other(void)
+{
+    char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);
+    write_clip(path, all_of_frames, all_of_about, (fault){TILE, TPI_CLIP_ABOUT, LIFE},
+               (fault){TILE, TPI_CLIP_FRAMES, LOCATION});
+    expect_faults(path, "location of points", 1, 2);
+    write_clip(path, all_of_frames, all_of_about, (fault){TILE, TPI_CLIP_ABOUT, LIFE},
+               (fault){TILE, TPI_CLIP_FRAMES, SECOND});
+    expect_faults(path, "second of points", 1, 2);
+    free(path);
+    test_folder_remove(folder);
+}
+
+/* Where the header does not tell how many points there are, identities are read when the clip is opened, too. */
+static void damaged_identities_are_told_once(void)
+{
+    char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);
+    point_count = 0;
+    write_clip(path, all_of_frames, 0, (fault){TILE, TPI_CLIP_FRAMES, ID}, none);
+    expect_faults(path, "id of points 0 to 127: no tile begins here; convert refuses it\n", 1, 1);
+    test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_BAD_INPUT,
+                "id of points 0 to 127: no tile begins here");
+    write_clip(path, all_of_frames, 0, (fault){WORD, TPI_CLIP_FRAMES, ID}, none);
+    expect_faults(path, "expected a directory", 1, 1);
+    point_count = POINTS;
+    free(path);
+    test_folder_remove(folder);
+}
+
+/* Blocks that hold nothing but what is left out. */
+static void the_effect_of_a_damaged_block_is_true(void)
+{
+    char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);
+    for (int is_about = 0; is_about < 2; is_about++) {
+        uint8_t *bytes;
+        size_t size, at = 0;
+        write_clip(path, BIT(ID) | BIT(LOCATION) | (is_about ? 0 : BIT(BLOB)),
+                   is_about ? BIT(ID) | BIT(BLOB) : 0, none, none);
+        if (!CHECK_EQ(host_read_file(path, &bytes, &size), HOST_DONE)) return;
+        while (bytes[at] != BLOB_LETTER || bytes[at + 700] != BLOB_LETTER) at++;
+        bytes[at + 600] ^= 1;
+        test_file_write(path, bytes, size);
+        expect_faults(path,
+                      is_about ? "of what is known of all points is damaged: expected a block whose checksum "
+                                 "holds; convert leaves out what is there\n"
+                               : "of the group of frame 1 is damaged: expected a block whose checksum holds; "
+                                 "convert leaves out what is there\n",
+                      1, 1);
+        expect_faults(path, "1 file, 2 frames, 10 points", 1, 1);
+        test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);
+        free(bytes);
+    }
+    free(path);
+    test_folder_remove(folder);
+}
+
+/* As players take them. */
+static void the_first_stream_of_a_name_is_read(void)
+{
+    char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);
+    second_name = "location";
+    write_clip(path, BIT(ID) | BIT(LOCATION) | BIT(SECOND), 0, none,
+               (fault){LONGER, TPI_CLIP_FRAMES, SECOND});
+    expect_faults(
+        path, "location of points 0 to 127: the tile is damaged; a player refuses it, convert leaves", 1, 1);
+    test_expect(command_convert, test_text("convert %s %s/a.csv", path, folder), HOST_DONE,
+                "note: stream \"location\" is not known and left out");
+    second_name = "second";
     free(path);
     test_folder_remove(folder);
 }
@@ -209,11 +317,11 @@ static void activity_counts_whole_tiles_or_none(void)
     char *path = host_text("%s/a.tpc", folder);
     uint32_t streams = BIT(ID) | BIT(LOCATION) | BIT(TIDEMARK);
     fault with = {NOTHING, TPI_CLIP_FRAMES, TIDEMARK};
-    write_clip(path, streams, 0, with);
+    write_clip(path, streams, 0, with, none);
     CHECK(frame_bytes(path) == POINTS * (3 + 2) * 4);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         with.what = kinds[i];
-        write_clip(path, streams, 0, with);
+        write_clip(path, streams, 0, with, none);
         test_expect(command_activity, test_text("activity %s", path), HOST_BAD_INPUT,
                     kinds[i] == WORD ? "expected a directory" : "tidemark of points 0 to 127: the tile is");
         test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);
@@ -225,6 +333,10 @@ static void activity_counts_whole_tiles_or_none(void)
 static const test_case cases[] = {
     TEST_CASE(good_clips_have_no_faults),
     TEST_CASE(damage_is_told_once),
+    TEST_CASE(damage_hides_no_other),
+    TEST_CASE(damaged_identities_are_told_once),
+    TEST_CASE(the_effect_of_a_damaged_block_is_true),
+    TEST_CASE(the_first_stream_of_a_name_is_read),
     TEST_CASE(activity_counts_whole_tiles_or_none),
 };
 TEST_SUITE(tpc_streams, cases);
