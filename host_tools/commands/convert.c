@@ -371,14 +371,14 @@ static int drop_implied_times(convert_job *job)
 /* Frames of another step hold other points ahead of their birth and behind their death. */
 static int keep_present(const convert_job *job, host_frame *frame)
 {
-    const uint32_t *indices = frame->data[POINT_INDEX];
-    const float *times = job->input.times;
-    if (!job->interpolates || !times || !job->to->speaks_bphys_units) return HOST_DONE;
+    if (!job->interpolates || !job->input.times || !job->to->speaks_bphys_units) return HOST_DONE;
     bool *keep = host_allocate(frame->count, sizeof *keep);
     if (!keep) return host_no_room("a frame");
-    for (uint32_t i = 0; i < frame->count; i++)
-        keep[i] = indices[i] >= job->input.point_count ||
-                  bphys_is_present(times + (size_t)indices[i] * 3, frame->number, job->step);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        float times[3];
+        keep[i] = !host_sequence_times(&job->input, frame, i, times) ||
+                  bphys_is_present(times, frame->number, job->step);
+    }
     host_frame_keep(frame, keep);
     free(keep);
     return HOST_DONE;

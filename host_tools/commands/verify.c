@@ -90,7 +90,7 @@ static void take_fault(host_report *report, const char *file, uint64_t offset, c
         print_line(file, offset, text, effect);
 }
 
-static void print_summary(const verify_report *target)
+static void print_summary(const verify_report *target, int code)
 {
     const host_report *report = &target->report;
     if (target->quiet) return;
@@ -110,7 +110,7 @@ static void print_summary(const verify_report *target)
                target->faults == 1 ? "" : "s", (unsigned long long)target->bad_files,
                target->bad_files == 1 ? "" : "s");
     else
-        puts("no faults");
+        puts(code ? "not all could be checked" : "no faults");
 }
 
 /* What all files of a sequence have in common; of a file without a number the path. */
@@ -193,7 +193,7 @@ int command_verify(int argc, char **argv)
         if (target.json && !target.quiet) fputs("{\"faults\": [", stdout);
         code = verify_paths(&target, paths, count, format);
         end_file(&target);
-        if (target.json || code <= HOST_DIFFERENT || target.report.files) print_summary(&target);
+        if (target.json || code <= HOST_DIFFERENT || target.report.files) print_summary(&target, code);
         if (!code && target.faults) code = HOST_DIFFERENT;
     }
     free(paths);

@@ -55,10 +55,11 @@ static void print_place(const char *file, uint64_t offset)
 
 static void print_line(const char *file, uint64_t offset, host_kind kind, const char *text)
 {
-    if (kind != HOST_KIND_ERROR && is_quiet) return;
+    bool is_error = kind == HOST_KIND_ERROR || kind == HOST_KIND_NO_ROOM;
+    if (!is_error && is_quiet) return;
     fflush(stdout); /* so that both streams read in order on a terminal */
     print_place(file, offset);
-    if (kind != HOST_KIND_ERROR) fputs("note: ", stderr);
+    if (!is_error) fputs("note: ", stderr);
     fprintf(stderr, "%s\n", text);
 }
 
@@ -93,7 +94,7 @@ int host_error(int code, const char *file, uint64_t offset, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(file, offset, HOST_KIND_ERROR, format, arguments);
+    tell(file, offset, code == HOST_NO_ROOM ? HOST_KIND_NO_ROOM : HOST_KIND_ERROR, format, arguments);
     va_end(arguments);
     return code;
 }

@@ -33,7 +33,12 @@ void host_quiet(bool quiet);
 
 /* While a thread listens, its errors, doubts and notes go to `take` instead of standard error, also after host_quiet: to be
    counted, or to be told in another order. The innermost listener hears them; `text` lasts as long as the call. */
-typedef enum host_kind { HOST_KIND_ERROR, HOST_KIND_DOUBT, HOST_KIND_NOTE } host_kind;
+typedef enum host_kind {
+    HOST_KIND_ERROR,
+    HOST_KIND_NO_ROOM, /* an error of the machine, not of a file: memory is short */
+    HOST_KIND_DOUBT,
+    HOST_KIND_NOTE
+} host_kind;
 typedef struct host_listener {
     void (*take)(struct host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                  const char *text);

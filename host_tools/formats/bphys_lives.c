@@ -208,7 +208,7 @@ static int note_files(lives *all)
         code = bphys_read(NULL, bytes, size, &frame, NULL);
         free(bytes);
         if (code == HOST_BAD_INPUT) continue;
-        if (code) return code;
+        if (code) return host_no_room("a frame");
         all->numbers[all->files] = sequence->numbers[f];
         code = note_frame(all, &frame, (int32_t)all->files++);
         host_frame_free(&frame);
@@ -582,6 +582,7 @@ int bphys_find_times(host_sequence *sequence)
 {
     lives all = {.sequence = sequence, .count = sequence->point_count};
     all.step = bphys_presence_step(sequence->numbers, sequence->frame_count);
+    if (!all.step) return HOST_NO_ROOM;
     if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
     if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
         host_note(sequence->path, HOST_NO_OFFSET,

@@ -9,6 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Frames from the first to the last of them; 0: none. */
+typedef struct shown {
+    int32_t first, last;
+} shown;
+
 typedef struct bphys_sink {
     bphys_staging *staging;
     char *name;            /* for messages: FOLDER/NAME */
@@ -19,7 +24,8 @@ typedef struct bphys_sink {
     uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
     uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
     int32_t *first, *last; /* frames in which a point is present; first 0: never */
-    float *times;          /* of frames that bring TIMES, by index; NULL: none did */
+    float *times;          /* of frames that bring TIMES, by index: the latest; NULL: none did */
+    shown *alive;          /* by the TIMES of each frame; there with `times` */
 } bphys_sink;
 
 static void free_state(bphys_sink *state)
@@ -31,6 +37,7 @@ static void free_state(bphys_sink *state)
     free(state->first);
     free(state->last);
     free(state->times);
+    free(state->alive);
     free(state);
 }
 
@@ -120,7 +127,7 @@ static int make_room(bphys_sink *state, uint32_t highest, bool times)
                           "index %u is too high, at most %u; number the points from 0", highest,
                           BPHYS_POINTS_MAX - 1);
     while (room <= highest) room *= 2;
-    void *first = state->first, *last = state->last, *times_array = state->times;
+    void *first = state->first, *last = state->last, *times_array = state->times, *alive = state->alive;
     bool good = true;
     if (room > state->room) {
         good = grow_array(&first, state->room, room, sizeof *state->first);
@@ -130,12 +137,25 @@ static int make_room(bphys_sink *state, uint32_t highest, bool times)
         state->last = last;
     }
     if (good && (times || state->times) && (room > state->room || !state->times)) {
-        good = grow_array(&times_array, state->times ? state->room : 0, room, 3 * sizeof *state->times);
+        uint32_t old = state->times ? state->room : 0;
+        good = grow_array(&alive, old, room, sizeof *state->alive);
+        state->alive = alive;
+        good = good && grow_array(&times_array, old, room, 3 * sizeof *state->times);
         state->times = times_array;
     }
     if (!good) return host_no_room("birth and death of the points");
     state->room = room;
     return HOST_DONE;
+}
+
+/* What the point's own birth and death say of this frame. */
+static void note_times(bphys_sink *state, uint32_t point, const float times[3], int32_t number)
+{
+    shown *alive = &state->alive[point];
+    memcpy(&state->times[(size_t)point * 3], times, 3 * sizeof *times);
+    if (!((double)times[0] <= number && number < (double)times[1])) return;
+    if (!alive->first) alive->first = number;
+    alive->last = number;
 }
 
 static int note_presence(bphys_sink *state, const host_frame *frame)
@@ -149,7 +169,7 @@ static int note_presence(bphys_sink *state, const host_frame *frame)
         uint32_t point = indices[i];
         if (state->first[point] == BPHYS_NOT_SEEN) state->first[point] = (int32_t)frame->number;
         state->last[point] = (int32_t)frame->number;
-        if (times) memcpy(&state->times[(size_t)point * 3], times + (size_t)i * 3, 3 * sizeof *times);
+        if (times) note_times(state, point, times + (size_t)i * 3, (int32_t)frame->number);
     }
     if (highest + 1 > state->count) state->count = highest + 1;
     return HOST_DONE;
@@ -276,6 +296,28 @@ static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count,
                   size, count, used, used == 1 ? "is" : "are");
 }
 
+/* A number that is used again, or a life that was foretold otherwise: the info file has one birth and death of each point. */
+static void note_lost_lives(const host_sink *sink, const float *times, uint32_t count)
+{
+    const bphys_sink *state = sink->state;
+    uint32_t lost = 0, first = 0;
+    for (uint32_t i = 0; state->alive && !sink->options.keep_times && i < count && i < state->count; i++) {
+        const shown *alive = &state->alive[i];
+        const float *life = times + (size_t)i * 3;
+        if (!alive->first || ((double)life[0] <= alive->first && alive->last < (double)life[1])) continue;
+        if (!lost++) first = i;
+    }
+    if (!lost) return;
+    bool is_late = (double)times[(size_t)first * 3] > state->alive[first].first;
+    host_note(
+        state->name, HOST_NO_OFFSET,
+        "birth and death of %u point%s change from frame to frame, and the info file has the last of each: "
+        "Blender does not show point %u in frame %d; name the streams with --streams, times among them, to "
+        "keep them in each frame",
+        lost, lost == 1 ? "" : "s", first,
+        (int)(is_late ? state->alive[first].first : state->alive[first].last));
+}
+
 /* Points of the whole system, as far as is known. */
 static uint32_t system_count(const host_sink *sink)
 {
@@ -311,6 +353,7 @@ static int write_info(host_sink *sink)
                                       state->last_frame, to);
     }
     note_early_points(state, times, count);
+    note_lost_lives(sink, times, count);
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");

@@ -157,8 +157,11 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
                                                      [BPHYS_IN_EXTRA_TYPE] =
                                                          "Blender reads outside of its tables and may crash"};
     const body_listener *body = (const body_listener *)listener;
+    host_report *report = body->file->sequence->report;
     if (kind == HOST_KIND_ERROR)
-        host_fault(body->file->sequence->report, path, offset, effects[body->reader->part], "%s", text);
+        host_fault(report, path, offset, effects[body->reader->part], "%s", text);
+    else if (kind == HOST_KIND_NO_ROOM)
+        host_report_no_room(report, path, offset, text);
 }
 
 static void check_leftover(const file_check *file)
@@ -270,11 +273,12 @@ static void check_indices(file_check *file, const host_frame *frame)
                    file->sequence->info_count);
 }
 
-/* Files hold points up to a step before their birth. */
+/* Files hold points up to a step before their birth, which the info file tells unless they bring it themselves. */
 static void check_births(file_check *file, const host_frame *frame)
 {
     const sequence_check *sequence = file->sequence;
     const uint32_t *indices = frame->data[POINT_INDEX];
+    if (frame->data[POINT_TIMES]) return; /* which Blender takes when it loads the frame */
     for (uint32_t i = 0; sequence->times && i < frame->count; i++) {
         if (indices[i] >= sequence->info_count) continue;
         double birth = (double)sequence->times[(size_t)indices[i] * 3];
@@ -316,6 +320,7 @@ static void keep_indices(sequence_check *sequence, const host_frame *frame)
     const uint32_t *indices = frame->data[POINT_INDEX];
     free(sequence->indices);
     sequence->indices = host_allocate(frame->count, sizeof *indices);
+    if (!sequence->indices) sequence->report->code = host_no_room("the points of a frame");
     sequence->index_count = sequence->indices ? frame->count : 0;
     sequence->has_previous = sequence->indices != NULL;
     for (uint32_t i = 0; i < sequence->index_count; i++) {
@@ -381,6 +386,7 @@ static void take_info(file_check *file, const host_frame *frame)
     sequence->info_count = file->header.count;
     if (!frame || !frame->data[POINT_TIMES]) return;
     sequence->times = host_allocate(sequence->info_count, 3 * sizeof *sequence->times);
+    if (!sequence->times) sequence->report->code = host_no_room("birth and death of the points");
     const uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; sequence->times && i < frame->count; i++)
         if (indices[i] < sequence->info_count)
@@ -468,8 +474,8 @@ static void check_file(sequence_check *sequence, const char *path, const int32_t
     int code = host_read_file(path, &bytes, &file.size);
     host_listen_end();
     file.bytes = bytes;
-    if (code)
-        sequence->report->code = code;
+    if (code) /* that memory was short stays the worst of all files */
+        sequence->report->code = code > sequence->report->code ? code : sequence->report->code;
     else
         check_bytes(&file, numbers, at, far);
     free(bytes);
@@ -508,6 +514,10 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     size_t first = count && is_named && numbers[0] == 0; /* the info file is no frame */
     sequence.step = host_common_step(numbers + first, count - first);
     sequence.ahead = bphys_presence_step(numbers + first, count - first);
+    if (!sequence.step || !sequence.ahead) {
+        free(ends);
+        return HOST_NO_ROOM;
+    }
     report->sequences++;
     for (size_t i = 0; i < count; i++) {
         bool in_frames = i >= first;

@@ -82,7 +82,7 @@ int host_sequence_load(host_sequence *sequence, size_t position, host_frame *fra
 int host_sequence_sample(host_sequence *sequence, double number, host_frame *frame);
 /* Drops the points that are not yet born or already dead at the frame's number, where the times are known. */
 int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
-/* Birth and death of a point: of the sequence, else of the frame's own TIMES; false when neither knows. */
+/* Birth and death of a point: of the frame's own TIMES, else of the sequence; false when neither knows. */
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
                          float times[3]);
 /* HOST_BAD_INPUT with the error printed for a sequence that holds no points: smoke; for painted surfaces too, unless the

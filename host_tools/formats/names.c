@@ -16,9 +16,11 @@ int names_each(const char *folder, const char *path, names_visitor *visit, void 
     DIR *directory = opendir(folder);
     if (!directory)
         return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
-    while (!code && (item = readdir(directory)) != NULL)
+    while (!code && (errno = 0, item = readdir(directory)) != NULL)
         if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
             code = visit(context, item->d_name);
+    if (!code && errno) /* the end of the list leaves it as it was */
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot list the folder: %s", strerror(errno));
     closedir(directory);
     return code;
 }

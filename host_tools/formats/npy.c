@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/npy.c - sequences of NumPy arrays, one a stream: all frames in it, or an array of each frame.
    reads   NAME_location.npy and its neighbours    writes  host_sequence, host_frame
-   memory  8 bytes a frame; one frame       cost    O(files) to open, with an index O(bytes of that)
+   memory  12 bytes a frame; one frame      cost    O(files) to open, with an index O(bytes of that)
    after   own design: the streams' names behind the name of the sequence */
 #include "npy.h"
 #include "numbered.h"
@@ -15,6 +15,7 @@
 
 typedef struct npy_state {
     numbered_files found; /* the arrays of locations */
+    uint32_t *streams;    /* of each of them the arrays beside it when it was opened: none may come or go */
     bool has_streams;     /* their names end in _location */
     bool is_stacked;      /* one array of all frames */
 } npy_state;
@@ -177,31 +178,51 @@ static void doubt_surplus(host_sequence *sequence, const char *path, const npy_a
                    (unsigned long long)array->surplus);
 }
 
+/* Whether there is an array; what cannot be asked is told. */
+static int find_array(const char *path, bool *exists, uint64_t *size)
+{
+    struct stat status;
+    *exists = stat(path, &status) == 0;
+    *size = *exists ? (uint64_t)status.st_size : 0;
+    if (*exists || errno == ENOENT) return HOST_DONE;
+    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+}
+
+static int check_array(host_sequence *sequence, const char *path, const npy_view *view, uint64_t size)
+{
+    const npy_state *state = sequence->state;
+    npy_array array;
+    FILE *stream;
+    int code = open_array(path, &stream, &array);
+    if (code) return code;
+    fclose(stream);
+    code = check_shape(path, &array, view, state->is_stacked);
+    if (!code) doubt_surplus(sequence, path, &array, size);
+    return code;
+}
+
 /* Checks the arrays beside the locations of a file, and learns which there are. */
 static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
 {
     const npy_state *state = sequence->state;
-    struct stat status;
     int code = HOST_DONE;
+    state->streams[file] = POINT_BIT(POINT_LOCATION);
     for (uint32_t s = 0; s < POINT_BOIDS && state->has_streams && !code; s++) {
-        npy_array array;
-        FILE *stream;
+        bool exists;
+        uint64_t size;
         char *path = stream_path(state, file, point_streams[s].name);
         if (!path) return host_no_room("a path");
         view.columns = columns_of(s);
-        if (stat(path, &status) == 0) {
-            code = open_array(path, &stream, &array);
-            if (!code) {
-                fclose(stream);
-                code = check_shape(path, &array, &view, state->is_stacked);
-            }
-            if (!code) doubt_surplus(sequence, path, &array, (uint64_t)status.st_size);
-            sequence->streams |= POINT_BIT(s);
+        code = find_array(path, &exists, &size);
+        if (!code && exists) {
+            code = check_array(sequence, path, &view, size);
+            state->streams[file] |= POINT_BIT(s);
             sequence->file_count += s != POINT_LOCATION;
-            sequence->byte_count += s == POINT_LOCATION ? 0 : (uint64_t)status.st_size;
+            sequence->byte_count += s == POINT_LOCATION ? 0 : size;
         }
         free(path);
     }
+    sequence->streams |= state->streams[file];
     return code;
 }
 
@@ -239,16 +260,16 @@ static int check_end(host_sequence *sequence, const char *path, uint64_t size)
 static int read_numbers(host_sequence *sequence)
 {
     npy_state *state = sequence->state;
-    struct stat status;
     npy_view view = {1, sequence->frame_count, 1};
-    bool stacked = state->is_stacked;
-    char *path = stream_path(state, 0, "frame");
-    if (!path) return host_no_room("a path");
-    bool exists = state->has_streams && stat(path, &status) == 0;
-    int code = exists ? check_end(sequence, path, (uint64_t)status.st_size) : HOST_DONE;
+    bool stacked = state->is_stacked, exists = false;
+    uint64_t size;
+    char *path = state->has_streams ? stream_path(state, 0, "frame") : NULL;
+    if (!state->has_streams) return HOST_DONE;
+    int code = path ? find_array(path, &exists, &size) : host_no_room("a path");
+    if (!code && exists) code = check_end(sequence, path, size);
     free(path);
     if (!exists || code) return code;
-    sequence->byte_count += (uint64_t)status.st_size;
+    sequence->byte_count += size;
     sequence->file_count++;
     state->is_stacked = false; /* the numbers are but one row */
     code = read_stream(state, 0, "frame", &view, 0, NPY_FRAMES, sequence->numbers);
@@ -287,6 +308,8 @@ static int lose_file(host_sequence *sequence, size_t file)
     npy_state *state = sequence->state;
     int code = host_sequence_lose(sequence, state->found.files.entries[file].number);
     names_remove(&state->found.files, file);
+    memmove(&state->streams[file], &state->streams[file + 1],
+            (state->found.files.count - file) * sizeof *state->streams);
     return code;
 }
 
@@ -294,6 +317,8 @@ static int learn_files(host_sequence *sequence, uint64_t *rows)
 {
     npy_state *state = sequence->state;
     bool is_several = state->found.files.count > 1;
+    state->streams = host_allocate(state->found.files.count, sizeof *state->streams);
+    if (!state->streams) return host_no_room("the list of frames");
     for (size_t f = 0; f < state->found.files.count;) {
         int64_t number = state->found.files.entries[f].number;
         int code = learn_file(sequence, f, rows);
@@ -315,7 +340,6 @@ static int learn_frames(host_sequence *sequence)
     bool is_numbered = state->found.files.count > 1 || state->found.files.entries[0].number >= 0;
     int code = learn_files(sequence, &rows);
     if (code) return code;
-    sequence->streams |= POINT_BIT(POINT_LOCATION);
     sequence->frame_count = state->found.files.count == 1 ? (size_t)rows : state->found.files.count;
     sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
@@ -375,12 +399,8 @@ int npy_open(host_sequence *sequence, const char *path)
 
 static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_view view, host_frame *frame)
 {
-    struct stat status;
     for (uint32_t s = 0; s < POINT_BOIDS; s++) {
-        char *path = stream_path(state, file, point_streams[s].name);
-        bool exists = path && (s == POINT_LOCATION || (state->has_streams && stat(path, &status) == 0));
-        free(path);
-        if (!exists) continue;
+        if (!(state->streams[file] & POINT_BIT(s))) continue;
         if (!frame->data[s]) frame->data[s] = host_allocate(frame->count, point_streams[s].bytes);
         if (!frame->data[s]) return host_no_room("a frame");
         frame->streams |= POINT_BIT(s);
@@ -421,6 +441,7 @@ void npy_close(host_sequence *sequence)
     npy_state *state = sequence->state;
     if (!state) return;
     numbered_files_free(&state->found);
+    free(state->streams);
     free(state);
     sequence->state = NULL;
 }

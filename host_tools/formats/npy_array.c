@@ -147,11 +147,17 @@ static int check_size(const char *path, FILE *stream, npy_array *array)
                       (unsigned long long)left);
 }
 
+static int cannot_read(const char *path, uint64_t offset)
+{
+    return host_error(HOST_IO, path, offset, "cannot read: %s", strerror(errno));
+}
+
 int npy_read_head(const char *path, FILE *stream, npy_array *array)
 {
     uint8_t start[12] = {0};
     memset(array, 0, sizeof *array);
     size_t got = fread(start, 1, sizeof start, stream);
+    if (ferror(stream)) return cannot_read(path, 0);
     if (got < 10 || memcmp(start, magic, 6) != 0)
         return host_error(HOST_BAD_INPUT, path, got < 6 ? got : 0,
                           got < 10 ? "the file ends inside its head; it is incomplete"
@@ -169,9 +175,10 @@ int npy_read_head(const char *path, FILE *stream, npy_array *array)
         fseeko(stream, (off_t)before, SEEK_SET) == 0 && fread(head, 1, (size_t)length, stream) == length;
     head_reader reader = {path, head, head, head + length, before};
     array->data = before + length;
-    int code =
-        whole ? parse_head(&reader, array)
-              : host_error(HOST_BAD_INPUT, path, before, "the file ends inside its head; it is incomplete");
+    int code = whole            ? parse_head(&reader, array)
+               : ferror(stream) ? cannot_read(path, before)
+                                : host_error(HOST_BAD_INPUT, path, before,
+                                             "the file ends inside its head; it is incomplete");
     free(head);
     return code ? code : check_size(path, stream, array);
 }

@@ -7,6 +7,7 @@
 #include "npy.h"
 #include "numbered.h"
 #include "staging.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,7 +240,9 @@ static int finish_arrays(host_sink *sink)
     for (uint32_t s = 0; s < OUTPUTS && !code; s++) {
         host_output *output = &state->outputs[s];
         if (!output->stream) continue;
-        rewind(output->stream);
+        if (fseeko(output->stream, 0, SEEK_SET) !=
+            0) /* writes what waited; rewind() would forget that it failed */
+            return host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
         put_head(sink, s, output->stream, state->frames, state->count);
         code = host_output_close(output, true);
     }

@@ -227,10 +227,11 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
 {
     uint32_t index = ((const uint32_t *)frame->data[POINT_INDEX])[position];
     const float *known = NULL;
-    if (sequence->times && index < sequence->point_count)
-        known = sequence->times + (size_t)index * 3;
-    else if (frame->data[POINT_TIMES])
+    if (frame->data
+            [POINT_TIMES]) /* as Blender, which takes those of the info file first and of frames after them */
         known = (const float *)frame->data[POINT_TIMES] + (size_t)position * 3;
+    else if (sequence->times && index < sequence->point_count)
+        known = sequence->times + (size_t)index * 3;
     if (known) memcpy(times, known, 3 * sizeof *times);
     return known != NULL;
 }

@@ -21,12 +21,21 @@ void host_fault(host_report *report, const char *file, uint64_t offset, const ch
     report->take(report, file, offset, text_make_readable(text), effect);
 }
 
+void host_report_no_room(host_report *report, const char *file, uint64_t offset, const char *text)
+{
+    report->code = host_error(HOST_NO_ROOM, file, offset, "%s", text);
+}
+
 static void take_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                        const char *text)
 {
     host_fault_listener *faults = (host_fault_listener *)listener;
     if (kind == HOST_KIND_NOTE) return;
     faults->heard++;
+    if (kind == HOST_KIND_NO_ROOM) {
+        host_report_no_room(faults->report, file, offset, text);
+        return;
+    }
     faults->report->take(faults->report, file ? file : "", offset, text,
                          kind == HOST_KIND_DOUBT ? "convert goes on with what there is" : faults->effect);
 }
@@ -133,9 +142,10 @@ int32_t host_common_step(const int32_t *numbers, size_t count)
     size_t most = 0, run = 0;
     if (count < 2) return 1;
     int32_t *gaps = host_allocate(count - 1, sizeof *gaps);
-    for (size_t i = 1; gaps && i < count; i++) gaps[i - 1] = numbers[i] - numbers[i - 1];
-    if (gaps) qsort(gaps, count - 1, sizeof *gaps, compare_gaps);
-    for (size_t i = 0; gaps && i + 1 < count; i++) {
+    if (!gaps) return host_no_room("the list of frames"), 0;
+    for (size_t i = 1; i < count; i++) gaps[i - 1] = numbers[i] - numbers[i - 1];
+    qsort(gaps, count - 1, sizeof *gaps, compare_gaps);
+    for (size_t i = 0; i + 1 < count; i++) {
         run = i && gaps[i] == gaps[i - 1] ? run + 1 : 1;
         if (run > most) most = run, step = gaps[i];
     }
@@ -176,7 +186,8 @@ static void check_holes(host_report *report, const host_sequence *sequence)
         memcpy(numbers + sequence->frame_count, sequence->lost, sequence->lost_count * sizeof *numbers);
     if (count) qsort(numbers, count, sizeof *numbers, compare_gaps);
     int32_t step = host_common_step(numbers, count);
-    for (size_t f = 0; f < count; f++)
+    if (!step) report->code = HOST_NO_ROOM;
+    for (size_t f = 0; step && f < count; f++)
         if (host_is_hole(numbers, f, step))
             host_fault(report, sequence->path, HOST_NO_OFFSET, "frames between them are interpolated",
                        "after frame %d comes frame %d; the usual step is %d", (int)numbers[f - 1],

@@ -12,10 +12,12 @@ struct host_report {
     void (*take)(host_report *report, const char *file, uint64_t offset, const char *text,
                  const char *effect);
     uint64_t sequences, files, frames, points; /* looked at so far */
-    int code; /* HOST_IO once a file could not be read: no fault of its format */
+    int code; /* HOST_IO once a file could not be read, HOST_NO_ROOM once memory was short: no fault of its format */
 };
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,
                 const char *format, ...);
+/* That memory is short is told as the error that it is, and is no fault of a file. */
+void host_report_no_room(host_report *report, const char *file, uint64_t offset, const char *text);
 /* For what calls print: until host_listen_end the errors of this thread become faults with that effect, doubts faults that
    convert goes on after; notes are dropped. */
 typedef struct host_fault_listener {
@@ -35,7 +37,8 @@ typedef struct host_layout {
 void host_verify_values(host_report *report, const char *file, const host_frame *frame,
                         const host_layout *layout, bool is_blenders);
 
-/* The gap that most neighbours among `numbers` have; 1 for less than two. */
+/* The gap that most neighbours among `numbers` have; 1 for less than two, 0 after telling that
+   memory is short. */
 int32_t host_common_step(const int32_t *numbers, size_t count);
 /* True when `numbers[at]` comes later after the one before than is usual: not for the first gap of a step above 1, which
    Blender makes longer itself. */
