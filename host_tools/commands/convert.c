@@ -214,14 +214,17 @@ static int read_type(const host_option *options, convert_job *job)
     return HOST_DONE;
 }
 
-static void print_streams(char *text, size_t size, uint32_t streams)
+static void print_streams(const convert_job *job, char *text, size_t size, uint32_t streams)
 {
+    bool is_cloth = job->input.type == POINT_CLOTH;
     size_t used = 0;
     text[0] = 0;
-    for (uint32_t s = 0; s < POINT_STREAMS && used < size; s++)
-        if (streams & POINT_BIT(s))
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", point_streams[s].name);
+    for (uint32_t s = 0; s < POINT_STREAMS && used < size; s++) {
+        if (!(streams & POINT_BIT(s))) continue;
+        const char *other = is_cloth ? point_streams[s].other_name : NULL;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
+                                 other ? other : point_streams[s].name);
+    }
 }
 
 static int read_streams(const host_option *options, convert_job *job)
@@ -233,7 +236,7 @@ static int read_streams(const host_option *options, convert_job *job)
     job->selects = text != NULL;
     job->streams = POINT_EVERY | POINT_EXTRA;
     if (!text) return HOST_DONE;
-    print_streams(have, sizeof have, available);
+    print_streams(job, have, sizeof have, available);
     if (!point_streams_parse(text, &job->streams, word, sizeof word))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams has no stream \"%s\"; %s has %s",
                           word, job->input.path, have);
@@ -241,7 +244,7 @@ static int read_streams(const host_option *options, convert_job *job)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                           "--streams needs location; without it there are no points");
     uint32_t missing = job->streams & ~available;
-    print_streams(word, sizeof word, missing);
+    print_streams(job, word, sizeof word, missing);
     if (missing)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams asks for %s, but %s has %s", word,
                           job->input.path, have);
@@ -697,7 +700,7 @@ static void tell_lost(const convert_job *job)
     if (!job->to->speaks_bphys_units && job->dropped_extra)
         host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
                   job->to->name);
-    print_streams(names, sizeof names, lost);
+    print_streams(job, names, sizeof names, lost);
     if (lost)
         host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
 }

@@ -370,7 +370,9 @@ static void print_text(const comparison *result, const host_sequence *a, const h
         else if (worst->compared)
             printf("  %-10s equal\n", name);
         else if (in_a != in_b)
-            printf("  %-10s only in %s, not compared\n", name, text_shown(in_a ? a->path : b->path));
+            printf("  %-10s only in %s%s, not compared\n", name,
+                   s == POINT_TIMES && (in_a ? b : a)->times ? "the frames of " : "",
+                   text_shown(in_a ? a->path : b->path));
         if (s == POINT_ROTATION && result->angle > 0)
             printf("  %-10s turned by at most %.4g degrees\n", "", result->angle * 180 / 3.14159265358979);
         if (result->has_bound && worst->compared) print_bound(result, s);

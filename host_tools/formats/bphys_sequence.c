@@ -305,6 +305,20 @@ static void note_surplus(host_sequence *sequence, const char *path, size_t used,
                size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }
 
+/* Zeros at the end are Blender's own slip, an index that is there twice somebody else's. Told once, too. */
+static void note_left_out(host_sequence *sequence, const char *path, const uint8_t *bytes, size_t size,
+                          const host_frame *frame)
+{
+    bphys_header header;
+    if (!frame->data[POINT_LOCATION] || bphys_read_header(path, bytes, size, &header)) return;
+    if (header.count <= frame->count || !host_sequence_doubts(sequence)) return;
+    host_doubt(
+        path, 12,
+        "of %u records %u are left out: all zero at the end, or of an index that is there twice, where the "
+        "last counts",
+        header.count, header.count - frame->count, header.count - frame->count == 1 ? "is" : "are");
+}
+
 /* Birth and death by index; points without a record never die. A file of the header alone tells only how many. */
 static int load_info(host_sequence *sequence, const char *path, const file_head *head)
 {
@@ -424,6 +438,7 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame)
     int code = path ? host_read_file(path, &bytes, &size) : host_no_room("a path");
     if (!code) code = bphys_read(path, bytes, size, frame, &used);
     if (!code) note_surplus(sequence, path, used, size);
+    if (!code) note_left_out(sequence, path, bytes, size, frame);
     if (!code) frame->number = sequence->numbers[position];
     free(bytes);
     free(path);
