@@ -73,7 +73,7 @@ static void oracle(oracle_point *p, const oracle_point *end, uint32_t type, doub
         oracle_hermite(p, end, t, lives ? span * 0.04 : span);
 }
 
-enum { ORACLE_POINTS = 64, ALL_STREAMS = 0x7f };
+enum { ORACLE_POINTS = 64, BUT_TIMES = 0x3f };
 
 static void random_rotation(float *to, const float *near)
 {
@@ -90,8 +90,8 @@ static void make_frames(host_frame *before, host_frame *after, uint32_t type, do
                         float *times)
 {
     double unit = (second - first) * (type == POINT_PARTICLES ? 0.04 : 1);
-    host_frame_allocate(before, ORACLE_POINTS, ALL_STREAMS);
-    host_frame_allocate(after, ORACLE_POINTS, ALL_STREAMS);
+    host_frame_allocate(before, ORACLE_POINTS, BUT_TIMES);
+    host_frame_allocate(after, ORACLE_POINTS, BUT_TIMES);
     before->number = first;
     after->number = second;
     for (uint32_t i = 0; i < ORACLE_POINTS; i++) {
