@@ -314,7 +314,7 @@ static void note_left_out(host_sequence *sequence, const char *path, const uint8
     if (header.count <= frame->count || !host_sequence_doubts(sequence)) return;
     host_doubt(
         path, 12,
-        "of %u records %u are left out: all zero at the end, or of an index that is there twice, where the "
+        "of %u records %u %s left out: all zero at the end, or of an index that is there twice, where the "
         "last counts",
         header.count, header.count - frame->count, header.count - frame->count == 1 ? "is" : "are");
 }
