@@ -43,7 +43,6 @@ RUNTIME_ALL    := $(RUNTIME_FILES) $(sort $(wildcard runtime/*.h runtime/*/*.h r
 PLATFORM_FILES := $(sort $(wildcard platform/posix/*.c platform/jobs_posix/*.c))
 HOST_FILES     := $(sort $(filter-out host_tools/main.c,$(wildcard host_tools/*.c host_tools/*/*.c)))
 TEST_FILES     := $(sort $(wildcard tests/harness/*.c tests/unit/*.c tests/physics/*.c tests/golden/*.c tests/interop/*.c tests/property/*.c))
-HEADERS        := $(RUNTIME_ALL) $(sort $(wildcard host_tools/*/*.h platform/*.h platform/*/*.h tests/*/*.h))
 
 RUNTIME_OBJECTS  = $(RUNTIME_FILES:%.c=build/objects/%.o)
 PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
@@ -65,10 +64,12 @@ run: build/tidepool
 # The tests themselves run as fast, and compile in two thirds of the time.
 build/objects/tests/%.o: OPTIMISE = -O1
 
-build/objects/%.o: %.c $(HEADERS)
+# -MMD leaves beside each object the list of headers that it read, so that an edit compiles again only what reads it.
+build/objects/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "CC $<"
-	@$(CC) $(FLAGS) $(HOST) -c $< -o $@
+	@$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
+-include $(shell find build/objects -name '*.d' 2>/dev/null)
 
 SCENES := $(sort $(wildcard host_tools/scenes/*.scene))
 build/scenes.inc: $(SCENES) host_tools/scenes/embed

@@ -39,8 +39,11 @@
 #elif TPI_LANES == 4 && defined(__wasm_simd128__)
 #define TPI_LANES_WASM
 #endif
-#if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2) || defined(TPI_LANES_SSE2)
+/* SSE2's own header compiles in .02 s, the header of all x86 vectors in .6 s. */
+#if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)
 #include <immintrin.h>
+#elif defined(TPI_LANES_SSE2)
+#include <emmintrin.h>
 #elif defined(TPI_LANES_NEON)
 #include <arm_neon.h>
 #elif defined(TPI_LANES_WASM)
