@@ -27,10 +27,9 @@ static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector
 {
     float speed_squared = tpi_dot(*velocity, *velocity);
     if (TPI_LIKELY(speed_squared <= speed_max * speed_max)) return;
+    if (!tpi_is_vector_within(*velocity, TPI_SPEED_MAX)) return; /* the step kills it */
     world->step.speeds_clamped++;
-    float scale = speed_max / tpi_sqrt(speed_squared);
-    if (!tpi_is_finite(speed_squared)) scale = 0.0f;
-    *velocity = tpi_is_finite_vector(*velocity) ? tpi_scale(*velocity, scale) : tpi_vector(0.0f, 0.0f, 0.0f);
+    *velocity = tpi_scale(*velocity, speed_max / tpi_sqrt(speed_squared));
     *to = tpi_add_scaled(from, *velocity, world->step.timestep);
 }
 
@@ -41,8 +40,10 @@ static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_ve
     tpi_path *path = &step->path;
     float ticks = (float)TP_TICKS_PER_FRAME, begin = (float)world->clock.tick / ticks;
     path->step_end = (float)(world->clock.tick + step->ticks) / ticks;
+    path->whole_begin = begin;
     path->step_begin = begin + (path->step_end - begin) * fraction;
     path->timestep = step->timestep * (1.0f - fraction);
+    path->whole_timestep = step->timestep;
     tpi_path_begin(world, path, from, to, velocity, world->def.species[species].radius, species);
     step->path_begun = true;
 }
@@ -229,8 +230,10 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     tpi_step *step = &world->step;
     const tpi_path *path = &step->path;
     step->path_begun = false;
-    if (path->killed || tpi_step_is_lost(path->to, path->velocity)) {
-        step->died++;
+    bool is_lost = !path->killed && tpi_step_is_lost(path->to, path->velocity);
+    if (path->killed || is_lost) {
+        step->died += path->killed;
+        step->killed += is_lost;
         step->birth_count++;
         return;
     }

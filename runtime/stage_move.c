@@ -67,7 +67,7 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
-/* A fluid's: kicked velocities, and the key that says who is dead. */
+/* A fluid's: kicked velocities, and the key that marks the dead: those of before, and those that the kick sends away. */
 static void step_kick_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                             tpi_tally *tally)
 {
@@ -75,12 +75,16 @@ static void step_kick_range(tp_world *world, const void *context, uint32_t begin
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     uint32_t *key = tpi_words(world, world->arrays.density);
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    float timestep = world->step.timestep;
     for (uint32_t i = begin; i < end; i++) {
         tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
-        bool dies = step_dies(world, i, x, v, tally);
-        key[i] = dies ? TPI_KEY_DEAD : 0;
-        if (dies) continue;
-        v = tpi_field_kick(world, plan, x, v, TP_META_SPECIES(meta[i]), world->step.timestep);
+        key[i] = TPI_KEY_DEAD;
+        if (step_dies(world, i, x, v, tally)) continue;
+        v = tpi_field_kick(world, plan, x, v, TP_META_SPECIES(meta[i]), timestep);
+        bool is_lost = tpi_step_is_lost(tpi_add_scaled(x, v, timestep), v);
+        tally->killed += is_lost;
+        if (is_lost) continue;
+        key[i] = 0;
         tpi_step_write(world, arrays.kicked, i, v);
     }
 }
@@ -100,7 +104,7 @@ static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_
 static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
                                 const tpi_lanes v[3])
 {
-    tpi_lanes far = tpi_lanes_of(TPI_POSITION_MAX), fast = tpi_lanes_of(FLT_MAX);
+    tpi_lanes far = tpi_lanes_of(TPI_POSITION_MAX), fast = tpi_lanes_of(TPI_SPEED_MAX);
     tpi_lane_mask is_fine = tpi_lanes_first(count);
     uint32_t lost = 0;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {

@@ -39,11 +39,11 @@ TPI_INLINE tpi_step_arrays tpi_step_arrays_of(const tp_world *world)
     return arrays;
 }
 
-/* Not finite, or so far out that its neighbours could not be told apart. */
+/* Not finite, so far out that neighbours could not be told apart, or so fast that a step's squares could overflow. */
 TPI_INLINE bool tpi_step_is_lost(tp_vector position, tp_vector velocity)
 {
-    return !(tpi_abs(position.x) <= TPI_POSITION_MAX && tpi_abs(position.y) <= TPI_POSITION_MAX &&
-             tpi_abs(position.z) <= TPI_POSITION_MAX && tpi_is_finite_vector(velocity));
+    return !(tpi_is_vector_within(position, TPI_POSITION_MAX) &&
+             tpi_is_vector_within(velocity, TPI_SPEED_MAX));
 }
 
 /* ---- the stages, each resumable by the cursor ---- */

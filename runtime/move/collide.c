@@ -175,7 +175,7 @@ static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_ite
     world->step.contacts++;
     path->touched = true;
     path->killed = path->killed || item->def.kills;
-    float push = (path->radius - tpi_max(distance, 0.0f)) / path->timestep;
+    float push = (path->radius - tpi_max(distance, 0.0f)) / path->whole_timestep;
     path->velocity = tpi_add_scaled(path->velocity, normal, push);
 }
 
@@ -249,20 +249,33 @@ static tp_vector collide_carry(tp_pose from, tp_pose to, tp_vector local)
     return tpi_add(tpi_sub(to.position, from.position), turned);
 }
 
-/* The chord from `moment` to the end of the step; the response's is never shorter than TPI_SAME_SHARE, because its
-   rounding is divided by its length. Along the normal it is that of the centre, across it that of the point touched. */
+/* The chord over which the response takes the surface's velocity: from `moment` to the end of the path, or over
+   TPI_SAME_SHARE of the world's step where that is longer, because rounding is divided by its length. The path of a
+   birth may be shorter than that, down to no time at all. Returns its length, s. */
+static float collide_chord(const tpi_path *path, float moment, float *begin)
+{
+    float rest = path->timestep * (1.0f - moment), least = path->whole_timestep * TPI_SAME_SHARE;
+    bool is_long = rest >= least;
+    float share = is_long ? moment : 1.0f - TPI_SAME_SHARE,
+          from = is_long ? path->step_begin : path->whole_begin;
+    *begin = from + (path->step_end - from) * share;
+    return is_long ? rest : least;
+}
+
+/* The motion of a collider's point from `moment` to the end of the path. Along the normal it is that of the centre,
+   across it that of the point touched. */
 static collide_motion collide_motion_of(const tp_world *world, const tpi_path *path,
                                         const tpi_collider_item *item, float moment, tp_vector centre,
                                         tp_vector normal)
 {
-    float share = tpi_min(moment, 1.0f - TPI_SAME_SHARE), rest = path->timestep * (1.0f - moment);
+    float begin, rest = path->timestep * (1.0f - moment);
     tp_pose end = collide_pose(item, path->step_end);
     collide_motion motion = {tpi_rotate(end.rotation, normal), {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     if (tpi_dimensions(world) == 2) motion.normal.z = 0.0f;
     if (!item->is_moving) return motion;
-    tp_pose early = collide_pose(item, collide_moment(path, share));
+    float per_second = 1.0f / collide_chord(path, moment, &begin);
+    tp_pose early = collide_pose(item, begin);
     tp_pose now = collide_pose(item, collide_moment(path, moment));
-    float per_second = 1.0f / (path->timestep * (1.0f - share));
     tp_vector touched = tpi_add_scaled(centre, normal, -path->radius);
     tp_vector at_centre = tpi_scale(collide_carry(early, end, centre), per_second);
     tp_vector at_point = tpi_scale(collide_carry(early, end, touched), per_second);

@@ -21,7 +21,8 @@
 
 /* A frame begins: what tp_collider_move asked for happens during it. O(colliders) */
 TPI_FUNC void tpi_colliders_begin_frame(tp_world *world);
-/* Sets a path out. Its step_begin, step_end and timestep are set before. `velocity` is the integrator's, after the
+/* Sets a path out. Its step_begin, step_end, timestep, whole_begin and
+   whole_timestep are set before. `velocity` is the integrator's, after the
    whole step. O(1) */
 TPI_FUNC void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to,
                              tp_vector velocity, float radius, uint32_t species);

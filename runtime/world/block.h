@@ -25,7 +25,10 @@
 
 #define TPI_COOKIE_WORLD 0x54505731u                             /* "TPW1" */
 #define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE) /* of this version's structures */
-#define TPI_POSITION_MAX 1e9f /* m: a particle beyond is killed like one that is not a number */
+/* A particle beyond either limit, along any axis, is killed like one that is not a number. With them every square and
+   product of a step stays below 1e28, far from overflow: a frame is at most 65 535 s long. */
+#define TPI_POSITION_MAX 1e9f /* m */
+#define TPI_SPEED_MAX    1e9f /* m/s */
 #define TPI_LANES_MAX    16u  /* places behind an array's end that a vector may read, without using them */
 #define TPI_CELL_MARGIN  1.0078125f /* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
 #define TPI_CELL_LIMIT   65535      /* cells from the origin; everything beyond shares the rim cell */
@@ -198,9 +201,11 @@ typedef struct tpi_path {
     tp_vector drift;            /* m/s: along the remaining segment */
     float radius;               /* m */
     float skin;                 /* m */
-    float begin;                /* of the remaining segment, as a fraction of the step */
-    float step_begin, step_end; /* of the frame: where the step lies, for moving colliders */
-    float timestep;             /* s, of the whole step */
+    float begin;                /* of the remaining segment, as a fraction of the path's interval */
+    float step_begin, step_end; /* of the frame: the path's interval, for moving colliders */
+    float timestep;             /* s, of the path's interval; 0 for a birth at the end of a step */
+    float whole_begin;          /* of the frame: where the world's step begins; a birth's path begins later */
+    float whole_timestep;       /* s, of the world's step */
     uint32_t species;
     uint32_t hits;
     uint32_t phase;                    /* see collide.c */

@@ -116,7 +116,7 @@ void collide_path_begin(const tp_world *world, tpi_path *path, tp_vector from, t
 {
     memset(path, 0, sizeof *path);
     path->step_end = 1.0f;
-    path->timestep = 1.0f / 60.0f;
+    path->timestep = path->whole_timestep = 1.0f / 60.0f;
     tpi_path_begin(world, path, from, tpi_add_scaled(from, velocity, path->timestep), velocity, radius, 0);
 }
 

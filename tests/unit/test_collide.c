@@ -345,7 +345,7 @@ static void species_mask_lets_others_through(void)
     box.species_mask = 2;
     (void)collide_add(made.world, &box);
     for (uint32_t species = 0; species < 2; species++) {
-        tpi_path path = {.step_end = 1.0f, .timestep = 0.1f};
+        tpi_path path = {.step_end = 1.0f, .timestep = 0.1f, .whole_timestep = 0.1f};
         bool done = false;
         tpi_path_begin(made.world, &path, tpi_vector(0, 2, 0), tpi_vector(0, -2, 0), tpi_vector(0, -40, 0),
                        0.05f, species);

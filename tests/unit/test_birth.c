@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_birth.c - births that touch colliders, still and moving, at every moment of a step.
+   reads   runtime/stage_collide.c, runtime/move      writes  nothing
+   memory  small worlds                               cost    milliseconds
+   after   own design: a birth's path is as long as what is left of its step, which may be nothing */
+#include "test.h"
+#include "collide_help.h"
+#include "emit_help.h"
+#include <math.h>
+
+static tp_world_def birth_scene(uint32_t dimensions)
+{
+    tp_world_def def = emit_scene(dimensions, 1024);
+    def.substeps.count = 2;
+    def.species[0].radius = 0.05f;
+    return def;
+}
+
+static tp_emitter add_point(const test_world *made, uint32_t per_second)
+{
+    tp_emitter_def point = tp_emitter_default();
+    point.rate_numerator = per_second;
+    return emit_add(made, &point);
+}
+
+static tp_collider_def box_of(float half, bool is_hollow)
+{
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+    box.half = (tp_vector){half, half, half};
+    box.is_hollow = is_hollow;
+    return box;
+}
+
+static tp_report run_moving(test_world *made, tp_collider collider, uint32_t frames)
+{
+    tp_report report = {0};
+    tp_budget budget = {0};
+    for (uint32_t f = 1; f <= frames; f++) {
+        float angle = 0.5f * (float)sin(0.1 * (double)f);
+        tp_pose pose = {{0.2f * angle, 0.1f * angle, 0.0f}, collide_about_z(angle)};
+        CHECK(tp_collider_move(made->world, collider, pose) == TP_OK);
+        CHECK(tp_frame(made->world, &budget, &report) >= TP_OK);
+    }
+    return report;
+}
+
+/* 120 births a second at 60 frames of 2 steps: each is born at the very end of a step. */
+static void births_at_the_end_of_a_step_live_in_a_swinging_box(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def def = birth_scene(dimensions);
+        test_world made = test_world_make(&def);
+        tp_collider_def box = box_of(0.08f, true); /* every birth touches it */
+        tp_collider handle = collide_add(made.world, &box);
+        add_point(&made, 120);
+        tp_report report = run_moving(&made, handle, 240);
+        tp_view view = tp_world_view(made.world);
+        CHECK_EQ(report.born, 480);
+        CHECK_EQ(report.died + report.killed_particles, 0);
+        CHECK_EQ(view.count, 480);
+        CHECK(report.contacts > 480);
+        for (uint32_t i = 0; i < view.count; i++)
+            CHECK(isfinite(view.x[i]) && isfinite(view.vx[i]) && fabsf(view.vy[i]) < 2.0f);
+        test_world_free(&made);
+    }
+}
+
+/* A body that pushes births out gives them its own speed, at whatever moment of the step they are born. */
+static void a_birth_takes_the_speed_of_the_surface_at_any_moment(void)
+{
+    for (uint32_t rate = 60; rate <= 660; rate += 30) {
+        tp_world_def def = birth_scene(2);
+        test_world made = test_world_make(&def);
+        tp_collider_def box = box_of(0.5f, false);
+        box.pose.position = (tp_vector){-0.5f, 0.0f, 0.0f};
+        tp_collider handle = collide_add(made.world, &box);
+        add_point(&made, rate);
+        tp_budget budget = {0};
+        for (uint32_t f = 0; f < 3; f++) { /* to the right, 6 m/s */
+            box.pose.position.x += 0.1f;
+            CHECK(tp_collider_move(made.world, handle, box.pose) == TP_OK);
+            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+        }
+        tp_view view = tp_world_view(made.world);
+        test_note("rate %u", (unsigned)rate);
+        CHECK(view.count >= 3u);
+        for (uint32_t i = 0; i < view.count; i++) CHECK_NEAR(view.vx[i], 6.0, 2e-3);
+        test_world_free(&made);
+    }
+}
+
+static void births_at_walls_of_the_published_rule_stay_finite(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_SPH;
+    def.sph.compat = true;
+    def.substeps.count = 2;
+    def.particles_max = 1024;
+    test_world made = test_world_make(&def);
+    test_world_tank(made.world, (tp_vector){0.04f, 0.04f, 0.0f});
+    add_point(&made, 120);
+    tp_report report = {0};
+    tp_budget budget = {0};
+    for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+    CHECK_EQ(report.born, 120);
+    CHECK_EQ(report.died + report.killed_particles, 0);
+    test_world_free(&made);
+}
+
+/* An attractor close to the emitter accelerates by 1e19 m/s^2. */
+static void a_birth_that_is_lost_is_killed_and_did_not_die(void)
+{
+    tp_world_def def = birth_scene(2);
+    test_world made = test_world_make(&def);
+    tp_field_def pull = tp_field_default(TP_FIELD_ATTRACTOR);
+    tp_field field;
+    pull.strength = 1e9f;
+    pull.core = 0.0f;
+    pull.center.x = 1e-5f;
+    CHECK(tp_field_add(made.world, &pull, &field) == TP_OK);
+    add_point(&made, 90); /* every other one in the middle of a step */
+    tp_report report = {0};
+    tp_budget budget = {0};
+    for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+    CHECK_EQ(report.born, 90);
+    CHECK_EQ(report.died, 0);
+    CHECK_EQ(report.killed_particles + tp_world_view(made.world).count, 90);
+    CHECK(report.killed_particles > 80);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(births_at_the_end_of_a_step_live_in_a_swinging_box),
+    TEST_CASE(a_birth_takes_the_speed_of_the_surface_at_any_moment),
+    TEST_CASE(births_at_walls_of_the_published_rule_stay_finite),
+    TEST_CASE(a_birth_that_is_lost_is_killed_and_did_not_die),
+};
+TEST_SUITE(birth, cases);
