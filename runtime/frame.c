@@ -142,7 +142,6 @@ static void frame_begin(tp_world *world, const tp_budget *budget)
     world->report.frames_completed = 0;
     if (budget && budget->is_same_frame) return;
     world->report.game_frames++;
-    world->half_units_ahead = world->step.half_units_ahead;
     frame_owe(world);
     frame_clear_report(world);
 }
@@ -269,26 +268,14 @@ static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1
 
 #define TPI_UNITS_ALL UINT32_MAX /* there is no limit */
 
-/* Units that a world has visited in this game frame and will be charged with later, half a row of pairs at most;
-   negative where it was charged for those of a call before. */
-static int64_t frame_ahead(const tp_world *world)
-{
-    return (int64_t)(world->step.half_units_ahead + 1u) / 2 - world->half_units_ahead / 2u;
-}
-
-/* What the call has left when `reserved` units are kept back. What worlds are ahead by is paid from what guarantees
-   leave over, so that it does not add up; a guarantee itself is never shortened by it. */
-static uint32_t frame_round_left(const frame_round *round, uint64_t reserved, bool is_leftover)
+/* Units that the call has left when `reserved` are kept back. It looks at charged units only: how far a world's work
+   is ahead of them depends on the vector width. */
+static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
 {
     const tp_budget *budget = round->meter.budget;
     if (!budget || !budget->units) return TPI_UNITS_ALL;
     uint64_t taken = reserved;
-    int64_t ahead = 0;
-    for (uint32_t s = 0; s < round->count; s++) {
-        taken += round->shares[s].world->report.units;
-        ahead += frame_ahead(round->shares[s].world);
-    }
-    if (is_leftover && ahead > 0) taken += (uint64_t)ahead;
+    for (uint32_t s = 0; s < round->count; s++) taken += round->shares[s].world->report.units;
     return taken < budget->units ? tpi_min_u32(budget->units - (uint32_t)taken, TPI_UNITS_ALL - 1u) : 0;
 }
 
@@ -307,7 +294,7 @@ static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
     for (uint32_t s = 0; s < round->count; s++)
         if (s != place && !frame_is_in(round->served, s))
             reserved += frame_round_up(frame_claim(&round->shares[s]));
-    uint32_t left = frame_round_left(round, reserved, false);
+    uint32_t left = frame_round_left(round, reserved);
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
@@ -331,7 +318,7 @@ static TPI_APART tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
     uint32_t place = frame_next(round, is_leftover);
     if (place >= round->count) return NULL;
-    uint32_t left = is_leftover ? frame_round_left(round, 0, true) : frame_guaranteed(round, place);
+    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
     tp_world *world = round->shares[place].world;
     round->place = place;
     round->served |= (uint64_t)1 << place;

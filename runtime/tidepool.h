@@ -811,11 +811,11 @@ typedef struct tp_share {
 } tp_share;
 
 /* Shares one budget among at most 64 worlds, in one account of units and of time: first every guarantee, then what is left
-   by priority. Among equals those go first that have waited for most calls, then by place. No slice is shorter than 64
-   units: a world waits when that many are not left, or not the time of its longest slice. Only the first slice of a call
-   need not fit: the call exceeds its units and its microseconds by that one slice at most, of 64 units, and by the row of
-   pairs that each world with a guarantee may have begun, and by one row more (slice_units; with jobs
-   TP_JOBS_SLICE_UNITS), however many worlds there are without.
+   by priority. Among equals the world goes first that has waited for most calls, then the first in the array. No slice is
+   shorter than 64 units: a world waits when fewer are left, or less time than its longest slice takes. Only the first slice
+   of a call need not fit: the call is charged at most 64 units more than its budget. Beyond the charged units each world
+   that the call leaves inside a step may have finished the item that it had begun (TP_UNITS_AHEAD; with jobs see
+   TP_JOBS_SLICE_UNITS): its next slices are charged with that. Charged units are the same at every vector width.
    Errors: NULL (shares, a world, or jobs without run), BLOCK, DEFINITION (too many, a world twice, or guarantees, each
    rounded up to a multiple of 64, above the budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);

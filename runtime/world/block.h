@@ -341,13 +341,12 @@ struct tp_world {
     uint32_t slice_microseconds_worst; /* measured, fading */
     uint32_t
         calls_waited; /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
-    uint32_t half_units_ahead; /* of the step's, those of before this game frame */
-    bool forces_fresh;         /* arrays.force holds the integer forces of the front set */
-    bool list_valid;           /* rows and pairs hold the list of the front set */
-    bool links_placed;         /* links know the places of their ends in the front set */
-    uint64_t target_frame;     /* simulated frames the game has asked for and not dropped */
-    uint64_t step_units;       /* of the step so far */
-    uint64_t step_units_last;  /* of the last complete step */
+    bool forces_fresh;        /* arrays.force holds the integer forces of the front set */
+    bool list_valid;          /* rows and pairs hold the list of the front set */
+    bool links_placed;        /* links know the places of their ends in the front set */
+    uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
+    uint64_t step_units;      /* of the step so far */
+    uint64_t step_units_last; /* of the last complete step */
     uint64_t
         impulse_sum; /* hard spheres: of impulses times distances since the last measurement, virial units */
     uint64_t impulse_ticks; /* since then */
