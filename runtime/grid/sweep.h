@@ -128,7 +128,8 @@ TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
 /* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of list_room words for each
    particle, row[i] the number in it ---- */
 
-TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
+/* Stores whole vectors: zeros fill the last one, so that nothing of the stack comes into the block. */
+TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
 {
     tpi_step *step = &world->step;
     uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
@@ -137,11 +138,13 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, const tpi_batch *batch)
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + step->pair_count;
-    if (TPI_LIKELY(room - batch->count >= TPI_LANES))
+    if (TPI_LIKELY(room - batch->count >= TPI_LANES)) {
+        tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
         for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
             tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k));
-    else
+    } else {
         tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
+    }
     step->pair_count += batch->count;
 }
 

@@ -155,6 +155,21 @@ static bool timeline_is_span(int64_t from, int64_t to)
     return from < to && from > -TIMELINE_TICKS_MAX && to < TIMELINE_TICKS_MAX;
 }
 
+/* Field by field: the caller's padding stays out of the block, so that equal timelines have equal blocks. */
+static void timeline_store(tp_strip *to, const tp_strip *strip)
+{
+    tpi_memset(to, 0, sizeof *to);
+    to->player = strip->player;
+    to->start = strip->start;
+    to->end = strip->end;
+    to->clip_start = strip->clip_start;
+    to->clip_end = strip->clip_end;
+    to->speed_numerator = strip->speed_numerator;
+    to->speed_denominator = strip->speed_denominator;
+    to->fade = strip->fade;
+    to->repeats = strip->repeats;
+}
+
 tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip)
 {
     tp_result result = tpi_timeline_check_block(timeline);
@@ -170,7 +185,7 @@ tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip)
     uint32_t place = timeline->strip_count++;
     for (; place > 0 && tpi_timeline_strip(timeline, place - 1u)->start > strip->start; place--)
         *tpi_timeline_strip(timeline, place) = *tpi_timeline_strip(timeline, place - 1u);
-    *tpi_timeline_strip(timeline, place) = *strip;
+    timeline_store(tpi_timeline_strip(timeline, place), strip);
     timeline->active = false;
     return TP_OK;
 }

@@ -26,7 +26,7 @@
 #define TPI_COOKIE_WORLD 0x54505731u                             /* "TPW1" */
 #define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE) /* of this version's structures */
 /* A particle beyond either limit, along any axis, is killed like one that is not a number. With them every square and
-   product of a step stays below 1e28, far from overflow: a frame is at most 65 535 s long. */
+   product of a step stays below 1e28, far from overflow: a frame is at most 10 s long. */
 #define TPI_POSITION_MAX 1e9f /* m */
 #define TPI_SPEED_MAX    1e9f /* m/s */
 #define TPI_LANES_MAX    16u  /* places behind an array's end that a vector may read, without using them */

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+   tests/calls/clips.c - calls on a player and a timeline of one clip, whole or damaged.
+   reads   the session, a clip      writes  its player and timeline
+   memory  a copy of the clip       cost    the budgets
+   after   own design */
+#include "calls.h"
+
+enum { SCRATCH = 65536 };
+
+/* A storage that answers late now and then, and short at the end. */
+static uint32_t read_clip(void *context, uint64_t offset, void *bytes, uint32_t size)
+{
+    calls_session *s = context;
+    calls_clip *c = &s->clip;
+    if (c->stalls++ % 5u == 4u) return TP_CLIP_NOT_YET;
+    if (offset >= c->storage.size) return 0;
+    uint64_t rest = c->storage.size - offset;
+    uint32_t count = rest < size ? (uint32_t)rest : size;
+    memcpy(bytes, c->bytes + offset, count);
+    return count;
+}
+
+static void fold_fault(calls_session *s, const tp_clip_fault *fault)
+{
+    calls_fold_word(s, fault->offset);
+    calls_fold(s, fault->expected, strlen(fault->expected));
+}
+
+void calls_clip_open(calls_session *s, const unsigned char *clip, size_t size)
+{
+    static unsigned char scratch[SCRATCH];
+    calls_clip *c = &s->clip;
+    c->stalls = 0;
+    if (!clip) return;
+    memcpy(c->bytes, clip, size);
+    if (calls_one_in(s, 3))
+        for (uint32_t k = calls_below(s, 4); k > 0; k--)
+            c->bytes[calls_below(s, (uint32_t)size)] ^= (unsigned char)(1u << calls_below(s, 8));
+    if (calls_one_in(s, 6)) size = calls_below(s, (uint32_t)size);
+    c->storage = (tp_clip_storage){c->bytes, size, NULL, NULL};
+    tp_result result = TP_MORE;
+    for (uint32_t k = 0; k < 10 && result == TP_MORE; k++)
+        result = calls_note(s, "clip_look", tp_clip_look(&c->storage, scratch, SCRATCH, &c->info));
+    fold_fault(s, &c->info.fault);
+    if (calls_one_in(s, 2)) c->storage = (tp_clip_storage){NULL, size, read_clip, s};
+}
+
+static void make_player(calls_session *s)
+{
+    static const char *const names[] = {"velocity", "rotation", "size", "meta", "nothing"};
+    calls_clip *c = &s->clip;
+    tp_player_def changed = tp_player_default(&c->info), *def = &changed;
+    size_t bytes = 0;
+    for (uint32_t k = 0; k < 2; k++)
+        (void)calls_note(s, "player_want", tp_player_want(def, &c->info, names[calls_below(s, 5)]));
+    if (calls_one_in(s, 3)) def->frames_kept = calls_below(s, 12);
+    if (calls_one_in(s, 3)) def->frames_ahead = 1u + calls_below(s, 4);
+    if (calls_one_in(s, 3)) def->tiles_apart = 1u + calls_below(s, 3);
+    if (calls_one_in(s, 3)) def->reads_max = calls_below(s, 4);
+    if (calls_one_in(s, 3)) def->activity.side[0] = def->activity.side[1] = 4;
+    calls_change(s, def, sizeof *def, 5);
+    const char *problem = tp_player_check(def);
+    tp_result result = calls_note(s, "player_memory", tp_player_memory(def, &bytes));
+    calls_promise(s, (problem == NULL) == (result == TP_OK), "tp_player_check and tp_player_memory agree");
+    if (result != TP_OK || bytes > CALLS_BLOCK_BYTES) return;
+    c->timeline = NULL;
+    c->player_def = changed;
+    unsigned char *block = calls_take(&c->player_room, bytes);
+    result = calls_note(s, "player_create", tp_player_create(def, block, bytes, &c->player));
+    calls_promise(s, result == TP_OK, "the bytes of the size query are enough");
+}
+
+static void make_timeline(calls_session *s)
+{
+    calls_clip *c = &s->clip;
+    tp_timeline_def *def = &c->timeline_def;
+    size_t bytes = 0;
+    *def = tp_timeline_default(&c->player_def, &c->info);
+    def->has_weights = calls_one_in(s, 2);
+    def->strips_max = 1u + calls_below(s, 4);
+    calls_change(s, def, sizeof *def, 5);
+    calls_tame(&def->has_weights);
+    const char *problem = tp_timeline_check(def);
+    tp_result result = calls_note(s, "timeline_memory", tp_timeline_memory(def, &bytes));
+    calls_promise(s, (problem == NULL) == (result == TP_OK),
+                  "tp_timeline_check and tp_timeline_memory agree");
+    if (result != TP_OK || bytes > CALLS_BLOCK_BYTES) return;
+    unsigned char *block = calls_take(&c->timeline_room, bytes);
+    result = calls_note(s, "timeline_create", tp_timeline_create(def, block, bytes, &c->timeline));
+    calls_promise(s, result == TP_OK, "the bytes of the size query are enough");
+}
+
+static int64_t any_time(calls_session *s)
+{
+    if (calls_one_in(s, 30)) return (int64_t)((uint64_t)calls_hostile_word(s) << 32 | calls_hostile_word(s));
+    int64_t frame = (int64_t)calls_below(s, 40) - 4;
+    return frame * (int64_t)TP_TICKS_PER_FRAME +
+           (calls_one_in(s, 2) ? (int64_t)calls_below(s, TP_TICKS_PER_FRAME) : 0);
+}
+
+static tp_frame_view view_of(calls_session *s)
+{
+    tp_frame_view view;
+    memset(&view, 0, sizeof view);
+    view.capacity = calls_one_in(s, 4) ? calls_below(s, 64) : CALLS_PARTICLES;
+    for (uint32_t k = 0; k < TP_STREAMS_MAX; k++)
+        view.values[k] = calls_one_in(s, 8) ? NULL : s->values + k * CALLS_PARTICLES * 4u;
+    return view;
+}
+
+static void fold_view(calls_session *s, const tp_frame_view *view, tp_result result)
+{
+    calls_promise(s, view->count <= view->capacity, "a view is filled as far as it goes");
+    calls_fold_word(s, view->count + ((uint64_t)view->status << 32));
+    if (result == TP_OK && view->values[0]) calls_fold(s, view->values[0], view->count * 4u);
+    if (result == TP_OK && view->values[1]) calls_fold(s, view->values[1], view->count * 4u);
+}
+
+static void play(calls_session *s)
+{
+    calls_clip *c = &s->clip;
+    tp_frame_view view = view_of(s);
+    int64_t time = any_time(s);
+    tp_activity activity;
+    for (uint32_t k = 0; k < 12; k++) {
+        tp_budget budget = calls_budget(s, NULL);
+        tp_result result =
+            calls_note(s, "player_request", tp_player_request(c->player, &c->storage, time, &budget, &view));
+        fold_view(s, &view, result);
+        if (result != TP_MORE) break;
+    }
+    if (calls_note(s, "player_activity", tp_player_activity(c->player, &activity, NULL)) == TP_OK)
+        calls_fold_word(s, activity.points + ((uint64_t)activity.is_known << 40));
+    fold_fault(s, &((tp_clip_fault){tp_player_report(c->player).fault.offset, ""}));
+}
+
+static void on_timeline(calls_session *s)
+{
+    calls_clip *c = &s->clip;
+    tp_player *players[1] = {c->player};
+    tp_frame_view view = view_of(s);
+    tp_timeline_moment moment;
+    int64_t time = any_time(s), start = any_time(s), clip_start = any_time(s);
+    tp_strip strip = {calls_one_in(s, 20) ? 1u : 0,
+                      start,
+                      start + 10 * 720720,
+                      clip_start,
+                      clip_start + 5 * 720720,
+                      calls_one_in(s, 3) ? -1 : 2,
+                      1u + calls_below(s, 3),
+                      calls_one_in(s, 2) ? 720720 : 0,
+                      calls_one_in(s, 2)};
+    calls_change(s, &strip, sizeof strip, 5);
+    calls_tame(&strip.repeats);
+    if (calls_one_in(s, 2)) (void)calls_note(s, "timeline_add", tp_timeline_add(c->timeline, &strip));
+    if (calls_one_in(s, 12)) (void)calls_note(s, "timeline_clear", tp_timeline_clear(c->timeline));
+    if (calls_note(s, "timeline_look", tp_timeline_look(c->timeline, time, &moment)) == TP_OK)
+        calls_fold_word(s, moment.count + ((uint64_t)moment.is_outside << 8));
+    for (uint32_t k = 0; k < 12; k++) {
+        tp_budget budget = calls_budget(s, NULL);
+        tp_result result =
+            calls_note(s, "timeline_request",
+                       tp_timeline_request(c->timeline, players, &c->storage, 1, time, &budget, &view));
+        fold_view(s, &view, result);
+        if (result != TP_MORE) break;
+    }
+}
+
+void calls_on_clip(calls_session *s)
+{
+    calls_clip *c = &s->clip;
+    if (!c->storage.size) return;
+    if (!c->player || calls_one_in(s, 12)) {
+        make_player(s);
+        return;
+    }
+    if (calls_one_in(s, 20))
+        (void)calls_note(s, "player_reopen", tp_player_reopen(c->player, calls_below(s, 4)));
+    if (!c->timeline && calls_one_in(s, 3)) make_timeline(s);
+    if (c->timeline && calls_one_in(s, 2))
+        on_timeline(s);
+    else
+        play(s);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+   tests/calls/definitions.c - definitions that a game could write, and some that none would.
+   reads   the session's random state      writes  definitions
+   memory  static geometry                 cost    microseconds
+   after   own design */
+#include "calls.h"
+
+static const tp_vector corners[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                     {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                   2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+static const float heights[64] = {0.1f, 0.2f, -0.1f, 0.3f, 0.0f, 0.25f, -0.2f, 0.1f, 0.4f, 0.1f};
+
+static void solver_of(calls_session *s, tp_world_def *def)
+{
+    def->solver = (tp_solver)calls_below(s, 3);
+    if (def->solver == TP_SOLVER_PAIR || (def->solver == TP_SOLVER_NONE && calls_one_in(s, 3)))
+        def->integrator = TP_INTEGRATOR_KDK;
+    def->sph.stores_neighbours = calls_one_in(s, 2);
+    def->sph.compat = calls_one_in(s, 6);
+    if (calls_one_in(s, 3)) def->sph.neighbours_max = 4u + calls_below(s, 12);
+    if (calls_one_in(s, 5)) def->sph.cell_max = 4u + calls_below(s, 12);
+    if (def->solver != TP_SOLVER_PAIR) return;
+    def->pair.potential = (tp_potential)calls_below(s, 4);
+    def->pair.stores_neighbours = !calls_one_in(s, 3);
+    if (def->pair.potential == TP_POTENTIAL_TABLE) def->pair.table_max = 33;
+    if (calls_one_in(s, 2)) def->links_max = calls_below(s, 40);
+    if (calls_one_in(s, 2)) def->pair.neighbours_max = 4u + calls_below(s, 12);
+    if (calls_one_in(s, 4)) def->pair.cell_max = 4u + calls_below(s, 12);
+    if (calls_one_in(s, 3)) def->pair.skin = 0.0f;
+    if (calls_one_in(s, 3)) def->pair.temperature = 1.0f, def->pair.friction = 2.0f;
+    def->species[0].sigma = 0.3f;
+    if (calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);
+    def->box_low = (tp_vector){-2, -2, -2};
+    def->box_size = (tp_vector){4, 4, 4};
+}
+
+void calls_world_definition(calls_session *s, tp_world_def *def)
+{
+    *def = tp_world_default(2u + calls_below(s, 2));
+    def->particles_max = 1u + calls_below(s, CALLS_PARTICLES);
+    def->seed = calls_below(s, 1000);
+    def->slice_units = calls_one_in(s, 2) ? 64u : 2048u;
+    def->geometry_bytes_max = 4096;
+    def->overload = (tp_overload)calls_below(s, 3);
+    def->pool_policy = (tp_pool_policy)calls_below(s, 2);
+    def->keeps_births = !calls_one_in(s, 3);
+    def->substeps.count = 1u + calls_below(s, 3);
+    def->substeps.is_adaptive = calls_one_in(s, 3);
+    def->substeps.compat = calls_one_in(s, 8);
+    solver_of(s, def);
+    def->species_count = 1u + calls_below(s, 3);
+    for (uint32_t k = 1; k < def->species_count; k++) {
+        def->species[k] = def->species[0];
+        def->species[k].mass = 1.0f + calls_float(s, 0) * 0.5f;
+        def->species[k].radius = 0.05f + calls_float(s, 0) * 0.04f;
+        if (calls_one_in(s, 2)) def->species[k].sigma *= 4.0f;
+        def->species[k].is_tracer = def->solver != TP_SOLVER_PAIR && calls_one_in(s, 5);
+    }
+    calls_change(s, def, sizeof *def, 4);
+    calls_tame(&def->keeps_births);
+    calls_tame(&def->substeps.is_adaptive);
+    calls_tame(&def->substeps.compat);
+    calls_tame(&def->sph.compat);
+    calls_tame(&def->sph.stores_neighbours);
+    calls_tame(&def->pair.stores_neighbours);
+    for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) calls_tame(&def->species[k].is_tracer);
+}
+
+void calls_emitter_definition(calls_session *s, tp_emitter_def *def)
+{
+    *def = tp_emitter_default();
+    def->shape = (tp_emitter_shape)calls_below(s, 6);
+    def->pose = calls_pose(s, 40);
+    def->size = (tp_vector){0.5f, 0.4f, 0.3f};
+    def->species = calls_below(s, 2);
+    def->rate_numerator = calls_below(s, 4) * 60u;
+    def->rate_denominator = 1u + calls_below(s, 3);
+    def->burst_count = calls_one_in(s, 2) ? calls_below(s, 200) : 0;
+    if (calls_one_in(s, 3)) def->lattice_spacing = 0.1f;
+    def->velocity = calls_vector(s, 3.0f, 60);
+    def->velocity_jitter = calls_one_in(s, 3) ? 1.0f : 0.0f;
+    def->position_jitter = calls_one_in(s, 3) ? 0.1f : 0.0f;
+    def->inherit = calls_one_in(s, 2) ? 1.0f : 0.0f;
+    if (calls_one_in(s, 3)) def->lifetime_ticks = TP_TICKS_PER_FRAME * calls_below(s, 5);
+    def->vertices = NULL;
+    def->indices = NULL;
+    calls_change(s, def, offsetof(tp_emitter_def, vertices), 5);
+    if (def->shape == TP_EMITTER_MESH) {
+        def->vertices = corners;
+        def->indices = faces;
+        def->vertex_count = 8;
+        def->triangle_count = 1u + calls_below(s, 12);
+    }
+}
+
+void calls_sink_definition(calls_session *s, tp_sink_def *def)
+{
+    *def = tp_sink_default();
+    def->shape = (tp_sink_shape)calls_below(s, 4);
+    def->age_ticks = TP_TICKS_PER_FRAME * (1u + calls_below(s, 4));
+    def->center = calls_vector(s, 2.0f, 30);
+    def->half = (tp_vector){0.5f, 0.5f, 0.5f};
+    def->radius = 0.5f;
+    def->normal = (tp_vector){0, 1, 0};
+    def->offset = -1.0f;
+    def->is_inverted = calls_one_in(s, 8);
+    calls_change(s, def, sizeof *def, 5);
+    calls_tame(&def->is_inverted);
+}
+
+void calls_field_definition(calls_session *s, tp_field_def *def)
+{
+    *def = tp_field_default((tp_field_kind)calls_below(s, 5));
+    if (def->kind == TP_FIELD_WIND) def->vector = calls_vector(s, 4.0f, 30);
+    def->linear = def->quadratic = 0.5f;
+    def->strength = calls_float(s, 20) * 4.0f;
+    def->core = 0.3f;
+    def->center = calls_vector(s, 2.0f, 30);
+    def->is_rankine = calls_one_in(s, 2);
+    calls_change(s, def, sizeof *def, 5);
+    calls_tame(&def->is_rankine);
+}
+
+void calls_collider_definition(calls_session *s, tp_collider_def *def)
+{
+    *def = tp_collider_default((tp_collider_shape)calls_below(s, 7));
+    def->pose = calls_pose(s, 40);
+    def->half = (tp_vector){1.5f, 1.0f, 1.2f};
+    def->radius = 0.4f;
+    def->restitution = calls_one_in(s, 3) ? 0.8f : 0.0f;
+    def->friction = calls_one_in(s, 3) ? 0.5f : 0.0f;
+    def->is_hollow = def->shape == TP_COLLIDER_BOX && calls_one_in(s, 2);
+    def->kills = calls_one_in(s, 8);
+    def->is_two_sided = calls_one_in(s, 2);
+    def->thickness = def->is_two_sided ? 0.02f : 0.0f;
+    def->spacing = 0.5f;
+    def->columns = 4, def->rows = 4, def->layers = 4;
+    if (calls_one_in(s, 3)) def->rows = def->layers = 1;
+    if (def->shape == TP_COLLIDER_HEIGHTFIELD) def->layers = 1;
+    calls_change(s, def, offsetof(tp_collider_def, vertices), 5);
+    calls_tame(&def->is_hollow);
+    calls_tame(&def->is_two_sided);
+    calls_tame(&def->kills);
+    def->vertices = corners;
+    def->indices = faces;
+    def->vertex_count = 8;
+    def->triangle_count = 1u + calls_below(s, 12);
+    def->samples = heights;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+   tests/calls/frames.c - calls that simulate: budgets, shares, slices, snapshots.
+   reads   the session      writes  its worlds
+   memory  none             cost    the budgets
+   after   own design; a frame in slices must have the hash of the frame at once */
+#include "calls.h"
+
+static uint64_t tick(void *context)
+{
+    calls_session *session = context;
+    return session->clock += 3;
+}
+
+static void run_parts(void *context, void (*work)(void *argument, uint32_t index), void *argument,
+                      uint32_t count)
+{
+    const calls_session *session = context;
+    for (uint32_t k = 0; k < count; k++) work(argument, session->is_backwards ? count - 1u - k : k);
+}
+
+/* Lengths of slices with jobs depend on the vector width, so the clock never limits a world that has had jobs. */
+tp_budget calls_budget(calls_session *s, tp_jobs *jobs)
+{
+    static const uint32_t units[] = {0, 1, 63, 64, 65, 200, 1000, 1000, 5000, 20000, 100000};
+    tp_budget budget = {.units = units[calls_below(s, sizeof units / sizeof units[0])]};
+    budget.frames_max = budget.units ? calls_below(s, 3) : 1u;
+    budget.is_same_frame = calls_one_in(s, 6);
+    if (calls_one_in(s, 8)) budget.stage_units[calls_below(s, TP_STAGE_COUNT)] = 1u + calls_below(s, 1000);
+    if (jobs && calls_one_in(s, 8)) {
+        *jobs = (tp_jobs){run_parts, s, calls_below(s, 20)};
+        budget.jobs = jobs;
+    } else if (calls_one_in(s, 6)) {
+        budget.clock_us = tick;
+        budget.clock_context = s;
+        budget.microseconds = calls_below(s, 60);
+    }
+    return budget;
+}
+
+static void limit_by_units(tp_budget *budget)
+{
+    budget->microseconds = 0;
+    budget->clock_us = NULL;
+}
+
+static void fold_pools(calls_session *s, const tp_report *r)
+{
+    for (uint32_t p = 0; p < TP_POOL_COUNT; p++) {
+        calls_fold_word(s, r->pools[p].used + ((uint64_t)r->pools[p].peak << 32));
+        calls_fold_word(s, r->pools[p].refused + r->pools[p].retired);
+        calls_promise(s, r->pools[p].used <= r->pools[p].peak, "a pool's use is at most its peak");
+        calls_promise(s, r->pools[p].peak <= r->pools[p].capacity, "a pool's peak is at most its capacity");
+    }
+}
+
+static void fold_report(calls_session *s, const tp_report *r, bool has_jobs)
+{
+    const uint64_t words[] = {r->game_frames,
+                              r->frames,
+                              r->steps,
+                              r->steps_in_frame,
+                              r->frames_completed,
+                              r->units,
+                              r->lag_ticks,
+                              r->lag_ticks_dropped,
+                              r->lagged_frames,
+                              r->step_ticks,
+                              r->courant_exceeded,
+                              r->coarsened_steps,
+                              r->steps_restarted,
+                              r->particles,
+                              r->born,
+                              r->died,
+                              r->recycled,
+                              r->killed_particles,
+                              r->pairs,
+                              r->neighbours_largest,
+                              r->neighbours_dropped,
+                              r->cells_crowded,
+                              r->displacements_clamped,
+                              r->speeds_clamped,
+                              r->contacts,
+                              r->contacts_capped,
+                              r->pushed_out,
+                              r->overlaps_guarded,
+                              r->lists_built,
+                              r->collisions,
+                              r->overlaps_left,
+                              r->links_dropped,
+                              r->links_broken,
+                              r->links_guarded,
+                              r->links_cut};
+    calls_fold(s, words, sizeof words);
+    calls_fold(s, r->stage_units, sizeof r->stage_units);
+    calls_fold(s, &r->timestep, sizeof r->timestep);
+    calls_fold(s, &r->courant, sizeof r->courant);
+    fold_pools(s, r);
+    calls_promise(s, r->particles + r->died + r->killed_particles + r->recycled <= r->born + 0xffffffffu,
+                  "particles are born before they die");
+    if (has_jobs) return;
+    calls_fold_word(s, r->slice_units_longest + (r->slice_units_longest_ever << 32));
+    calls_fold_word(s, r->microseconds + ((uint64_t)r->slice_microseconds_longest << 32));
+}
+
+static void check_budget(calls_session *s, const calls_world *w, const tp_budget *budget, const tp_report *r)
+{
+    if (!budget->units || budget->is_same_frame) return;
+    calls_promise(s, r->units < (uint64_t)budget->units + 64u,
+                  "a call exceeds its budget by less than the least slice");
+    if (!w->has_jobs)
+        calls_promise(s, r->slice_units_longest <= w->def.slice_units,
+                      "a slice is at most the definition's bound");
+}
+
+static void frame(calls_session *s, calls_world *w)
+{
+    tp_jobs jobs;
+    tp_report report;
+    tp_budget budget = calls_budget(s, &jobs);
+    w->has_jobs = w->has_jobs || budget.jobs;
+    if (w->has_jobs) limit_by_units(&budget);
+    tp_result result = calls_note(s, "frame", tp_frame(w->world, &budget, &report));
+    if (result < TP_OK) return;
+    fold_report(s, &report, w->has_jobs);
+    check_budget(s, w, &budget, &report);
+    calls_fold_word(s, tp_world_hash(w->world));
+}
+
+static void frames_of_all(calls_session *s)
+{
+    tp_share shares[CALLS_WORLDS + 1u];
+    tp_jobs jobs;
+    tp_budget budget = calls_budget(s, &jobs);
+    uint32_t count = 0;
+    uint64_t charged = 0;
+    bool has_jobs = budget.jobs != NULL;
+    memset(shares, 0, sizeof shares);
+    for (uint32_t k = 0; k < CALLS_WORLDS; k++) {
+        if (!s->worlds[k].world) continue;
+        has_jobs = has_jobs || s->worlds[k].has_jobs;
+        shares[count].world = s->worlds[k].world;
+        shares[count].priority = calls_below(s, 3);
+        shares[count++].guaranteed_units = calls_one_in(s, 2) ? calls_below(s, budget.units / 2u) : 0;
+    }
+    if (has_jobs) limit_by_units(&budget);
+    for (uint32_t k = 0; k < CALLS_WORLDS; k++) s->worlds[k].has_jobs = s->worlds[k].has_jobs || has_jobs;
+    if (count && calls_one_in(s, 20)) shares[count] = shares[0], count++;
+    tp_result result = calls_note(s, "frame_worlds", tp_frame_worlds(shares, count, &budget));
+    if (result < TP_OK) return;
+    for (uint32_t k = 0; k < count; k++) {
+        fold_report(s, &shares[k].report, has_jobs);
+        calls_fold_word(s, tp_world_hash(shares[k].world));
+        charged += shares[k].report.units;
+    }
+    if (budget.units && !budget.is_same_frame)
+        calls_promise(s, charged < (uint64_t)budget.units + 64u,
+                      "worlds exceed one budget by less than the least slice");
+}
+
+/* To the end of the next frame, in calls of `units`; false if that takes too many. */
+static bool run_frame(tp_world *world, uint32_t units, uint32_t calls)
+{
+    uint64_t frames = tp_world_report(world).frames;
+    tp_budget budget = {.units = units, .frames_max = 1};
+    for (uint32_t k = 0; k < calls && tp_world_report(world).frames == frames; k++)
+        if (tp_frame(world, &budget, NULL) < TP_OK) return false;
+    return tp_world_report(world).frames > frames;
+}
+
+static void slice(calls_session *s, calls_world *w)
+{
+    static const uint32_t units[] = {64, 100, 333, 1000, 7777};
+    calls_room *room = &w->room[1u - w->in_use];
+    if (w->def.overload == TP_OVERLOAD_COARSEN) return; /* chooses its steps by the budget */
+    unsigned char *copy = calls_take(room, w->room[w->in_use].bytes);
+    memcpy(copy, w->world, room->bytes);
+    tp_world *other = tp_world_at(copy, room->bytes);
+    calls_promise(s, other != NULL, "a copy of a block is a world");
+    bool ends = run_frame(other, 0, 2);
+    if (run_frame(w->world, units[calls_below(s, 5)], 2000) && ends)
+        calls_promise(s, tp_world_hash(w->world) == tp_world_hash(other), "slices change no bit of a frame");
+    (void)calls_note(s, "sliced frame", ends ? TP_OK : TP_MORE);
+    calls_fold_word(s, tp_world_hash(w->world));
+}
+
+/* Goes on in a copy of the block. */
+static void move_block(calls_session *s, calls_world *w)
+{
+    size_t bytes = w->room[w->in_use].bytes;
+    unsigned char *copy = calls_take(&w->room[1u - w->in_use], bytes);
+    memcpy(copy, w->world, bytes);
+    memset(w->room[w->in_use].block, 0x5a, bytes);
+    w->in_use = 1u - w->in_use;
+    w->world = tp_world_at(copy, bytes);
+    calls_promise(s, w->world != NULL, "a copy of a block is a world");
+    (void)calls_note(s, "moved block", TP_OK);
+}
+
+void calls_on_frames(calls_session *s)
+{
+    calls_world *w = &s->worlds[calls_below(s, CALLS_WORLDS)];
+    if (!w->world) return;
+    switch (calls_below(s, 10)) {
+    case 0: slice(s, w); break;
+    case 1: move_block(s, w); break;
+    case 2:
+    case 3: frames_of_all(s); break;
+    default: frame(s, w);
+    }
+}

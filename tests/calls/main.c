@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; a line each, equal at every vector width.
+   reads   a clip      writes  a line a sequence: its seed and a fold of all that came out
+   memory  eight rooms of 1 MiB between guard pages      cost    two runs a sequence
+   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by line */
+#define _DEFAULT_SOURCE
+#if !defined(CALLS_LINKED)
+#define TIDEPOOL_IMPLEMENTATION
+#endif
+#include "calls.h"
+#include <setjmp.h>
+#include <sys/mman.h>
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#endif
+#endif
+
+#define CALLS_STEPS 60u
+
+static calls_session session;
+static uint64_t marks[CALLS_STEPS];
+static uint32_t stop_at;
+static unsigned char clip[1u << 16];
+static size_t clip_size;
+static jmp_buf broken; /* back to the next sequence */
+
+void calls_promise(const calls_session *s, bool kept, const char *text)
+{
+    if (kept) return;
+    printf("broken promise in call %u: %s\n", s->step, text);
+    longjmp(broken, 1);
+}
+
+void calls_fold_word(calls_session *s, uint64_t word)
+{
+    s->fold = (s->fold ^ word) * 0x9e3779b97f4a7c15u;
+    s->fold ^= s->fold >> 29;
+}
+
+void calls_fold(calls_session *s, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    uint64_t word = 0;
+    for (; size >= 8; size -= 8, from += 8) {
+        memcpy(&word, from, 8);
+        calls_fold_word(s, word);
+    }
+    word = size;
+    memcpy(&word, from, size < 7 ? size : 7);
+    calls_fold_word(s, word);
+}
+
+tp_result calls_note(calls_session *s, const char *name, tp_result result)
+{
+    calls_fold_word(s, (uint64_t)(uint32_t)result);
+    if (s->is_verbose)
+        printf("%3u %-18s %4d  %016llx\n", s->step, name, (int)result, (unsigned long long)s->fold);
+    return result;
+}
+
+/* ---- memory ---- */
+
+static void room_open(calls_room *room)
+{
+    size_t page = 4096;
+    unsigned char *all =
+        mmap(NULL, CALLS_BLOCK_BYTES + 2u * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED || mprotect(all, page, PROT_NONE) != 0 ||
+        mprotect(all + page + CALLS_BLOCK_BYTES, page, PROT_NONE) != 0)
+        exit(2);
+    room->end = all + page + CALLS_BLOCK_BYTES;
+}
+
+unsigned char *calls_take(calls_room *room, size_t bytes)
+{
+    size_t whole = (bytes + 15u) / 16u * 16u;
+    room->block = room->end - whole;
+    room->bytes = bytes;
+    memset(room->block, session.is_backwards ? 0xff : 0, whole);
+    return room->block;
+}
+
+/* ---- a sequence ---- */
+
+/* Leaves other contents on the stack in the second run. */
+static __attribute__((noinline)) void scribble(int byte)
+{
+    volatile unsigned char stack[49152];
+    memset((void *)(uintptr_t)stack, byte, sizeof stack);
+}
+
+typedef struct calls_object {
+    const char *name;
+    const unsigned char *bytes;
+    size_t size;
+} calls_object;
+
+static uint32_t objects_of(const calls_session *s, calls_object objects[5])
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < CALLS_WORLDS; k++) {
+        const calls_world *w = &s->worlds[k];
+        const calls_room *room = &w->room[w->in_use];
+        if (w->world) objects[count++] = (calls_object){"world", room->block, room->bytes};
+    }
+    if (s->cache.cache) objects[count++] = (calls_object){"cache", s->cache.room.block, s->cache.room.bytes};
+    const calls_clip *c = &s->clip;
+    if (c->player) objects[count++] = (calls_object){"player", c->player_room.block, c->player_room.bytes};
+    if (c->timeline)
+        objects[count++] = (calls_object){"timeline", c->timeline_room.block, c->timeline_room.bytes};
+    return count;
+}
+
+/* A fold of all blocks, byte for byte. */
+static uint64_t mark_of(const calls_session *s)
+{
+    calls_object objects[5];
+    calls_session sum = {0};
+    for (uint32_t k = objects_of(s, objects); k > 0; k--)
+        calls_fold(&sum, objects[k - 1u].bytes, objects[k - 1u].size);
+    return sum.fold;
+}
+
+static void run_step(calls_session *s)
+{
+    scribble(s->is_backwards ? 0xa5 : 0);
+    switch (calls_below(s, 10)) {
+    case 0:
+    case 1: calls_on_cache(s); break;
+    case 2: calls_on_clip(s); break;
+    case 3:
+    case 4:
+    case 5: calls_on_frames(s); break;
+    default: calls_on_world(s);
+    }
+}
+
+static void session_begin(calls_session *s, uint64_t seed, bool is_second)
+{
+    s->random = seed;
+    s->step = 0;
+    s->fold = s->clock = 0;
+    s->is_backwards = is_second;
+    for (uint32_t k = 0; k < CALLS_WORLDS; k++) {
+        calls_world *w = &s->worlds[k];
+        w->world = NULL;
+        w->in_use = 0;
+        memset(w->handles, 0, sizeof w->handles);
+        memset(w->links, 0, sizeof w->links);
+    }
+    s->cache.cache = NULL;
+    memset(&s->cache.source, 0, sizeof s->cache.source);
+    s->clip.player = NULL;
+    s->clip.timeline = NULL;
+    memset(&s->clip.storage, 0, sizeof s->clip.storage);
+    calls_clip_open(s, clip_size ? clip : NULL, clip_size);
+}
+
+/* Where the compiler can tell: no byte of a block comes from memory that nothing was written to. */
+static void check_initialised(const calls_session *s)
+{
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+    calls_object objects[5];
+    for (uint32_t k = objects_of(s, objects); k > 0; k--)
+        __msan_check_mem_is_initialized(objects[k - 1u].bytes, objects[k - 1u].size);
+#endif
+#endif
+    (void)s;
+}
+
+/* Runs a sequence up to call `stop_at`; the second time in other memory, and compares. The call whose blocks part. */
+static uint32_t run(uint64_t seed, bool is_second)
+{
+    session_begin(&session, seed, is_second);
+    for (session.step = 0; session.step < stop_at; session.step++) {
+        run_step(&session);
+        check_initialised(&session);
+        uint64_t mark = mark_of(&session);
+        if (!is_second) marks[session.step] = mark;
+        if (marks[session.step] != mark) return session.step;
+    }
+    return CALLS_STEPS;
+}
+
+/* Says where the blocks of both runs part at the end of call `step`. */
+static void tell_difference(uint64_t seed, uint32_t step)
+{
+    calls_object first[5], second[5];
+    stop_at = step + 1u;
+    uint64_t mark = marks[step];
+    (void)run(seed, false);
+    if (mark != marks[step])
+        printf("seed %llu, call %u: a third run differs from the first\n", (unsigned long long)seed, step);
+    uint32_t count = objects_of(&session, first);
+    for (uint32_t k = 0; k < count; k++) {
+        unsigned char *copy = malloc(first[k].size);
+        if (!copy) return;
+        memcpy(copy, first[k].bytes, first[k].size);
+        first[k].bytes = copy;
+    }
+    (void)run(seed, true);
+    if (objects_of(&session, second) != count) return;
+    for (uint32_t k = 0; k < count; k++)
+        for (size_t at = 0; at < first[k].size && at < second[k].size; at++)
+            if (first[k].bytes[at] != second[k].bytes[at]) {
+                printf("seed %llu, call %u: equal calls leave other bytes in a %s, the first at %zu of %zu\n",
+                       (unsigned long long)seed, step, first[k].name, at, first[k].size);
+                break;
+            }
+}
+
+static bool sequence(uint64_t seed)
+{
+    stop_at = CALLS_STEPS;
+    if (setjmp(broken)) {
+        printf("seed %llu: broken\n", (unsigned long long)seed);
+        return false;
+    }
+    (void)run(seed, false);
+    uint64_t fold = session.fold;
+    printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)fold);
+    fflush(stdout);
+    uint32_t step = run(seed, true);
+    if (step == CALLS_STEPS && fold == session.fold) return true;
+    tell_difference(seed, step < CALLS_STEPS ? step : CALLS_STEPS - 1u);
+    printf("seed %llu: equal calls had other results or blocks\n", (unsigned long long)seed);
+    return false;
+}
+
+static void open_all(void)
+{
+    for (uint32_t k = 0; k < CALLS_WORLDS; k++)
+        for (uint32_t r = 0; r < 2; r++) room_open(&session.worlds[k].room[r]);
+    room_open(&session.cache.room);
+    room_open(&session.clip.player_room);
+    room_open(&session.clip.timeline_room);
+    session.values = malloc((size_t)TP_STREAMS_MAX * CALLS_PARTICLES * 4u * sizeof(float));
+    session.clip.bytes = malloc(sizeof clip);
+    if (!session.values || !session.clip.bytes) exit(2);
+}
+
+int main(int count, char **words)
+{
+    uint32_t at = 1, bad = 0;
+    if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) session.is_verbose = true, at++;
+    if ((uint32_t)count < at + 2u) {
+        fputs("usage: calls [-v] FIRST COUNT [CLIP]\n", stderr);
+        return 2;
+    }
+    if ((uint32_t)count > at + 2u) {
+        FILE *file = fopen(words[at + 2u], "rb");
+        if (!file) return 2;
+        clip_size = fread(clip, 1, sizeof clip, file);
+        fclose(file);
+    }
+    open_all();
+    uint64_t first = strtoull(words[at], NULL, 10), sequences = strtoull(words[at + 1u], NULL, 10);
+    for (uint64_t k = 0; k < sequences; k++) bad += !sequence(first + k);
+    return bad ? 1 : 0;
+}
