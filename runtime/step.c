@@ -66,13 +66,6 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     return used;
 }
 
-static void step_exchange_words(uint32_t *a, uint32_t *b)
-{
-    uint32_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 static void step_count_up(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -114,10 +107,7 @@ static void step_count_up(tp_world *world)
 static void step_exchange(tp_world *world)
 {
     tpi_step *step = &world->step;
-    tpi_arrays *a = &world->arrays;
-    step_exchange_words(&a->id, &a->order);
-    step_exchange_words(&a->meta, &a->density);
-    if (world->def.keeps_births) step_exchange_words(&a->birth, &a->near_density);
+    tpi_arrays_exchange(&world->arrays, world->def.keeps_births);
     world->front ^= 1u;
     world->count = step->cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);

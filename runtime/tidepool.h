@@ -394,8 +394,27 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 TP_CHECKED tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes,
                                      tp_world **world);
 
-/* The world inside a block that was copied or moved. Null if the block holds none. Cost O(1). */
+/* The world inside a block that was copied or moved. Null if the block holds none. It looks at the head of the block
+   only and believes the rest: pass a block that comes from outside, by a network or from a file, to tp_world_verify.
+   Cost O(1). */
 tp_world *tp_world_at(void *block, size_t bytes);
+
+/* What is wrong with the bytes of a block. */
+typedef struct tp_block_fault {
+    uint64_t offset;      /* byte of the block */
+    const char *expected; /* what belongs there; null: nothing was wrong */
+} tp_block_fault;
+
+/* The world inside a block that may hold anything: damaged, cut, or made by a stranger.
+   - It checks every number that the runtime uses as an index, a count or a definition, and that particles are finite;
+     what follows from the definition and the items is computed anew. So a world that passes stays inside its block,
+     ends its calls and keeps its budgets, whatever was changed in it.
+   - A good world passes and goes on to the same bits. A step in progress starts again (counted), and the next one builds
+     the lists of neighbours anew: both cost units. (TP_OVERLOAD_COARSEN may choose other steps then.)
+   - It finds no forgery: a stranger's particles may be where they never were. Sign snapshots that must be true.
+   `fault` may be null. After an error the block is as it was. Errors: NULL, ALIGNMENT, MEMORY (the block is cut), BLOCK (the fault says where).
+   Cost O(particles + geometry_bytes_max + (emitters_max + colliders_max)^2). */
+TP_CHECKED tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault, tp_world **world);
 
 /* The definition that the world was made with. Cost O(1). */
 const tp_world_def *tp_world_definition(const tp_world *world);
@@ -1566,6 +1585,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/world.c"
 #include "world/item.c"
 #include "world/report.c"
+#include "world/audit.c"
 #include "world/hash.c"
 #include "world/team.c"
 #include "emit/shape.c"
@@ -1639,4 +1659,5 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "stage_collide.c"
 #include "step.c"
 #include "frame.c"
+#include "verify.c"
 #endif

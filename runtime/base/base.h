@@ -176,6 +176,13 @@ TPI_INLINE bool tpi_is_good_bool(const bool *value)
     tpi_memcpy(&byte, value, 1);
     return byte <= 1;
 }
+TPI_INLINE bool tpi_is_same(const void *a, const void *b, size_t bytes)
+{
+    const unsigned char *first = (const unsigned char *)a, *second = (const unsigned char *)b;
+    size_t at = 0;
+    while (at < bytes && first[at] == second[at]) at++;
+    return at == bytes;
+}
 /* Largest integer not above value; |value| < 2^31. */
 TPI_INLINE int32_t tpi_floor(float value)
 {

@@ -77,21 +77,11 @@ static void world_source_write(void *context, uint32_t stream, uint32_t first, u
                    (const uint32_t *)values + axis * TP_TILE, count * 4u);
 }
 
-static void world_source_exchange(uint32_t *a, uint32_t *b)
-{
-    uint32_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 static tp_result world_source_end(void *context)
 {
     tp_world *world = (tp_world *)context;
-    tpi_arrays *a = &world->arrays;
     if (!world_source_is_restoring(world)) return TP_ERROR_SOURCE;
-    world_source_exchange(&a->id, &a->order);
-    world_source_exchange(&a->meta, &a->density);
-    if (world->def.keeps_births) world_source_exchange(&a->birth, &a->near_density);
+    tpi_arrays_exchange(&world->arrays, world->def.keeps_births);
     world->front ^= 1u;
     world->count = world->step.cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
@@ -218,22 +208,6 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
     return from;
 }
 
-static void world_source_count_pool(tp_world *world, tp_pool kind)
-{
-    tpi_pool *pool = tpi_item_pool(world, kind);
-    const uint32_t *slots = tpi_words(world, pool->slots);
-    pool->used = pool->end = pool->retired = 0;
-    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
-        if (tpi_pool_is_alive(slots, slot)) {
-            pool->used++;
-            pool->end = slot + 1u;
-        } else if (slots[slot] >> 1 >= TPI_GENERATION_LAST) {
-            pool->retired++;
-        }
-    }
-    pool->peak = tpi_max_u32(pool->peak, pool->used);
-}
-
 static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data, uint32_t bytes)
 {
     tp_world *world = (tp_world *)context;
@@ -248,7 +222,10 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
             from = world_source_pool_restore(world, p, from, end, is_done != 0);
         if (from != end) return TP_ERROR_SOURCE;
     }
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) world_source_count_pool(world, p);
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+        tpi_pool *pool = tpi_item_pool(world, p);
+        tpi_pool_recount(pool, tpi_words(world, pool->slots));
+    }
     tpi_memcpy(&world->clock, begin, sizeof world->clock);
     tpi_memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
     return TP_OK;

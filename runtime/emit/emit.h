@@ -39,12 +39,24 @@ TPI_INLINE bool tpi_emitter_owns(const tp_world *world, const tpi_emitter_item *
     return id - item->first_id < world->clock.next_id - item->first_id;
 }
 
+/* What of a foreign item could not be, or null; its range of the geometry pool is checked before. O(mesh) */
+TPI_FUNC const char *tpi_emitter_audit(const tp_world *world, uint32_t slot);
+/* Computes anew what follows from its definition. O(mesh) */
+TPI_FUNC void tpi_emitter_derive(tp_world *world, uint32_t slot);
+
 /* ---- shapes (shape.c) ---- */
 /* What is wrong with the shape, its lattice or its mesh, or null. O(mesh) */
 TPI_FUNC const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def *def);
 /* Copies the mesh into the geometry pool, with prefix sums of area; false (counted) when it does not fit. O(mesh) */
 TPI_FUNC bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh *mesh);
 TPI_FUNC void tpi_emitter_free_mesh(tp_world *world, tpi_mesh *mesh);
+/* Bytes of the geometry pool for a definition's mesh. O(1) */
+TPI_FUNC uint64_t tpi_emitter_geometry_bytes(const tp_emitter_def *def);
+/* The mesh of a definition whose bytes begin at `offset`; and the definition with its mesh where it lies. O(1) */
+TPI_FUNC tpi_mesh tpi_emitter_mesh_at(const tp_emitter_def *def, uint32_t offset);
+TPI_FUNC tp_emitter_def tpi_emitter_def_of(const tp_world *world, const tpi_emitter_item *item);
+/* The prefix sums of its areas, of triangles that are there already. O(mesh) */
+TPI_FUNC void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, uint32_t *sums);
 /* Where birth number `burst` of the burst lies (a lattice), or where chance puts it: in the emitter's own frame. */
 TPI_FUNC tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item, tpi_random_key key);
 TPI_FUNC tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def,

@@ -75,6 +75,13 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
 
 /* ---- the pool ---- */
 
+static void emitter_rate(const tp_world *world, tpi_emitter_item *item)
+{
+    item->rate_per_tick = (uint64_t)item->def.rate_numerator * world->def.frames_per_second_denominator;
+    item->rate_scale =
+        (uint64_t)item->def.rate_denominator * world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
+}
+
 tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter)
 {
     tp_result result = tpi_item_check(world, definition, TPI_STAMP_EMITTER, emitter ? &emitter->id : NULL);
@@ -97,9 +104,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = definition->pose;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tpi_item_check refuses a null handle */
     item->handle = emitter->id;
-    item->rate_per_tick = (uint64_t)definition->rate_numerator * world->def.frames_per_second_denominator;
-    item->rate_scale =
-        (uint64_t)definition->rate_denominator * world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
+    emitter_rate(world, item);
     item->first_id = world->clock.next_id;
     return TP_OK;
 }
@@ -339,6 +344,50 @@ void tpi_emit_end(tp_world *world)
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (tpi_pool_is_alive(slots, slot) && emitter_is_active(world, item)) emitter_commit(world, item);
     }
+}
+
+/* ---- an item of a foreign block ---- */
+
+static bool emitter_poses_are_good(const tpi_emitter_item *item)
+{
+    const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to, &item->pose_next};
+    bool is_good = true;
+    for (uint32_t k = 0; k < 4; k++)
+        is_good = is_good && tpi_pose_is_good(*poses[k]) &&
+                  tpi_is_vector_within(poses[k]->position, TPI_POSITION_MAX);
+    return is_good;
+}
+
+const char *tpi_emitter_audit(const tp_world *world, uint32_t slot)
+{
+    const tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    tpi_mesh mesh = tpi_emitter_mesh_at(&item->def, item->mesh.vertices);
+    if (!tpi_is_same(&mesh, &item->mesh, sizeof mesh))
+        return TPI_TEXT("a mesh as large as the emitter's definition says");
+    tp_emitter_def def = tpi_emitter_def_of(world, item);
+    const char *text = tp_emitter_check(world, &def);
+    if (text) return text;
+    if (!emitter_poses_are_good(item)) return TPI_TEXT("poses of an emitter: finite, of unit rotation");
+    uint64_t scale =
+        (uint64_t)def.rate_denominator * world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
+    if (item->owed >= scale || item->burst_done > def.burst_count ||
+        (def.total_max && item->born > def.total_max))
+        return TPI_TEXT(
+            "an emitter that owes less than a birth, and has had no more than its burst and total");
+    return NULL;
+}
+
+void tpi_emitter_derive(tp_world *world, uint32_t slot)
+{
+    tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    tp_emitter_def def = tpi_emitter_def_of(world, item);
+    item->def.vertices = NULL;
+    item->def.indices = NULL;
+    item->step_births = item->step_refused = 0;
+    item->handle = tpi_words(world, world->emitters.slots)[slot] >> 1 << 16 | slot;
+    emitter_rate(world, item);
+    if (def.shape == TP_EMITTER_MESH)
+        tpi_emitter_sum_areas(world, &def, tpi_words(world, world->geometry + item->mesh.extra));
 }
 
 #undef TPI_BURST_MAX

@@ -125,7 +125,7 @@ const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def 
 /* Prefix sums of area in shares of 2^31: entry t is the end of triangle t. A share is cut to a whole number and the
    sum of areas is good to 2^-22, so the last entry stays below 2^32. A mesh of many slivers may have no share above
    0: then its triangles weigh the same. */
-static void emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, uint32_t *sums)
+void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, uint32_t *sums)
 {
     float scale = TPI_AREA_WHOLE / emitter_mesh_area(world, def);
     uint32_t sum = 0;
@@ -136,28 +136,44 @@ static void emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, 
     for (uint32_t t = 0; sum == 0 && t < def->triangle_count; t++) sums[t] = t + 1u;
 }
 
+uint64_t tpi_emitter_geometry_bytes(const tp_emitter_def *def)
+{
+    if (def->shape != TP_EMITTER_MESH) return 0;
+    return (uint64_t)def->vertex_count * 12u + (uint64_t)def->triangle_count * 16u;
+}
+
+tpi_mesh tpi_emitter_mesh_at(const tp_emitter_def *def, uint32_t offset)
+{
+    tpi_mesh mesh = {0};
+    if (def->shape != TP_EMITTER_MESH) return mesh;
+    mesh.vertices = offset;
+    mesh.vertex_count = def->vertex_count;
+    mesh.indices = offset + def->vertex_count * 12u;
+    mesh.triangle_count = mesh.extra_count = def->triangle_count;
+    mesh.extra = mesh.indices + def->triangle_count * 12u;
+    return mesh;
+}
+
+tp_emitter_def tpi_emitter_def_of(const tp_world *world, const tpi_emitter_item *item)
+{
+    tp_emitter_def def = item->def;
+    bool has_mesh = def.shape == TP_EMITTER_MESH;
+    def.vertices = has_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
+    def.indices = has_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
+    return def;
+}
+
 bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh *mesh)
 {
-    tpi_memset(mesh, 0, sizeof *mesh);
+    uint32_t offset = 0;
+    *mesh = tpi_emitter_mesh_at(def, 0);
     if (def->shape != TP_EMITTER_MESH) return true;
-    uint32_t vertex_bytes = def->vertex_count * 12u, index_bytes = def->triangle_count * 12u, offset;
-    if (!tpi_geometry_take(world, vertex_bytes + index_bytes + def->triangle_count * 4u, &offset))
-        return false;
-    *mesh = (tpi_mesh){.vertices = offset,
-                       .vertex_count = def->vertex_count,
-                       .indices = offset + vertex_bytes,
-                       .triangle_count = def->triangle_count,
-                       .extra = offset + vertex_bytes + index_bytes,
-                       .extra_count = def->triangle_count};
-    float *vertices = tpi_floats(world, world->geometry + mesh->vertices);
-    for (uint32_t v = 0; v < def->vertex_count; v++) {
-        tp_vector vertex = emitter_vertex(world, def->vertices[v]);
-        vertices[v * 3u] = vertex.x;
-        vertices[v * 3u + 1u] = vertex.y;
-        vertices[v * 3u + 2u] = vertex.z;
-    }
-    tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, index_bytes);
-    emitter_sum_areas(world, def, tpi_words(world, world->geometry + mesh->extra));
+    if (!tpi_geometry_take(world, (uint32_t)tpi_emitter_geometry_bytes(def), &offset)) return false;
+    *mesh = tpi_emitter_mesh_at(def, offset);
+    tp_vector *vertices = (tp_vector *)tpi_at(world, world->geometry + mesh->vertices);
+    for (uint32_t v = 0; v < def->vertex_count; v++) vertices[v] = emitter_vertex(world, def->vertices[v]);
+    tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, def->triangle_count * 12u);
+    tpi_emitter_sum_areas(world, def, tpi_words(world, world->geometry + mesh->extra));
     return true;
 }
 

@@ -51,6 +51,8 @@ TPI_FUNC uint32_t tpi_pool_take(tpi_pool *pool, uint32_t *slots, uint32_t *handl
 TPI_FUNC uint32_t tpi_pool_find(const tpi_pool *pool, const uint32_t *slots, uint32_t handle);
 /* Frees a slot and retires it when its last generation is used up. O(capacity) */
 TPI_FUNC void tpi_pool_free(tpi_pool *pool, uint32_t *slots, uint32_t slot);
+/* Counts anew what follows from the slot words. O(capacity) */
+TPI_FUNC void tpi_pool_recount(tpi_pool *pool, const uint32_t *slots);
 TPI_INLINE bool tpi_pool_is_alive(const uint32_t *slots, uint32_t slot) { return (slots[slot] & 1u) != 0; }
 TPI_FUNC tp_pool_report tpi_pool_report_of(const tpi_pool *pool);
 

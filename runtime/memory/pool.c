@@ -39,6 +39,20 @@ void tpi_pool_free(tpi_pool *pool, uint32_t *slots, uint32_t slot)
     while (pool->end > 0 && !(slots[pool->end - 1u] & 1u)) pool->end--;
 }
 
+void tpi_pool_recount(tpi_pool *pool, const uint32_t *slots)
+{
+    pool->used = pool->end = pool->retired = 0;
+    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+        if (slots[slot] & 1u) {
+            pool->used++;
+            pool->end = slot + 1u;
+        } else if (pool_generation(slots[slot]) >= TPI_GENERATION_LAST) {
+            pool->retired++;
+        }
+    }
+    pool->peak = tpi_max_u32(pool->peak, pool->used);
+}
+
 tp_pool_report tpi_pool_report_of(const tpi_pool *pool)
 {
     return (tp_pool_report){pool->capacity, pool->used, pool->peak, pool->retired, pool->refused};

@@ -76,9 +76,19 @@ TPI_FUNC uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *
 
 /* Bytes in the geometry pool. */
 TPI_FUNC uint64_t tpi_mesh_bytes(uint32_t vertex_count, uint32_t triangle_count);
-/* Copies the mesh to the pool at `item->mesh.vertices` and builds the tree over its triangles. O(n log n) */
+/* The mesh of a definition whose bytes begin at `offset`. O(1) */
+TPI_FUNC tpi_mesh tpi_mesh_at(const tp_collider_def *def, uint32_t offset);
+/* Copies the mesh to the pool at `item->mesh`, sorts its triangles and builds the tree over them. O(n log n) */
 TPI_FUNC void tpi_mesh_build(const tp_world *world, tpi_collider_item *item,
                              const tp_collider_def *definition);
+/* The bounds and the tree anew, over triangles that are sorted already. O(n) */
+TPI_FUNC void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item);
+/* Bytes of the geometry pool for a definition; the largest number where there is no such mesh or field. O(1) */
+TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def);
+/* What of a foreign item could not be, or null; its range of the geometry pool is checked before. O(geometry) */
+TPI_FUNC const char *tpi_collider_audit(const tp_world *world, uint32_t slot);
+/* Computes anew what follows from its definition, geometry and poses. O(geometry) */
+TPI_FUNC void tpi_collider_derive(tp_world *world, uint32_t slot);
 /* Largest gradient that the interpolant of a distance grid can have, at least 1. O(samples) */
 TPI_FUNC float tpi_grid_lipschitz(const float *samples, const tp_collider_def *definition);
 

@@ -209,29 +209,29 @@ void tpi_colliders_begin_frame(tp_world *world)
 
 /* ---- add, move, remove ---- */
 
-static uint64_t collider_geometry_bytes(const tp_collider_def *def)
+uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def)
 {
     if (def->shape == TP_COLLIDER_MESH) return tpi_mesh_bytes(def->vertex_count, def->triangle_count);
     if (def->shape != TP_COLLIDER_HEIGHTFIELD && def->shape != TP_COLLIDER_GRID) return 0;
-    return (uint64_t)def->columns * def->rows * def->layers * sizeof(float);
+    if (def->columns > TPI_SAMPLES_MAX || def->rows > TPI_SAMPLES_MAX || def->layers > TPI_SAMPLES_MAX)
+        return UINT64_MAX;
+    uint64_t samples = (uint64_t)def->columns * def->rows;
+    return samples > TPI_SAMPLES_MAX ? UINT64_MAX : samples * def->layers * sizeof(float);
 }
 
-static void collider_copy_samples(const tp_world *world, tpi_collider_item *item, const tp_collider_def *def,
-                                  uint32_t offset)
+static void collider_bound_samples(const tp_world *world, tpi_collider_item *item)
 {
-    item->samples = offset;
-    item->sample_count = def->columns * def->rows * def->layers;
-    float *samples = tpi_floats(world, world->geometry + offset), highest = def->samples[0];
-    tpi_memcpy(samples, def->samples, item->sample_count * sizeof samples[0]);
-    for (uint32_t s = 1; s < item->sample_count; s++) highest = tpi_max(highest, samples[s]);
+    const tp_collider_def *def = &item->def;
+    const float *samples = tpi_floats(world, world->geometry + item->samples);
     float width = (float)(def->columns - 1u) * def->spacing, rows = (float)(def->rows - 1u) * def->spacing;
+    float lowest = 0.0f, highest = samples[0];
+    for (uint32_t s = 1; s < item->sample_count; s++) highest = tpi_max(highest, samples[s]);
     if (def->shape == TP_COLLIDER_HEIGHTFIELD) {
         item->bounds_low = tpi_vector(0.0f, -TPI_GROUND_DEPTH, 0.0f);
         item->bounds_high = tpi_vector(width, highest, rows);
         return;
     }
     /* outside, the value falls at most to that on the rim: as far as it is negative there, the solid goes on */
-    float lowest = 0.0f;
     for (uint32_t s = 0; s < item->sample_count; s++) lowest = tpi_min(lowest, samples[s]);
     item->bounds_low = tpi_vector(lowest, lowest, lowest);
     item->bounds_high =
@@ -256,6 +256,20 @@ static tp_pose collider_flatten(const tp_world *world, tp_pose pose)
     return pose;
 }
 
+/* Everything that follows from the definition, the geometry and the poses. */
+static void collider_derive(const tp_world *world, tpi_collider_item *item)
+{
+    item->lipschitz = 1.0f;
+    if (item->def.shape == TP_COLLIDER_MESH)
+        tpi_mesh_derive(world, item);
+    else if (item->sample_count > 0)
+        collider_bound_samples(world, item);
+    else
+        collider_bound(item);
+    if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
+    collider_refresh(item);
+}
+
 static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def, uint32_t offset)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -267,17 +281,16 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
     item->def.pose = collider_flatten(world, def->pose);
     if (tpi_dimensions(world) == 2 && def->shape == TP_COLLIDER_BOX) item->def.half.z = TPI_FLAT_HALF;
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
-    item->lipschitz = 1.0f;
+    item->mesh = tpi_mesh_at(def, offset);
     if (def->shape == TP_COLLIDER_MESH) {
-        item->mesh.vertices = offset;
         tpi_mesh_build(world, item, def);
-    } else if (collider_geometry_bytes(def) > 0) {
-        collider_copy_samples(world, item, def, offset);
-    } else {
-        collider_bound(item);
+    } else if (tpi_collider_geometry_bytes(def) > 0) {
+        item->samples = offset;
+        item->sample_count = def->columns * def->rows * def->layers;
+        tpi_memcpy(tpi_floats(world, world->geometry + offset), def->samples,
+                   item->sample_count * sizeof(float));
     }
-    if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
-    collider_refresh(item);
+    collider_derive(world, item);
 }
 
 tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider)
@@ -285,7 +298,7 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
     tp_result result = tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
     if (result != TP_OK) return result;
     if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
-    uint64_t bytes = collider_geometry_bytes(definition);
+    uint64_t bytes = tpi_collider_geometry_bytes(definition);
     uint32_t offset = 0;
     if (bytes > world->def.geometry_bytes_max) {
         world->geometry_refused++;
@@ -325,6 +338,52 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
     tpi_geometry_free(world, offset, (uint32_t)bytes);
     return TP_OK;
+}
+
+/* ---- an item of a foreign block ---- */
+
+static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
+{
+    tp_collider_def def = item->def;
+    bool is_mesh = def.shape == TP_COLLIDER_MESH;
+    def.vertices = is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
+    def.indices = is_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
+    def.samples = item->sample_count ? tpi_floats(world, world->geometry + item->samples) : NULL;
+    return def;
+}
+
+static const char *collider_audit_geometry(const tpi_collider_item *item)
+{
+    const tp_collider_def *def = &item->def;
+    tpi_mesh mesh = tpi_mesh_at(def, item->mesh.vertices);
+    bool has_samples = def->shape != TP_COLLIDER_MESH && tpi_collider_geometry_bytes(def) > 0;
+    uint32_t samples = has_samples ? def->columns * def->rows * def->layers : 0;
+    if (tpi_is_same(&mesh, &item->mesh, sizeof mesh) && item->sample_count == samples) return NULL;
+    return TPI_TEXT("a mesh or samples as large as the collider's definition says");
+}
+
+const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
+{
+    const tpi_collider_item *item = tpi_collider_at(world, slot);
+    const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to, &item->pose_next};
+    const bool *const bools[3] = {&item->def.is_hollow, &item->def.is_two_sided, &item->def.kills};
+    for (uint32_t k = 0; k < 3; k++)
+        if (!tpi_is_good_bool(bools[k])) return TPI_TEXT("bools of a collider: true or false");
+    const char *text = collider_audit_geometry(item);
+    if (text) return text;
+    tp_collider_def def = collider_def_of(world, item);
+    text = tp_collider_check(world, &def);
+    for (uint32_t k = 0; k < 4 && !text; k++) text = collider_check_pose(world, *poses[k]);
+    return text;
+}
+
+void tpi_collider_derive(tp_world *world, uint32_t slot)
+{
+    tpi_collider_item *item = tpi_collider_at(world, slot);
+    item->def.vertices = NULL;
+    item->def.indices = NULL;
+    item->def.samples = NULL;
+    collider_derive(world, item);
 }
 
 #undef TPI_FLAT_HALF

@@ -166,23 +166,39 @@ static void mesh_build_nodes(mesh_view *view)
     }
 }
 
+tpi_mesh tpi_mesh_at(const tp_collider_def *def, uint32_t offset)
+{
+    tpi_mesh mesh = {0};
+    if (def->shape != TP_COLLIDER_MESH) return mesh;
+    mesh.vertices = offset;
+    mesh.vertex_count = def->vertex_count;
+    mesh.triangle_count = def->triangle_count;
+    mesh.indices = offset + mesh.vertex_count * (uint32_t)sizeof(tp_vector);
+    mesh.extra = mesh.indices + mesh.triangle_count * 3u * (uint32_t)sizeof(uint32_t);
+    mesh.extra_count = mesh_node_count(mesh.triangle_count);
+    return mesh;
+}
+
+void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item)
+{
+    mesh_view view = mesh_view_of(world, item);
+    mesh_node whole;
+    mesh_bound(&view, 0, view.triangle_count, &whole);
+    item->bounds_low = whole.low;
+    item->bounds_high = whole.high;
+    mesh_build_nodes(&view);
+}
+
 void tpi_mesh_build(const tp_world *world, tpi_collider_item *item, const tp_collider_def *definition)
 {
-    tpi_mesh *mesh = &item->mesh;
-    mesh->vertex_count = definition->vertex_count;
-    mesh->triangle_count = definition->triangle_count;
-    mesh->indices = mesh->vertices + mesh->vertex_count * (uint32_t)sizeof(tp_vector);
-    mesh->extra = mesh->indices + mesh->triangle_count * 3u * (uint32_t)sizeof(uint32_t);
-    mesh->extra_count = mesh_node_count(mesh->triangle_count);
+    const tpi_mesh *mesh = &item->mesh;
     mesh_view view = mesh_view_of(world, item);
     tpi_memcpy(view.vertices, definition->vertices, mesh->vertex_count * sizeof(tp_vector));
     tpi_memcpy(view.indices, definition->indices, mesh->triangle_count * 3u * sizeof(uint32_t));
     mesh_node whole;
     mesh_bound(&view, 0, view.triangle_count, &whole);
-    item->bounds_low = whole.low;
-    item->bounds_high = whole.high;
     mesh_sort(&view, whole.low, whole.high);
-    mesh_build_nodes(&view);
+    tpi_mesh_derive(world, item);
 }
 
 /* ---- the walk ---- */

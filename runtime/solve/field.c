@@ -93,6 +93,32 @@ static void field_sum_gravity(tp_world *world)
     world->constants.gravity_length = sum;
 }
 
+static uint64_t field_noise_key(const tp_world *world, uint32_t slot)
+{
+    uint64_t number = slot;
+    return tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) +
+                   0x9e3779b97f4a7c15u * (number + 1u));
+}
+
+const char *tpi_field_audit(const tp_world *world, uint32_t slot)
+{
+    const tpi_field_item *item = tpi_field_at(world, slot);
+    if (!tpi_is_good_bool(&item->has_next)) return TPI_TEXT("has_next of a field: true or false");
+    const char *text = tp_field_check(world, &item->def);
+    if (text || !item->has_next) return text;
+    if (item->next.kind != item->def.kind) return TPI_TEXT("a field whose next settings are of its kind");
+    return tp_field_check(world, &item->next);
+}
+
+void tpi_fields_derive(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++)
+        if (tpi_pool_is_alive(slots, slot))
+            tpi_field_at(world, slot)->noise_key = field_noise_key(world, slot);
+    field_sum_gravity(world);
+}
+
 static tp_field_def field_flatten(const tp_world *world, const tp_field_def *definition)
 {
     tp_field_def def = *definition;
@@ -128,9 +154,7 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     tpi_field_item *item = tpi_field_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
     item->def = field_flatten(world, definition);
-    uint64_t number = slot;
-    item->noise_key = tpi_mix(((uint64_t)world->def.seed << 32 | world->def.world_id) +
-                              0x9e3779b97f4a7c15u * (number + 1u));
+    item->noise_key = field_noise_key(world, slot);
     field_sum_gravity(world);
     return TP_OK;
 }

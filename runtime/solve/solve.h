@@ -22,6 +22,10 @@ typedef struct tpi_field_plan {
 
 /* A step begins: definitions that were set since the last one began come into force. O(fields_max) */
 TPI_FUNC void tpi_fields_begin_step(tp_world *world);
+/* What of a foreign item could not be, or null. O(1) */
+TPI_FUNC const char *tpi_field_audit(const tp_world *world, uint32_t slot);
+/* Computes anew what follows from the definitions of all fields. O(fields_max) */
+TPI_FUNC void tpi_fields_derive(tp_world *world);
 TPI_FUNC tpi_field_plan tpi_field_prepare(const tp_world *world);
 /* Velocity after dt seconds in which the place does not change: half the drag, all forces, half the drag. */
 TPI_FUNC tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,

@@ -489,6 +489,28 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
     return world->clock.frame * TP_TICKS_PER_FRAME + world->clock.tick;
 }
 
+/* Everything that the layout of a block decides; copied into the world when it is created. */
+typedef struct tpi_world_plan {
+    tpi_arrays arrays; /* of a world whose front set is 0; see tpi_arrays_exchange */
+    tpi_grid grid;
+    tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
+    uint32_t geometry, recycle_histogram;
+    uint32_t pairs; /* room in the list */
+} tpi_world_plan;
+
+/* The arrays that change roles with the front set. */
+TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
+{
+    uint32_t id = arrays->id, meta = arrays->meta, birth = arrays->birth;
+    arrays->id = arrays->order;
+    arrays->order = id;
+    arrays->meta = arrays->density;
+    arrays->density = meta;
+    if (!keeps_births) return;
+    arrays->birth = arrays->near_density;
+    arrays->near_density = birth;
+}
+
 /* ---- the world's own services (world.c, item.c, check.c, report.c, hash.c) ---- */
 #define TPI_STAMP_WORLD    (0x54500000u + (uint32_t)sizeof(tp_world_def))
 #define TPI_STAMP_EMITTER  (0x54510000u + (uint32_t)sizeof(tp_emitter_def))
@@ -504,6 +526,10 @@ TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
 TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
 /* Bytes of the block of a definition whose fields are good; above TPI_LAYOUT_MAX there can be none. O(1) */
 TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
+/* The layout of its block, and the block's bytes. O(1) */
+TPI_FUNC uint64_t tpi_world_plan_of(const tp_world_def *def, tpi_world_plan *plan);
+/* All constants, from the definition; fields and tables add theirs. O(species^2) */
+TPI_FUNC void tpi_world_derive(tp_world *world);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* m: the longest cutoff of any pair of species. O(species^2) */
@@ -536,6 +562,11 @@ TPI_FUNC void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot);
 TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offset);
 /* Gives back a range of the pool and closes the gap: every item whose range lies behind it moves. O(pool) */
 TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes);
+/* What of a foreign block's head, slots or particles cannot be, or null; *offset is its byte. Trusts only what it has
+   looked at. O(particles + pools) */
+TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
+TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
+TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);
 /* A pose whose rotation is a unit quaternion and whose numbers are finite. */
 TPI_FUNC bool tpi_pose_is_good(tp_pose pose);
 

@@ -8,14 +8,6 @@
 #include "box.h"
 #include "../base/prime.h"
 
-/* Everything that the layout decides; copied into the world when it is created. */
-typedef struct world_plan {
-    tpi_arrays arrays;
-    tpi_grid grid;
-    tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
-    uint32_t geometry, recycle_histogram;
-} world_plan;
-
 static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_def *def)
 {
     return tpi_layout_take(layout, name, def->particles_max, 4);
@@ -68,7 +60,7 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     return grid;
 }
 
-static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout_pairs(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     static const char force_names[3][8] = {"force x", "force y", "force z"};
     tpi_arrays *a = &plan->arrays;
@@ -99,6 +91,7 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
     uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
     uint64_t rows = (uint64_t)def->particles_max * tpi_def_list_room(def);
     a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
+    plan->pairs = def->particles_max * tpi_def_neighbours_max(def) / 2u;
     if (tpi_def_both_ends(def) && !tpi_def_is_hard(def))
         a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
     if (!tpi_def_keeps_lists(def)) return;
@@ -107,7 +100,7 @@ static void world_layout_pairs(world_plan *plan, tpi_layout *layout, const tp_wo
         a->listed[axis] = world_take(layout, listed_names[axis], def);
 }
 
-static void world_layout_particles(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     static const char x_names[2][3][16] = {{"position x", "position y", "position z"},
                                            {"next position x", "next position y", "next position z"}};
@@ -129,7 +122,7 @@ static void world_layout_particles(world_plan *plan, tpi_layout *layout, const t
         a->near_density = world_take(layout, "near density", def); /* also the next birth */
 }
 
-static void world_layout_pools(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     const uint32_t capacities[5] = {def->emitters_max, def->sinks_max, def->fields_max, def->colliders_max,
                                     def->links_max};
@@ -151,7 +144,7 @@ static void world_layout_pools(world_plan *plan, tpi_layout *layout, const tp_wo
 }
 
 /* The one walk over a block. */
-static void world_layout(world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     tpi_memset(plan, 0, sizeof *plan);
     (void)tpi_layout_take(layout, "world", 1, sizeof(tp_world));
@@ -162,7 +155,7 @@ static void world_layout(world_plan *plan, tpi_layout *layout, const tp_world_de
                           4); /* behind the last array, whichever it is */
 }
 
-static tp_result world_measure(const tp_world_def *def, world_plan *plan, tpi_layout *layout)
+static tp_result world_measure(const tp_world_def *def, tpi_world_plan *plan, tpi_layout *layout)
 {
     if (!def) return TP_ERROR_NULL;
     if (def->stamp != TPI_STAMP_WORLD) return TP_ERROR_STAMP;
@@ -171,17 +164,22 @@ static tp_result world_measure(const tp_world_def *def, world_plan *plan, tpi_la
     return layout->bytes > TPI_LAYOUT_MAX ? TP_ERROR_DEFINITION : TP_OK;
 }
 
+uint64_t tpi_world_plan_of(const tp_world_def *def, tpi_world_plan *plan)
+{
+    tpi_layout layout = {0};
+    world_layout(plan, &layout, def);
+    return layout.bytes;
+}
+
 uint64_t tpi_world_bytes(const tp_world_def *def)
 {
-    world_plan plan;
-    tpi_layout layout = {0};
-    world_layout(&plan, &layout, def);
-    return layout.bytes;
+    tpi_world_plan plan;
+    return tpi_world_plan_of(def, &plan);
 }
 
 tp_result tp_world_memory(const tp_world_def *definition, size_t *bytes)
 {
-    world_plan plan;
+    tpi_world_plan plan;
     tpi_layout layout = {0};
     if (!bytes) return TP_ERROR_NULL;
     *bytes = 0;
@@ -192,7 +190,7 @@ tp_result tp_world_memory(const tp_world_def *definition, size_t *bytes)
 
 tp_result tp_world_memory_parts(const tp_world_def *definition, tp_memory_part *parts, uint32_t *count)
 {
-    world_plan plan;
+    tpi_world_plan plan;
     tpi_layout layout = {.parts = parts};
     if (!parts || !count) return TP_ERROR_NULL;
     tp_result result = world_measure(definition, &plan, &layout);
@@ -220,10 +218,11 @@ static void world_derive_sph(tpi_constants *constants, const tp_world_def *def)
     }
 }
 
-static void world_derive(tp_world *world)
+void tpi_world_derive(tp_world *world)
 {
     tpi_constants *constants = &world->constants;
     const tp_world_def *def = &world->def;
+    tpi_memset(constants, 0, sizeof *constants);
     float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
     constants->seconds_per_tick = frame / (float)TP_TICKS_PER_FRAME;
     for (uint32_t s = 0; s < def->species_count; s++)
@@ -244,7 +243,7 @@ static void world_derive(tp_world *world)
     if (tpi_def_solver(def) == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);
 }
 
-static void world_place_pools(tp_world *world, const world_plan *plan)
+static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
 {
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++)
         *tpi_item_pool(world, p) = plan->pools[p - TP_POOL_EMITTERS];
@@ -265,7 +264,7 @@ static void world_settle_bools(tp_world_def *def)
 
 tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes, tp_world **world)
 {
-    world_plan plan;
+    tpi_world_plan plan;
     tpi_layout layout = {0};
     if (!block || !world) return TP_ERROR_NULL;
     *world = NULL;
@@ -281,9 +280,8 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     made->arrays = plan.arrays;
     made->grid = plan.grid;
     world_place_pools(made, &plan);
-    world_derive(made);
-    if (plan.arrays.pair)
-        made->pairs_pool.capacity = definition->particles_max * tpi_def_neighbours_max(definition) / 2u;
+    tpi_world_derive(made);
+    made->pairs_pool.capacity = plan.pairs;
     made->clock.step_fraction = 1.0f;
     *world = made;
     return TP_OK;

@@ -196,13 +196,76 @@ static void move_block(calls_session *s, calls_world *w)
     (void)calls_note(s, "moved block", TP_OK);
 }
 
+/* A good block passes, and the world goes on to the same bits. */
+static void verify(calls_session *s, calls_world *w)
+{
+    tp_block_fault fault;
+    tp_world *found = NULL;
+    uint64_t before = tp_world_hash(w->world);
+    tp_result result = tp_world_verify(w->world, w->room[w->in_use].bytes, &fault, &found);
+    (void)calls_note(s, "world_verify", result);
+    if (result != TP_OK) printf("byte %llu: expected %s\n", (unsigned long long)fault.offset, fault.expected);
+    calls_promise(s, result == TP_OK && found == w->world, "a good block passes tp_world_verify");
+    calls_promise(s, tp_world_hash(w->world) == before, "tp_world_verify changes no bit of the state");
+}
+
+/* What a stranger may do with a world that was made from a damaged block. */
+static void use(calls_session *s, tp_world *world)
+{
+    tp_budget budget = {.units = 20000};
+    tp_pair_report report;
+    uint32_t id = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        tp_result result = tp_frame(world, &budget, NULL);
+        calls_promise(s, result >= TP_OK, "a verified world takes frames");
+        calls_fold_word(s, tp_world_hash(world));
+    }
+    calls_fold_word(s, (uint64_t)tp_pair_measure(world, &report));
+    calls_fold_word(s, (uint64_t)tp_particle_add(world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, &id));
+    for (uint32_t slot = 0; slot < 8; slot++) {
+        tp_collider collider = {1u << 16 | slot};
+        tp_emitter emitter = {1u << 16 | slot};
+        calls_fold_word(s, (uint64_t)tp_collider_remove(world, collider));
+        calls_fold_word(s, (uint64_t)tp_emitter_remove(world, emitter));
+    }
+    calls_fold_word(s, (uint64_t)tp_frame(world, &budget, NULL));
+}
+
+/* A copy with some bytes changed is refused, and then as it was, or harmless. */
+static void damage(calls_session *s, calls_world *w)
+{
+    size_t bytes = w->room[w->in_use].bytes;
+    unsigned char *copy = calls_take(&w->room[1u - w->in_use], bytes);
+    tp_block_fault fault;
+    tp_world *found = NULL;
+    memcpy(copy, w->world, bytes);
+    for (uint32_t k = 1u + calls_below(s, 3); k > 0; k--) {
+        uint32_t reach = calls_one_in(s, 2) ? (uint32_t)bytes : calls_one_in(s, 2) ? 8192u : 2048u;
+        uint32_t at = calls_below(s, reach < bytes ? reach : (uint32_t)bytes);
+        if (calls_one_in(s, 2))
+            copy[at] ^= (unsigned char)(1u << calls_below(s, 8));
+        else
+            copy[at] = (unsigned char)calls_hostile_word(s);
+    }
+    calls_session sum = {0}, after = {0};
+    calls_fold(&sum, copy, bytes);
+    tp_result result = calls_note(s, "verify damaged", tp_world_verify(copy, bytes, &fault, &found));
+    calls_fold(&after, copy, bytes);
+    calls_promise(s, result == TP_OK || sum.fold == after.fold, "a block that is refused stays as it was");
+    calls_promise(s, (result == TP_ERROR_BLOCK) == (fault.expected != NULL), "a fault says what was expected");
+    if (result == TP_OK) use(s, found);
+}
+
 void calls_on_frames(calls_session *s)
 {
     calls_world *w = &s->worlds[calls_below(s, CALLS_WORLDS)];
     if (!w->world) return;
-    switch (calls_below(s, 10)) {
+    switch (calls_below(s, 14)) {
     case 0: slice(s, w); break;
     case 1: move_block(s, w); break;
+    case 4: verify(s, w); break;
+    case 5:
+    case 6: damage(s, w); break;
     case 2:
     case 3: frames_of_all(s); break;
     default: frame(s, w);

@@ -83,20 +83,31 @@ tp_result tp_link_set(tp_world *world, tp_link link, const tp_link_def *definiti
     return TP_OK;
 }
 
+static tp_link_def link_def_of(const tpi_link_item *item)
+{
+    tp_link_def def = tp_link_default();
+    def.first = item->first;
+    def.second = item->second;
+    def.rest_length = item->rest_length;
+    def.stiffness = item->stiffness;
+    def.damping = item->damping;
+    def.break_length = item->break_length;
+    return def;
+}
+
+const char *tpi_link_audit(const tp_world *world, uint32_t slot)
+{
+    tp_link_def def = link_def_of(tpi_link_at(world, slot));
+    return tp_link_check(world, &def);
+}
+
 tp_result tp_link_get(const tp_world *world, tp_link link, tp_link_def *definition)
 {
     uint32_t slot;
     tp_result result = link_find(world, link, &slot);
     if (result != TP_OK) return result;
     if (!definition) return TP_ERROR_NULL;
-    const tpi_link_item *item = tpi_link_at(world, slot);
-    *definition = tp_link_default();
-    definition->first = item->first;
-    definition->second = item->second;
-    definition->rest_length = item->rest_length;
-    definition->stiffness = item->stiffness;
-    definition->damping = item->damping;
-    definition->break_length = item->break_length;
+    *definition = link_def_of(tpi_link_at(world, slot));
     return TP_OK;
 }
 

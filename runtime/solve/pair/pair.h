@@ -47,6 +47,12 @@ TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const 
 TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
                              uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3]);
 
+/* What of a foreign link could not be, or null. O(1) */
+TPI_FUNC const char *tpi_link_audit(const tp_world *world, uint32_t slot);
+/* The same of the rows of a table, *offset their byte; and what follows from them, after all constants were derived anew.
+   `last`: the table_last of before. O(samples) */
+TPI_FUNC const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset);
+TPI_FUNC void tpi_pair_table_derive(tp_world *world, float last);
 /* Measures the back set while its table is current, that is when the FORCE stage has come through PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
 

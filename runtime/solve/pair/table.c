@@ -108,6 +108,13 @@ const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *tabl
     return NULL;
 }
 
+static void table_scale(tp_world *world, uint32_t count, float largest)
+{
+    world->constants.pair.table_inverse = 1.0f / table_step(world, count);
+    world->constants.pair.table_last = (float)(count - 1u);
+    tpi_pair_scale(&world->constants.pair, &world->def, largest > 0.0f ? largest : 1.0f);
+}
+
 tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
 {
     tp_result result = tpi_world_check_block(world);
@@ -118,11 +125,49 @@ tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
     tpi_step_cancel(world);
     tpi_table_row *rows = (tpi_table_row *)tpi_at(world, world->arrays.table);
     for (uint32_t k = 0; k < table->count; k++) rows[k] = table_row(world, table, k);
-    float largest = table_force(world, table);
-    world->constants.pair.table_inverse = 1.0f / table_step(world, table->count);
-    world->constants.pair.table_last = (float)(table->count - 1u);
-    tpi_pair_scale(&world->constants.pair, &world->def, largest > 0.0f ? largest : 1.0f);
+    table_scale(world, table->count, table_force(world, table));
     return TP_OK;
+}
+
+/* The largest force of rows that are there, in epsilons / sigma; NaN and infinities count as infinite. */
+static float table_rows_force(const tp_world *world, uint32_t count)
+{
+    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.table);
+    float largest = 0.0f;
+    for (uint32_t k = 0; k < count; k++) {
+        const tpi_table_row *row = &rows[k];
+        bool is_finite = tpi_is_finite(row->c[0]) && tpi_is_finite(row->c[1]) && tpi_is_finite(row->c[2]) &&
+                         tpi_is_finite(row->energy);
+        float force = table_row_force(row, tp_pair_table_distance(world, count, k + 1u));
+        if (!is_finite || !tpi_is_finite(force)) return FLT_MAX;
+        if (k + 1u < count) largest = tpi_max(largest, force);
+    }
+    return largest;
+}
+
+const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset)
+{
+    const tpi_pair_constants *pair = &world->constants.pair;
+    float last = pair->table_last, cutoff = world->def.pair.cutoff, overlap = world->def.pair.overlap;
+    *offset = offsetof(tp_world, constants);
+    if (last == 0.0f) return NULL;
+    if (pair->cutoff_squared != cutoff * cutoff || pair->floor_squared != overlap * overlap)
+        return TPI_TEXT("constants that follow from the definition");
+    bool is_good =
+        tpi_is_within(last, (float)(TABLE_COUNT_MIN - 1u), (float)(world->def.pair.table_max - 1u));
+    if (!is_good || last != (float)(uint32_t)last)
+        return TPI_TEXT("as many samples of a table as pair.table_max allows");
+    *offset = world->arrays.table;
+    if (table_rows_force(world, (uint32_t)last + 1u) <= TABLE_FORCE_MAX) return NULL;
+    return TPI_TEXT("rows of a table without a force above 1e9");
+}
+
+void tpi_pair_table_derive(tp_world *world, float last)
+{
+    if (last == 0.0f) return;
+    uint32_t count = (uint32_t)last + 1u;
+    float largest = table_rows_force(world, count);
+    table_scale(world, count, largest);
 }
 
 #undef TABLE_COUNT_MIN

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+   runtime/verify.c - a block from outside becomes a world: first everything is checked, then what follows is computed anew.
+   reads   the block      writes  the block, once nothing is wrong with it
+   memory  none           cost    O(particles + geometry + (emitters + colliders)^2)
+   after   own design: a check of every index would be as long as the runtime; what can be derived is derived instead */
+#include "step.h"
+#include "emit/emit.h"
+#include "solve/solve.h"
+#include "solve/pair/pair.h"
+#include "move/collide.h"
+
+static const char *verify_item(const tp_world *world, tp_pool kind, uint32_t slot)
+{
+    switch (kind) {
+    case TP_POOL_EMITTERS: return TPI_HAS_EMITTERS ? tpi_emitter_audit(world, slot) : NULL;
+    case TP_POOL_SINKS: return TPI_HAS_EMITTERS ? tp_sink_check(world, &tpi_sink_at(world, slot)->def) : NULL;
+    case TP_POOL_FIELDS: return TPI_HAS_FIELDS ? tpi_field_audit(world, slot) : NULL;
+    case TP_POOL_COLLIDERS: return TPI_HAS_COLLIDERS ? tpi_collider_audit(world, slot) : NULL;
+    default: return TPI_HAS_PAIR ? tpi_link_audit(world, slot) : NULL;
+    }
+}
+
+static void verify_derive_item(tp_world *world, tp_pool kind, uint32_t slot)
+{
+    switch (kind) {
+    case TP_POOL_EMITTERS:
+        if (TPI_HAS_EMITTERS) tpi_emitter_derive(world, slot);
+        break;
+    case TP_POOL_COLLIDERS:
+        if (TPI_HAS_COLLIDERS) tpi_collider_derive(world, slot);
+        break;
+    case TP_POOL_LINKS:
+        tpi_memset(tpi_link_at(world, slot)->place, 0, sizeof tpi_link_at(world, slot)->place);
+        break;
+    default: break; /* fields: all at once */
+    }
+}
+
+/* Bytes of the geometry pool that an item's definition asks for, rounded as they are given; *offset: where they lie. */
+static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t slot, uint32_t *offset)
+{
+    uint64_t bytes = 0;
+    *offset = 0;
+    if (kind == TP_POOL_EMITTERS && TPI_HAS_EMITTERS) {
+        const tpi_emitter_item *item = tpi_emitter_at(world, slot);
+        bytes = tpi_emitter_geometry_bytes(&item->def);
+        *offset = item->mesh.vertices;
+    }
+    if (kind == TP_POOL_COLLIDERS && TPI_HAS_COLLIDERS) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        bytes = tpi_collider_geometry_bytes(&item->def);
+        *offset = item->def.shape == TP_COLLIDER_MESH ? item->mesh.vertices : item->samples;
+    }
+    return (bytes + 3u) & ~(uint64_t)3u;
+}
+
+/* The item whose range begins at `begin`: the end of its range, or `begin` where there is none. */
+static uint64_t verify_range(const tp_world *world, uint32_t begin)
+{
+    static const tp_pool kinds[2] = {TP_POOL_EMITTERS, TP_POOL_COLLIDERS};
+    for (uint32_t k = 0; k < 2; k++) {
+        const tpi_pool *pool = tpi_item_pool(world, kinds[k]);
+        const uint32_t *slots = tpi_words(world, pool->slots);
+        for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+            uint32_t offset = 0;
+            if (!tpi_pool_is_alive(slots, slot)) continue;
+            uint64_t bytes = verify_geometry(world, kinds[k], slot, &offset);
+            if (bytes && offset == begin) return begin + bytes;
+        }
+    }
+    return begin;
+}
+
+static uint32_t verify_ranges(const tp_world *world)
+{
+    static const tp_pool kinds[2] = {TP_POOL_EMITTERS, TP_POOL_COLLIDERS};
+    uint32_t count = 0, offset;
+    for (uint32_t k = 0; k < 2; k++) {
+        const tpi_pool *pool = tpi_item_pool(world, kinds[k]);
+        const uint32_t *slots = tpi_words(world, pool->slots);
+        for (uint32_t slot = 0; slot < pool->capacity; slot++)
+            count += tpi_pool_is_alive(slots, slot) && verify_geometry(world, kinds[k], slot, &offset) > 0;
+    }
+    return count;
+}
+
+/* Ranges of items follow each other without a gap up to geometry_used, and none is shared. */
+static const char *verify_tiling(const tp_world *world, uint64_t *offset)
+{
+    uint64_t begin = 0;
+    uint32_t left = verify_ranges(world);
+    for (; left > 0 && begin < world->geometry_used; left--) {
+        uint64_t end = verify_range(world, (uint32_t)begin);
+        if (end == begin) break;
+        begin = end;
+    }
+    *offset = world->geometry + begin;
+    return left == 0 && begin == world->geometry_used
+               ? NULL
+               : TPI_TEXT("a mesh or samples for each range of the geometry pool, one behind the other");
+}
+
+static const char *verify_items(const tp_world *world, uint64_t *offset)
+{
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+        const tpi_pool *pool = tpi_item_pool(world, p);
+        const uint32_t *slots = tpi_words(world, pool->slots);
+        for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+            *offset = pool->items + (uint64_t)slot * pool->item_bytes;
+            const char *text = tpi_pool_is_alive(slots, slot) ? verify_item(world, p, slot) : NULL;
+            if (text) return text;
+        }
+    }
+    return NULL;
+}
+
+static const char *verify_all(const tp_world *world, uint64_t *offset)
+{
+    const char *text = tpi_audit_head(world, offset);
+    if (!text) text = tpi_audit_slots(world, offset);
+    if (!text) text = verify_tiling(world, offset);
+    if (!text) text = verify_items(world, offset);
+    if (!text) text = tpi_audit_particles(world, offset);
+    if (!text && TPI_HAS_PAIR && world->arrays.table) text = tpi_pair_table_audit(world, offset);
+    return text;
+}
+
+/* ---- what follows from what was checked ---- */
+
+static void verify_derive_pools(tp_world *world)
+{
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+        tpi_pool *pool = tpi_item_pool(world, p);
+        const uint32_t *slots = tpi_words(world, pool->slots);
+        pool->peak = tpi_min_u32(pool->peak, pool->capacity);
+        tpi_pool_recount(pool, slots);
+        for (uint32_t slot = 0; slot < pool->end; slot++)
+            if (tpi_pool_is_alive(slots, slot)) verify_derive_item(world, p, slot);
+    }
+    if (TPI_HAS_FIELDS) tpi_fields_derive(world);
+}
+
+/* A step in progress and kept lists lie where nothing was checked. */
+static void verify_restart(tp_world *world)
+{
+    unsigned char active;
+    tpi_memcpy(&active, &world->step.active, 1);
+    world->report.steps_restarted += active != 0;
+    tpi_memset(&world->step, 0, sizeof world->step);
+    world->forces_fresh = world->list_valid = world->links_placed = false;
+}
+
+static void verify_derive(tp_world *world)
+{
+    tp_pool_report *pairs = &world->pairs_pool;
+    float table_last = world->constants.pair.table_last;
+    verify_restart(world);
+    tpi_world_derive(world);
+    if (TPI_HAS_PAIR && world->arrays.table) tpi_pair_table_derive(world, table_last);
+    verify_derive_pools(world);
+    world->count_peak = tpi_max_u32(tpi_min_u32(world->count_peak, world->def.particles_max), world->count);
+    world->geometry_peak =
+        tpi_max_u32(tpi_min_u32(world->geometry_peak, world->def.geometry_bytes_max), world->geometry_used);
+    pairs->used = tpi_min_u32(pairs->used, pairs->capacity);
+    pairs->peak = tpi_max_u32(tpi_min_u32(pairs->peak, pairs->capacity), pairs->used);
+    pairs->retired = 0;
+}
+
+tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault, tp_world **world)
+{
+    uint64_t offset = 0;
+    if (fault) *fault = (tp_block_fault){0, NULL};
+    if (!block || !world) return TP_ERROR_NULL;
+    *world = NULL;
+    if ((uintptr_t)block & 15u) return TP_ERROR_ALIGNMENT;
+    tp_world *found = (tp_world *)block;
+    if (bytes < sizeof *found) return TP_ERROR_MEMORY;
+    if (tpi_world_check_block(found) == TP_OK && found->bytes > bytes) return TP_ERROR_MEMORY;
+    const char *text = verify_all(found, &offset);
+    if (fault && text) *fault = (tp_block_fault){offset, text};
+    if (text) return TP_ERROR_BLOCK;
+    verify_derive(found);
+    *world = found;
+    return TP_OK;
+}

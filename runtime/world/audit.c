@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/audit.c - what of a foreign block's head, slots and particles a world could not have written itself.
+   reads   the block      writes  nothing
+   memory  a plan of the layout on the stack      cost    O(particles + pools)
+   after   own design: everything that is used as an index or a count is compared with what the definition gives */
+#include "block.h"
+#include "box.h"
+
+/* The byte of a member of the head, for the fault. */
+#define AUDIT_AT(member) (uint64_t) offsetof(tp_world, member)
+
+static bool audit_bools(const tp_world_def *def)
+{
+    const bool *const bools[] = {&def->keeps_births,         &def->sph.stores_neighbours,
+                                 &def->sph.compat,           &def->pair.stores_neighbours,
+                                 &def->substeps.is_adaptive, &def->substeps.compat};
+    bool is_good = true;
+    for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++)
+        is_good = is_good && tpi_is_good_bool(bools[k]);
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        is_good = is_good && tpi_is_good_bool(&def->species[s].is_tracer);
+    return is_good;
+}
+
+static const char *audit_definition(const tp_world_def *def)
+{
+    if (def->stamp != TPI_STAMP_WORLD) return tp_result_text(TP_ERROR_STAMP);
+    if (!audit_bools(def)) return TPI_TEXT("a definition whose bools are true or false");
+    return tpi_world_check_fields(def);
+}
+
+/* Bytes are compared: none of these structures has padding. */
+static const char *audit_layout(const tp_world *world, uint64_t *offset)
+{
+    tpi_world_plan plan;
+    const tpi_pool *const pools[5] = {&world->emitters, &world->sinks, &world->fields, &world->colliders,
+                                      &world->links};
+    bool is_good = tpi_world_plan_of(&world->def, &plan) == world->bytes && world->bytes <= TPI_LAYOUT_MAX;
+    *offset = AUDIT_AT(arrays);
+    if (world->front == 1u) tpi_arrays_exchange(&plan.arrays, world->def.keeps_births);
+    is_good = is_good && tpi_is_same(&plan.arrays, &world->arrays, sizeof plan.arrays) &&
+              tpi_is_same(&plan.grid, &world->grid, sizeof plan.grid) && plan.geometry == world->geometry &&
+              plan.recycle_histogram == world->recycle_histogram && plan.pairs == world->pairs_pool.capacity;
+    for (uint32_t p = 0; p < 5; p++)
+        is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&
+                  pools[p]->slots == plan.pools[p].slots && pools[p]->items == plan.pools[p].items &&
+                  pools[p]->item_bytes == plan.pools[p].item_bytes;
+    return is_good ? NULL : TPI_TEXT("the layout that follows from the definition");
+}
+
+static const char *audit_clock(const tp_world *world, uint64_t *offset)
+{
+    const tpi_clock *clock = &world->clock;
+    *offset = AUDIT_AT(clock);
+    if (clock->tick >= TP_TICKS_PER_FRAME || !tpi_is_within(clock->step_fraction, 0.0f, 1.0f) ||
+        !tpi_is_good_bool(&clock->was_capped) || !tpi_is_good_bool(&clock->frame_begun))
+        return TPI_TEXT("a clock inside of a frame");
+    *offset = AUDIT_AT(target_frame);
+    if (world->target_frame < clock->frame || world->target_frame - clock->frame > world->def.lag_frames_max)
+        return TPI_TEXT("a target_frame from clock.frame to lag_frames_max beyond it");
+    return NULL;
+}
+
+const char *tpi_audit_head(const tp_world *world, uint64_t *offset)
+{
+    *offset = 0;
+    if (tpi_world_check_block(world) != TP_OK) return tp_result_text(TP_ERROR_BLOCK);
+    *offset = AUDIT_AT(def);
+    const char *text = audit_definition(&world->def);
+    if (text) return text;
+    *offset = AUDIT_AT(front);
+    if (world->front > 1u) return TPI_TEXT("front 0 or 1");
+    text = audit_layout(world, offset);
+    if (text) return text;
+    *offset = AUDIT_AT(count);
+    if (world->count > world->def.particles_max) return TPI_TEXT("a count of at most particles_max");
+    *offset = AUDIT_AT(geometry_used);
+    if (world->geometry_used > world->def.geometry_bytes_max || (world->geometry_used & 3u))
+        return TPI_TEXT("geometry_used of at most geometry_bytes_max, a multiple of 4");
+    return audit_clock(world, offset);
+}
+
+const char *tpi_audit_slots(const tp_world *world, uint64_t *offset)
+{
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+        const tpi_pool *pool = tpi_item_pool(world, p);
+        const uint32_t *slots = tpi_words(world, pool->slots);
+        for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+            uint32_t generation = slots[slot] >> 1;
+            *offset = pool->slots + (uint64_t)slot * 4u;
+            if (generation > TPI_GENERATION_LAST || (generation == 0 && slots[slot] != 0))
+                return TPI_TEXT("a slot word: bit 0 alive, above it a generation of 1 to 65535, or 0");
+        }
+    }
+    return NULL;
+}
+
+/* As a complete step leaves it: no subnormal number, and inside of a box. */
+static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
+{
+    const tp_world_def *def = &world->def;
+    const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
+    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    if (!tpi_is_within(x, -TPI_POSITION_MAX, TPI_POSITION_MAX) || tpi_flush(x) != x) return false;
+    if (!tpi_is_within(v, -TPI_SPEED_MAX, TPI_SPEED_MAX) || tpi_flush(v) != v) return false;
+    return !(def->periodic_axes >> axis & 1u) || (x >= low[axis] && x < low[axis] + size[axis]);
+}
+
+const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
+{
+    for (uint32_t i = 0; i < world->count; i++) {
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+            *offset = world->arrays.x[world->front][axis] + (uint64_t)i * 4u;
+            if (!audit_number(world, axis, tpi_front_x(world, axis)[i], tpi_front_v(world, axis)[i]))
+                return TPI_TEXT("a finite position inside of the world, and a finite velocity");
+        }
+        *offset = world->arrays.meta + (uint64_t)i * 4u;
+        if (TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) >= world->def.species_count)
+            return TPI_TEXT("a species below species_count");
+    }
+    return NULL;
+}
+
+#undef AUDIT_AT
