@@ -1170,7 +1170,9 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_protect(tp_cache *cache, bool is_exter
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_unprotect(tp_cache *cache);
 /* Drops all frames. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear(tp_cache *cache);
-/* Drops the frames after `frame`. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
+/* Drops the frames after `frame`, and the inputs in `frame` or later that are in neither the source's state nor the frame's
+   recorded state: no later call does them again. After tp_cache_detach the source's state counts as one without inputs.
+   Errors: NULL, BLOCK, PROTECTED. Cost O(frames) and O(input_bytes). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame);
 /* Drops the frames before `frame`; what the game did in them is forgotten when room is needed. Errors: NULL, BLOCK,
    PROTECTED. Cost O(frames). */

@@ -434,6 +434,8 @@ TPI_FUNC uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame);
 TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
 /* Forgets what was done in this frame, but what its recorded state has in it, and behind it. */
 TPI_FUNC void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame);
+/* Forgets the inputs in this frame and behind it that neither the source nor the frame's recorded state has in it. */
+TPI_FUNC void tpi_inputs_end_at(tp_cache *cache, uint64_t frame);
 /* The source is at the start, before any of them. */
 TPI_FUNC void tpi_inputs_restart(tp_cache *cache);
 

@@ -83,6 +83,12 @@ void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame)
     inputs->done = tpi_min_u32(inputs->done, inputs->used);
 }
 
+void tpi_inputs_end_at(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    inputs->used = tpi_max_u32(input_first_in(cache, frame), inputs->done);
+}
+
 void tpi_inputs_restart(tp_cache *cache)
 {
     if (cache->inputs.has_lost) cache->inputs = (tpi_cache_inputs){0};

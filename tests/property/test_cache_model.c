@@ -147,14 +147,17 @@ static void call_record(run *r, side *s)
     expect(r, result == TP_OK || result == TP_MORE || result == TP_ERROR_FULL, "is not recorded", f);
 }
 
+static void play_step(run *r, side *s)
+{
+    truth_cut(s, r->swarm->now.frame + 1u);
+    swarm_step(r->swarm);
+    arrive(s);
+}
+
 static void call_play(run *r, side *s)
 {
     for (uint32_t left = 1u + below(r, 6); left && may_play(r, s) && !r->has_failed; left--) {
-        if (!one_in(r, 8)) {
-            truth_cut(s, r->swarm->now.frame + 1u);
-            swarm_step(r->swarm);
-            arrive(s);
-        }
+        if (!one_in(r, 8)) play_step(r, s);
         call_record(r, s);
     }
 }
@@ -281,6 +284,30 @@ static void expect_cleared(run *r, side *s, tp_result result, bool was_protected
     expect_frames(r, s, was_protected ? 0 : first, was_protected ? FRAMES : last, FRAMES);
 }
 
+/* The story ends with what the source has in it, or at the frame, if that is later. */
+static void call_clear_after(run *r, side *s, uint64_t f)
+{
+    bool was_protected = (s->cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL)) != 0;
+    call_begin(r, s, "clear after");
+    tp_result result = tp_cache_clear_after(s->cache, f);
+    uint32_t first = inputs_from(s, f), end = first > s->done ? first : s->done;
+    if (result == TP_OK && end < s->count) {
+        truth_cut(s, s->inputs[end].frame + 1u);
+        inputs_cut(s, end);
+    }
+    expect_cleared(r, s, result, was_protected, 0, f);
+}
+
+/* The game goes on another way from where a request or a resume has put the source, and does not record that yet. */
+static void call_branch(run *r, side *s)
+{
+    uint64_t f = r->swarm->now.frame;
+    if (!s->owns || r->swarm->progress || s->cache->restorer.active || is_locked(s)) return;
+    call_record(r, s);
+    call_clear_after(r, s, f);
+    if (may_play(r, s)) play_step(r, s);
+}
+
 static void call_clear(run *r, side *s)
 {
     bool was_protected = (s->cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL)) != 0;
@@ -293,10 +320,7 @@ static void call_clear(run *r, side *s)
         if (result == TP_OK) s->is_loose = true; /* what the game did is in no memory */
         expect_cleared(r, s, result, was_protected, FRAMES, 0);
         break;
-    case 1:
-        call_begin(r, s, "clear after");
-        expect_cleared(r, s, tp_cache_clear_after(s->cache, f), was_protected, 0, f);
-        break;
+    case 1: call_clear_after(r, s, f); break;
     case 2:
         call_begin(r, s, "clear before");
         expect_cleared(r, s, tp_cache_clear_before(s->cache, f), was_protected, f, FRAMES);
@@ -539,6 +563,7 @@ static void source_leaves(run *r)
         call_begin(r, s, "detach");
         expect(r, tp_cache_detach(s->cache) == TP_OK, "is where a cache keeps the source", 0);
         s->owns = false;
+        s->done = s->lost;
         call_end(r, NULL);
         expect_frames(r, s, 0, FRAMES, FRAMES);
     }
@@ -579,8 +604,10 @@ static void one_call(run *r)
 {
     side *s = &r->sides[r->active], *any = &r->sides[below(r, SIDES)];
     uint32_t kind = below(r, 100);
-    if (kind < 26)
+    if (kind < 23)
         call_play(r, s);
+    else if (kind < 26)
+        call_branch(r, s);
     else if (kind < 40)
         call_request(r, s);
     else if (kind < 54)

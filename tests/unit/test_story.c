@@ -100,6 +100,63 @@ static void going_on_otherwise_forgets_what_was_done_before(void)
     fixture_close(&f);
 }
 
+/* A request puts the source between two recorded frames, before the inputs there; the game clears what comes after, and goes on
+   without the inputs. What is simulated again later goes on without them, too. */
+static void clearing_after_a_frame_forgets_the_inputs_that_come_next(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 5);
+    act(&f, 1);
+    go_on(&f, 6);
+    act(&f, 2);
+    go_on(&f, 7);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 5, false, NULL), TP_OK);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 5), TP_OK);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
+    swarm_step(f.swarm);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(6) + 1u, NULL, &f.view), TP_OK);
+    CHECK_EQ(f.swarm->now.frame, 7);
+    CHECK(resumes_to(&f, 6, hash));
+    fixture_close(&f);
+}
+
+/* Inputs that the source has in it are kept: without them its state is not found again. */
+static void clearing_after_a_frame_keeps_the_inputs_that_are_done(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 5);
+    act(&f, 1);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 5), TP_OK);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 1);
+    go_on(&f, 7);
+    uint64_t hash = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 4), TP_OK);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 7, hash));
+    fixture_close(&f);
+}
+
+/* The game puts the source back by itself: nothing tells which inputs that state has in it, so that none is kept. */
+static void clearing_after_a_detach_keeps_no_later_input(void)
+{
+    cache_fixture f;
+    story_open(&f, 4);
+    go_on(&f, 5);
+    swarm_state *five = malloc(sizeof *five);
+    *five = f.swarm->now;
+    act(&f, 3);
+    go_on(&f, 6);
+    f.swarm->now = *five;
+    CHECK_EQ(tp_cache_detach(f.cache), TP_OK);
+    CHECK_EQ(tp_cache_clear_after(f.cache, 5), TP_OK);
+    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
+    free(five);
+    fixture_close(&f);
+}
+
 /* The game puts the source back by itself, and acts there. */
 static void acting_where_the_game_has_put_the_source_forgets_what_comes_behind(void)
 {
@@ -493,6 +550,9 @@ static const test_case cases[] = {
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did),
     TEST_CASE(what_a_recorded_state_has_in_it_is_not_done_again),
     TEST_CASE(going_on_otherwise_forgets_what_was_done_before),
+    TEST_CASE(clearing_after_a_frame_forgets_the_inputs_that_come_next),
+    TEST_CASE(clearing_after_a_frame_keeps_the_inputs_that_are_done),
+    TEST_CASE(clearing_after_a_detach_keeps_no_later_input),
     TEST_CASE(acting_where_the_game_has_put_the_source_forgets_what_comes_behind),
     TEST_CASE(acting_gives_up_the_frame_that_is_on_its_way),
     TEST_CASE(resuming_ends_at_the_window),
