@@ -66,6 +66,22 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     return used;
 }
 
+/* What building or keeping a list has found: in a step, or before one for the first forces. */
+static void step_count_pairs(tp_world *world)
+{
+    tp_report *report = &world->report;
+    tp_pool_report *pool = &world->pairs_pool;
+    const tpi_step *step = &world->step;
+    report->pairs = step->pairs_found;
+    report->neighbours_largest = step->neighbours_largest;
+    report->neighbours_dropped += step->neighbours_dropped;
+    report->cells_crowded += step->cells_crowded;
+    report->killed_particles += step->killed;
+    pool->used = step->pair_count;
+    pool->peak = tpi_max_u32(pool->peak, step->pair_count);
+    pool->refused += step->neighbours_dropped;
+}
+
 static void step_count_up(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -78,14 +94,7 @@ static void step_count_up(tp_world *world)
     report->born += step->birth_count;
     report->died += step->died;
     report->recycled += step->recycled;
-    report->killed_particles += step->killed;
-    report->pairs = step->pairs_found;
-    report->neighbours_largest = step->neighbours_largest;
-    world->pairs_pool.used = step->pair_count;
-    world->pairs_pool.peak = tpi_max_u32(world->pairs_pool.peak, step->pair_count);
-    world->pairs_pool.refused += step->neighbours_dropped;
-    report->neighbours_dropped += step->neighbours_dropped;
-    report->cells_crowded += step->cells_crowded;
+    step_count_pairs(world);
     report->displacements_clamped += step->displacements_clamped;
     report->speeds_clamped += step->speeds_clamped;
     report->contacts = step->contacts;
@@ -141,12 +150,7 @@ static void step_end_priming(tp_world *world)
 {
     uint64_t units = world->step_units;
     step_exchange(world);
-    world->report.killed_particles += world->step.killed;
-    world->report.cells_crowded += world->step.cells_crowded;
-    world->report.neighbours_dropped += world->step.neighbours_dropped;
-    world->report.pairs = world->step.pairs_found;
-    world->report.neighbours_largest = world->step.neighbours_largest;
-    world->pairs_pool.used = world->step.pair_count;
+    step_count_pairs(world);
     if (!world->step.ticks) {
         world->step.active = false;
         return;
