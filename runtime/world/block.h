@@ -391,6 +391,11 @@ TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
 {
     return tpi_def_solver(def) == TP_SOLVER_PAIR && def->pair.potential == TP_POTENTIAL_HARD_SPHERE;
 }
+/* The definition's table_max may be set for any solver. */
+TPI_INLINE bool tpi_def_has_table(const tp_world_def *def)
+{
+    return tpi_def_solver(def) == TP_SOLVER_PAIR && def->pair.potential == TP_POTENTIAL_TABLE;
+}
 TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
 {
     return tpi_def_solver(def) == TP_SOLVER_PAIR && def->pair.stores_neighbours && def->pair.skin > 0.0f;

@@ -84,7 +84,7 @@ static void world_layout_pairs(tpi_world_plan *plan, tpi_layout *layout, const t
             a->link_force[axis] = tpi_layout_take(layout, link_names[axis], def->particles_max, 8);
         a->link_histogram = tpi_layout_take(layout, "link histogram", 256, 4);
     }
-    if (def->pair.table_max)
+    if (tpi_def_has_table(def))
         a->table = tpi_layout_take(layout, "pair table", def->pair.table_max, sizeof(tpi_table_row));
     if (!tpi_def_stores(def)) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);

@@ -23,7 +23,27 @@ static void no_pool_uses_more_than_its_peak(void)
     test_world_free(&made);
 }
 
+/* The field has a range in every definition, and a meaning with one potential of one solver only. */
+static void a_table_costs_memory_where_there_can_be_one_only(void)
+{
+    for (tp_solver solver = TP_SOLVER_NONE; solver <= TP_SOLVER_SPH; solver++)
+        for (uint32_t stores = 0; stores < 2; stores++) {
+            tp_world_def def = tp_world_default(2);
+            size_t without, with;
+            def.solver = solver;
+            def.sph.stores_neighbours = stores;
+            CHECK_EQ(tp_world_memory(&def, &without), TP_OK);
+            def.pair.table_max = 4097;
+            CHECK_EQ(tp_world_memory(&def, &with), TP_OK);
+            CHECK_EQ(with, without);
+            test_world made = test_world_make(&def);
+            CHECK_EQ(made.world->arrays.table, 0);
+            test_world_free(&made);
+        }
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
+    TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
 };
 TEST_SUITE(limits, cases);
