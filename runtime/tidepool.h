@@ -657,7 +657,8 @@ tp_view tp_world_view(const tp_world *world);
    Errors: NULL, DEFINITION (not finite, or no such species), FULL. Cost O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);
-/* Changes the particle that the view shows at `index`. A step in progress starts again (counted). Cost O(1). */
+/* Changes the particle that the view shows at `index`. A step in progress starts again (counted).
+   Errors: NULL, BLOCK, HANDLE (no particle has that index), DEFINITION (not finite). Cost O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity);
 /* Removes all particles; emitters go on. A step in progress starts again (counted). Cost O(1). */
 TP_CHECKED tp_result tp_particles_clear(tp_world *world);

@@ -394,14 +394,20 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
     }
 }
 
+static tp_result world_check_particle(tp_vector position, tp_vector velocity)
+{
+    bool is_good = tpi_is_finite_vector(position) && tpi_is_finite_vector(velocity);
+    return is_good ? TP_OK : TP_ERROR_DEFINITION;
+}
+
 tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity, uint32_t species,
                           uint32_t *id)
 {
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
-    if (!tpi_is_finite_vector(position) || !tpi_is_finite_vector(velocity) ||
-        species >= world->def.species_count)
-        return TP_ERROR_DEFINITION;
+    if (species >= world->def.species_count) return TP_ERROR_DEFINITION;
+    result = world_check_particle(position, velocity);
+    if (result != TP_OK) return result;
     if (world->count >= world->def.particles_max) {
         world->births_refused++;
         return TP_ERROR_FULL;
@@ -419,12 +425,13 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     return TP_OK;
 }
 
-/* Not checked for finiteness: the next step kills, counts and reports what is not. */
 tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
 {
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (index >= world->count) return TP_ERROR_HANDLE;
+    result = world_check_particle(position, velocity);
+    if (result != TP_OK) return result;
     tpi_step_cancel(world);
     world_put(world, index, position, velocity);
     return TP_OK;

@@ -42,8 +42,35 @@ static void a_table_costs_memory_where_there_can_be_one_only(void)
         }
 }
 
+/* ---- values that are refused ---- */
+
+/* The same rule adds a particle and changes one, and what is refused changes nothing. */
+static void a_particle_is_set_to_finite_numbers_only(void)
+{
+    static const float wild[] = {NAN, -NAN, INFINITY, -INFINITY};
+    tp_world_def def = tp_world_default(3);
+    def.particles_max = 2;
+    test_world made = test_world_make(&def);
+    tp_vector calm = {1, 2, 3};
+    CHECK(tp_particle_add(made.world, calm, calm, 0, NULL) == TP_OK);
+    uint64_t hash = tp_world_hash(made.world);
+    for (uint32_t k = 0; k < 12; k++) {
+        float axes[3] = {1, 2, 3};
+        axes[k % 3u] = wild[k / 3u];
+        tp_vector bad = {axes[0], axes[1], axes[2]};
+        CHECK_EQ(tp_particle_set(made.world, 0, bad, calm), TP_ERROR_DEFINITION);
+        CHECK_EQ(tp_particle_set(made.world, 0, calm, bad), TP_ERROR_DEFINITION);
+        CHECK_EQ(tp_particle_add(made.world, bad, calm, 0, NULL), TP_ERROR_DEFINITION);
+        CHECK_EQ(tp_particle_add(made.world, calm, bad, 0, NULL), TP_ERROR_DEFINITION);
+    }
+    CHECK_EQ(tp_particle_set(made.world, 1, calm, calm), TP_ERROR_HANDLE);
+    CHECK_EQ(tp_world_hash(made.world), hash);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
+    TEST_CASE(a_particle_is_set_to_finite_numbers_only),
 };
 TEST_SUITE(limits, cases);
