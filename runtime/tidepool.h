@@ -11,7 +11,7 @@
    fast-math; it refuses to run otherwise, because equal bits on every machine would be lost.
 
    Units are SI unless a name says otherwise; angles in radians; right-handed, y up. In a world of two dimensions
-   every z is ignored on the way in and zero on the way out. */
+   the z of every tp_vector is ignored on the way in, whatever it is, and zero on the way out; so is a field's `axial`. */
 #ifndef TIDEPOOL_H
 #define TIDEPOOL_H
 

@@ -59,6 +59,15 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
     return NULL;
 }
 
+static tp_emitter_def emitter_flatten(const tp_world *world, const tp_emitter_def *definition)
+{
+    tp_emitter_def def = *definition;
+    def.pose = tpi_flat_pose(world, def.pose);
+    def.size = tpi_flat(world, def.size);
+    def.velocity = tpi_flat(world, def.velocity);
+    return def;
+}
+
 const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition)
 {
     if (tpi_world_check_block(world) != TP_OK)
@@ -67,9 +76,10 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
     if (definition->stamp != TPI_STAMP_EMITTER) return tp_result_text(TP_ERROR_STAMP);
     if (definition->species >= world->def.species_count)
         return TPI_TEXT("species must be below the world's species_count");
-    const char *text = emitter_check_rate(world, definition);
-    if (!text) text = emitter_check_motion(world, definition);
-    if (!text) text = tpi_emitter_check_shape(world, definition);
+    tp_emitter_def def = emitter_flatten(world, definition);
+    const char *text = emitter_check_rate(world, &def);
+    if (!text) text = emitter_check_motion(world, &def);
+    if (!text) text = tpi_emitter_check_shape(world, &def);
     return text;
 }
 
@@ -97,11 +107,11 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     tpi_step_cancel(world);
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
-    item->def = *definition;
+    item->def = emitter_flatten(world, definition);
     item->def.vertices = NULL;
     item->def.indices = NULL;
     item->mesh = mesh;
-    item->pose_past = item->pose_from = item->pose_to = item->pose_next = definition->pose;
+    item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tpi_item_check refuses a null handle */
     item->handle = emitter->id;
     emitter_rate(world, item);
@@ -115,6 +125,7 @@ tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose)
     uint32_t slot;
     tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
     if (result != TP_OK) return result;
+    pose = tpi_flat_pose(world, pose);
     if (!tpi_pose_is_good(pose) || !tpi_is_vector_within(pose.position, TPI_POSITION_MAX))
         return TP_ERROR_DEFINITION;
     tpi_emitter_at(world, slot)->pose_next = pose;
@@ -381,6 +392,11 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
 {
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     tp_emitter_def def = tpi_emitter_def_of(world, item);
+    item->def = emitter_flatten(world, &item->def);
+    item->pose_past = tpi_flat_pose(world, item->pose_past);
+    item->pose_from = tpi_flat_pose(world, item->pose_from);
+    item->pose_to = tpi_flat_pose(world, item->pose_to);
+    item->pose_next = tpi_flat_pose(world, item->pose_next);
     item->def.vertices = NULL;
     item->def.indices = NULL;
     item->step_births = item->step_refused = 0;

@@ -44,18 +44,13 @@ tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def 
 
 /* ---- mesh ---- */
 
-static tp_vector emitter_vertex(const tp_world *world, tp_vector vertex)
-{
-    return tpi_dimensions(world) == 3 ? vertex : tpi_vector(vertex.x, vertex.y, 0.0f);
-}
-
 /* Twice the area of a triangle, m^2; below 1e-15 it counts as none, so that no subnormal number takes part. */
 static float emitter_triangle_area(const tp_world *world, const tp_emitter_def *def, uint32_t triangle)
 {
     const uint32_t *corner = def->indices + (size_t)triangle * 3u;
-    tp_vector a = emitter_vertex(world, def->vertices[corner[0]]);
-    tp_vector b = tpi_sub(emitter_vertex(world, def->vertices[corner[1]]), a);
-    tp_vector c = tpi_sub(emitter_vertex(world, def->vertices[corner[2]]), a);
+    tp_vector a = tpi_flat(world, def->vertices[corner[0]]);
+    tp_vector b = tpi_sub(tpi_flat(world, def->vertices[corner[1]]), a);
+    tp_vector c = tpi_sub(tpi_flat(world, def->vertices[corner[2]]), a);
     tp_vector normal = tpi_cross(b, c);
     float square = tpi_dot(normal, normal);
     return square < 1e-30f ? 0.0f : tpi_sqrt(square);
@@ -82,7 +77,7 @@ static const char *emitter_check_mesh(const tp_world *world, const tp_emitter_de
     if (def->triangle_count < 1 || def->triangle_count > TPI_MESH_MAX)
         return TPI_TEXT("triangle_count must be 1 to 16777215");
     for (uint32_t v = 0; v < def->vertex_count; v++)
-        if (!tpi_is_vector_within(def->vertices[v], 1e6f))
+        if (!tpi_is_vector_within(tpi_flat(world, def->vertices[v]), 1e6f))
             return TPI_TEXT("vertices must be finite, each axis -1e6 to 1e6");
     for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
         if (def->indices[i] >= def->vertex_count) return TPI_TEXT("indices must be below vertex_count");
@@ -171,7 +166,7 @@ bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh 
     if (!tpi_geometry_take(world, (uint32_t)tpi_emitter_geometry_bytes(def), &offset)) return false;
     *mesh = tpi_emitter_mesh_at(def, offset);
     tp_vector *vertices = (tp_vector *)tpi_at(world, world->geometry + mesh->vertices);
-    for (uint32_t v = 0; v < def->vertex_count; v++) vertices[v] = emitter_vertex(world, def->vertices[v]);
+    for (uint32_t v = 0; v < def->vertex_count; v++) vertices[v] = tpi_flat(world, def->vertices[v]);
     tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, def->triangle_count * 12u);
     tpi_emitter_sum_areas(world, def, tpi_words(world, world->geometry + mesh->extra));
     return true;

@@ -21,10 +21,19 @@ tp_sink_def tp_sink_default(void)
     return def;
 }
 
+/* A box of two dimensions is as thick as anything. */
+tp_sink_def tpi_sink_flatten(const tp_world *world, const tp_sink_def *definition)
+{
+    tp_sink_def def = *definition;
+    def.center = tpi_flat(world, def.center);
+    def.normal = tpi_flat(world, def.normal);
+    if (tpi_dimensions(world) == 2) def.half.z = 1.0f;
+    return def;
+}
+
 static const char *sink_check_shape(const tp_world *world, const tp_sink_def *def)
 {
-    tp_vector n = def->normal;
-    float square = n.x * n.x + n.y * n.y + (tpi_dimensions(world) == 3 ? n.z * n.z : 0.0f);
+    float square = tpi_dot(def->normal, def->normal);
     switch (def->shape) {
     case TP_SINK_AGE:
         if (!world->def.keeps_births) return TPI_TEXT("shape TP_SINK_AGE needs a world with keeps_births");
@@ -56,13 +65,13 @@ const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
     if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_sink_default");
     if (definition->stamp != TPI_STAMP_SINK) return tp_result_text(TP_ERROR_STAMP);
     if (!tpi_is_good_bool(&definition->is_inverted)) return TPI_TEXT("is_inverted must be true or false");
-    const char *text = sink_check_shape(world, definition);
+    tp_sink_def def = tpi_sink_flatten(world, definition);
+    const char *text = sink_check_shape(world, &def);
     if (text) return text;
-    bool has_inside = definition->shape == TP_SINK_BOX || definition->shape == TP_SINK_SPHERE;
-    if (has_inside && !tpi_is_vector_within(definition->center, TPI_POSITION_MAX))
+    bool has_inside = def.shape == TP_SINK_BOX || def.shape == TP_SINK_SPHERE;
+    if (has_inside && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))
         return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
-    if (!has_inside && definition->is_inverted)
-        return TPI_TEXT("is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE");
+    if (!has_inside && def.is_inverted) return TPI_TEXT("is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE");
     return NULL;
 }
 
@@ -74,12 +83,7 @@ tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *s
     uint32_t slot = tpi_pool_take(&world->sinks, tpi_words(world, world->sinks.slots), &sink->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
-    tpi_sink_item *item = tpi_sink_at(world, slot);
-    item->def = *definition;
-    if (tpi_dimensions(world) == 2) {
-        item->def.center.z = item->def.normal.z = 0.0f;
-        item->def.half.z = 1.0f;
-    }
+    tpi_sink_at(world, slot)->def = tpi_sink_flatten(world, definition);
     return TP_OK;
 }
 

@@ -29,6 +29,7 @@ tp_collider_def tp_collider_default(tp_collider_shape shape)
 
 static const char *collider_check_pose(const tp_world *world, tp_pose pose)
 {
+    pose = tpi_flat_pose(world, pose);
     if (!tpi_is_within(tpi_length(pose.position), 0.0f, TPI_POSITION_MAX))
         return TPI_TEXT("pose.position must be finite and within 1e9 of the origin");
     if (!tpi_pose_is_good(pose)) return TPI_TEXT("pose.rotation must be of unit length");
@@ -250,10 +251,17 @@ static void collider_bound(tpi_collider_item *item)
     item->bounds_low = tpi_scale(high, -1.0f);
 }
 
-static tp_pose collider_flatten(const tp_world *world, tp_pose pose)
+/* As an item keeps it: without pointers, and in two dimensions without z. */
+static tp_collider_def collider_flatten(const tp_world *world, const tp_collider_def *definition)
 {
-    if (tpi_dimensions(world) == 2) pose.position.z = 0.0f;
-    return pose;
+    tp_collider_def def = *definition;
+    def.vertices = NULL;
+    def.indices = NULL;
+    def.samples = NULL;
+    def.pose = tpi_flat_pose(world, def.pose);
+    def.half = tpi_flat(world, def.half);
+    if (tpi_dimensions(world) == 2 && def.shape == TP_COLLIDER_BOX) def.half.z = TPI_FLAT_HALF;
+    return def;
 }
 
 /* Everything that follows from the definition, the geometry and the poses. */
@@ -274,12 +282,7 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
-    item->def = *def;
-    item->def.vertices = NULL;
-    item->def.indices = NULL;
-    item->def.samples = NULL;
-    item->def.pose = collider_flatten(world, def->pose);
-    if (tpi_dimensions(world) == 2 && def->shape == TP_COLLIDER_BOX) item->def.half.z = TPI_FLAT_HALF;
+    item->def = collider_flatten(world, def);
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     item->mesh = tpi_mesh_at(def, offset);
     if (def->shape == TP_COLLIDER_MESH) {
@@ -321,7 +324,7 @@ tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
     if (collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
-    tpi_collider_at(world, slot)->pose_next = collider_flatten(world, pose);
+    tpi_collider_at(world, slot)->pose_next = tpi_flat_pose(world, pose);
     return TP_OK;
 }
 
@@ -380,9 +383,11 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
 void tpi_collider_derive(tp_world *world, uint32_t slot)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
-    item->def.vertices = NULL;
-    item->def.indices = NULL;
-    item->def.samples = NULL;
+    item->def = collider_flatten(world, &item->def);
+    item->pose_past = tpi_flat_pose(world, item->pose_past);
+    item->pose_from = tpi_flat_pose(world, item->pose_from);
+    item->pose_to = tpi_flat_pose(world, item->pose_to);
+    item->pose_next = tpi_flat_pose(world, item->pose_next);
     collider_derive(world, item);
 }
 

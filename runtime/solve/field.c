@@ -27,10 +27,21 @@ tp_field_def tp_field_default(tp_field_kind kind)
     return def;
 }
 
-static const char *field_check_vortex(const tp_world *world, const tp_field_def *def)
+static tp_field_def field_flatten(const tp_world *world, const tp_field_def *definition)
+{
+    tp_field_def def = *definition;
+    if (tpi_dimensions(world) == 3) return def;
+    def.center = tpi_flat(world, def.center);
+    def.vector = tpi_flat(world, def.vector);
+    def.axial = 0.0f;
+    if (def.kind == TP_FIELD_VORTEX) def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
+    return def;
+}
+
+static const char *field_check_vortex(const tp_field_def *def)
 {
     if (!tpi_is_good_bool(&def->is_rankine)) return TPI_TEXT("is_rankine must be true or false");
-    if (tpi_dimensions(world) == 3 && !tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
+    if (!tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
         return TPI_TEXT("vector of a vortex must be its axis, of unit length");
     if (!tpi_is_within(def->core, 1e-4f, 1e6f)) return TPI_TEXT("core of a vortex must be 1e-4 to 1e6");
     if (!tpi_is_within(def->axial, -1e6f, 1e6f)) return TPI_TEXT("axial must be -1e6 to 1e6");
@@ -38,7 +49,7 @@ static const char *field_check_vortex(const tp_world *world, const tp_field_def 
     return NULL;
 }
 
-static const char *field_check_kind(const tp_world *world, const tp_field_def *def)
+static const char *field_check_kind(const tp_field_def *def)
 {
     switch (def->kind) {
     case TP_FIELD_GRAVITY: break;
@@ -50,7 +61,7 @@ static const char *field_check_kind(const tp_world *world, const tp_field_def *d
         if (def->strength != 0.0f && !tpi_is_within(def->core, 1e-4f, 1e6f))
             return TPI_TEXT("core of a wind must be its noise length, 1e-4 to 1e6");
         break;
-    case TP_FIELD_VORTEX: return field_check_vortex(world, def);
+    case TP_FIELD_VORTEX: return field_check_vortex(def);
     case TP_FIELD_ATTRACTOR:
         if (!tpi_is_within(def->core, 0.0f, 1e6f)) return TPI_TEXT("core of an attractor must be 0 to 1e6");
         break;
@@ -65,16 +76,16 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
         return TPI_TEXT("the world is null or no world: create it first");
     if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_field_default");
     if (definition->stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
-    const char *text = field_check_kind(world, definition);
+    tp_field_def def = field_flatten(world, definition);
+    const char *text = field_check_kind(&def);
     if (text) return text;
-    bool has_vector = definition->kind == TP_FIELD_GRAVITY || definition->kind == TP_FIELD_WIND;
-    bool has_center = definition->kind == TP_FIELD_VORTEX || definition->kind == TP_FIELD_ATTRACTOR;
-    if (has_vector && !tpi_is_vector_within(definition->vector, 1e6f))
+    bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
+    bool has_center = def.kind == TP_FIELD_VORTEX || def.kind == TP_FIELD_ATTRACTOR;
+    if (has_vector && !tpi_is_vector_within(def.vector, 1e6f))
         return TPI_TEXT("vector must be -1e6 to 1e6 along each axis");
-    if (has_center && !tpi_is_vector_within(definition->center, TPI_POSITION_MAX))
+    if (has_center && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))
         return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
-    if ((has_center || definition->kind == TP_FIELD_WIND) &&
-        !tpi_is_within(definition->strength, -1e9f, 1e9f))
+    if ((has_center || def.kind == TP_FIELD_WIND) && !tpi_is_within(def.strength, -1e9f, 1e9f))
         return TPI_TEXT("strength must be -1e9 to 1e9");
     return NULL;
 }
@@ -113,20 +124,14 @@ const char *tpi_field_audit(const tp_world *world, uint32_t slot)
 void tpi_fields_derive(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
-    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++)
-        if (tpi_pool_is_alive(slots, slot))
-            tpi_field_at(world, slot)->noise_key = field_noise_key(world, slot);
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
+        tpi_field_item *item = tpi_field_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        item->def = field_flatten(world, &item->def);
+        if (item->has_next) item->next = field_flatten(world, &item->next);
+        item->noise_key = field_noise_key(world, slot);
+    }
     field_sum_gravity(world);
-}
-
-static tp_field_def field_flatten(const tp_world *world, const tp_field_def *definition)
-{
-    tp_field_def def = *definition;
-    if (tpi_dimensions(world) == 3) return def;
-    def.center.z = def.axial = 0.0f;
-    def.vector.z = 0.0f;
-    if (def.kind == TP_FIELD_VORTEX) def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
-    return def;
 }
 
 /* A definition that was set while a step was in progress waits here for the next one, so that a game may set fields in

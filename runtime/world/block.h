@@ -572,6 +572,17 @@ TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes
 TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);
+/* What a call takes from the game: in two dimensions without z, whatever that is. */
+TPI_INLINE tp_vector tpi_flat(const tp_world *world, tp_vector a)
+{
+    if (tpi_dimensions(world) == 2) a.z = 0.0f;
+    return a;
+}
+TPI_INLINE tp_pose tpi_flat_pose(const tp_world *world, tp_pose pose)
+{
+    pose.position = tpi_flat(world, pose.position);
+    return pose;
+}
 /* A pose whose rotation is a unit quaternion and whose numbers are finite. */
 TPI_FUNC bool tpi_pose_is_good(tp_pose pose);
 

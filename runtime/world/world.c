@@ -406,6 +406,8 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (species >= world->def.species_count) return TP_ERROR_DEFINITION;
+    position = tpi_flat(world, position);
+    velocity = tpi_flat(world, velocity);
     result = world_check_particle(position, velocity);
     if (result != TP_OK) return result;
     if (world->count >= world->def.particles_max) {
@@ -430,6 +432,8 @@ tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, t
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (index >= world->count) return TP_ERROR_HANDLE;
+    position = tpi_flat(world, position);
+    velocity = tpi_flat(world, velocity);
     result = world_check_particle(position, velocity);
     if (result != TP_OK) return result;
     tpi_step_cancel(world);

@@ -68,9 +68,220 @@ static void a_particle_is_set_to_finite_numbers_only(void)
     test_world_free(&made);
 }
 
+/* ---- two dimensions: z is ignored on the way in ---- */
+
+/* Two worlds that are given the same x and y, and any z: one hash, whatever is done. */
+typedef struct flat_twins {
+    test_world plain, wild;
+    uint32_t given; /* numbers of the list, in turn */
+} flat_twins;
+
+static float flat_wild(flat_twins *twins)
+{
+    static const float list[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e10f, 1e9f, -7.0f, 0.25f, 1e-40f};
+    return list[twins->given++ % (sizeof list / sizeof list[0])];
+}
+
+static tp_vector flat_vector(flat_twins *twins, tp_vector plain)
+{
+    return (tp_vector){plain.x, plain.y, flat_wild(twins)};
+}
+
+/* Both calls end alike, and leave the worlds alike. */
+static void flat_compare(const flat_twins *twins, tp_result plain, tp_result wild, const char *what)
+{
+    uint64_t hash = tp_world_hash(twins->plain.world);
+    test_note("%s: %s", what, tp_result_text(wild));
+    CHECK_EQ(plain, TP_OK);
+    CHECK_EQ(wild, TP_OK);
+    CHECK_EQ(tp_world_hash(twins->wild.world), hash);
+}
+
+static void flat_run(flat_twins *twins, const char *what)
+{
+    for (uint32_t f = 0; f < 4; f++)
+        flat_compare(twins, tp_frame(twins->plain.world, NULL, NULL), tp_frame(twins->wild.world, NULL, NULL),
+                     what);
+}
+
+static flat_twins flat_open(const tp_world_def *def)
+{
+    return (flat_twins){test_world_make(def), test_world_make(def), 0};
+}
+
+static void flat_close(flat_twins *twins)
+{
+    test_world_free(&twins->plain);
+    test_world_free(&twins->wild);
+}
+
+static void flat_emitters(flat_twins *twins)
+{
+    static const tp_vector corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint32_t indices[3] = {0, 1, 2};
+    for (uint32_t shape = TP_EMITTER_POINT; shape <= TP_EMITTER_MESH; shape++) {
+        tp_vector vertices[3];
+        tp_emitter plain, wild;
+        tp_emitter_def def = tp_emitter_default();
+        def.shape = (tp_emitter_shape)shape;
+        def.size = (tp_vector){0.3f, 0.2f, 0.1f};
+        def.pose.position = (tp_vector){0.5f, (float)shape, 0};
+        def.velocity = (tp_vector){1, 2, 0};
+        def.burst_count = 3;
+        def.rate_numerator = 200;
+        def.lattice_spacing = shape == TP_EMITTER_BOX ? 0.1f : 0.0f;
+        def.inherit = 1.0f;
+        def.vertices = corners, def.vertex_count = 3, def.indices = indices, def.triangle_count = 1;
+        tp_result added = tp_emitter_add(twins->plain.world, &def, &plain);
+        for (uint32_t v = 0; v < 3; v++) vertices[v] = flat_vector(twins, corners[v]);
+        def.vertices = vertices;
+        def.size = flat_vector(twins, def.size);
+        def.velocity = flat_vector(twins, def.velocity);
+        def.pose.position = flat_vector(twins, def.pose.position);
+        const char *text = tp_emitter_check(twins->wild.world, &def);
+        flat_compare(twins, added, tp_emitter_add(twins->wild.world, &def, &wild), text ? text : "emitter");
+        tp_pose pose = {{1, 2, 0}, {0.8f, 0, 0, 0.6f}};
+        tp_result moved = tp_emitter_move(twins->plain.world, plain, pose);
+        pose.position = flat_vector(twins, pose.position);
+        flat_compare(twins, moved, tp_emitter_move(twins->wild.world, wild, pose), "an emitter moved");
+        flat_run(twins, "emitters");
+    }
+}
+
+static void flat_sinks(flat_twins *twins)
+{
+    for (uint32_t shape = TP_SINK_AGE; shape <= TP_SINK_SPHERE; shape++) {
+        tp_sink plain, wild;
+        tp_sink_def def = tp_sink_default();
+        def.shape = (tp_sink_shape)shape;
+        def.offset = -5.0f;
+        def.center = (tp_vector){1.5f, 1.5f, 0};
+        def.half = (tp_vector){0.2f, 0.2f, 0.2f};
+        def.radius = 0.3f;
+        tp_result added = tp_sink_add(twins->plain.world, &def, &plain);
+        def.center = flat_vector(twins, def.center);
+        def.half = flat_vector(twins, def.half);
+        def.normal = flat_vector(twins, def.normal);
+        const char *text = tp_sink_check(twins->wild.world, &def);
+        flat_compare(twins, added, tp_sink_add(twins->wild.world, &def, &wild), text ? text : "sink");
+        flat_run(twins, "sinks");
+    }
+}
+
+static void flat_fields(flat_twins *twins)
+{
+    for (uint32_t kind = TP_FIELD_GRAVITY; kind <= TP_FIELD_ATTRACTOR; kind++) {
+        tp_field plain, wild;
+        tp_field_def def = tp_field_default((tp_field_kind)kind);
+        def.center = (tp_vector){1, 1, 0};
+        def.vector = (tp_vector){0.25f, -1, 0};
+        def.strength = 0.5f;
+        def.linear = 0.1f;
+        tp_result added = tp_field_add(twins->plain.world, &def, &plain);
+        def.center = flat_vector(twins, def.center);
+        def.vector = flat_vector(twins, def.vector);
+        def.axial = flat_wild(twins);
+        const char *text = tp_field_check(twins->wild.world, &def);
+        flat_compare(twins, added, tp_field_add(twins->wild.world, &def, &wild), text ? text : "field");
+        def.center = def.vector = (tp_vector){0.5f, 0.5f, 0};
+        def.axial = 0.0f;
+        tp_result set = tp_field_set(twins->plain.world, plain, &def);
+        def.vector = flat_vector(twins, def.vector);
+        def.center = flat_vector(twins, def.center);
+        flat_compare(twins, set, tp_field_set(twins->wild.world, wild, &def), "a field set");
+        flat_run(twins, "fields");
+    }
+}
+
+static void flat_colliders(flat_twins *twins)
+{
+    static const float samples[4] = {1.0f, 1.0f, 1.0f, 2.0f};
+    for (uint32_t shape = TP_COLLIDER_PLANE; shape <= TP_COLLIDER_GRID; shape++) {
+        tp_collider plain, wild;
+        tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
+        if (shape == TP_COLLIDER_MESH) continue; /* there is none in two dimensions */
+        def.pose.position = (tp_vector){0.25f, -6, 0};
+        def.samples = samples, def.columns = 2, def.rows = shape == TP_COLLIDER_GRID ? 2 : 1;
+        tp_result added = tp_collider_add(twins->plain.world, &def, &plain);
+        def.half = flat_vector(twins, def.half);
+        def.pose.position = flat_vector(twins, def.pose.position);
+        const char *text = tp_collider_check(twins->wild.world, &def);
+        flat_compare(twins, added, tp_collider_add(twins->wild.world, &def, &wild), text ? text : "collider");
+        tp_pose pose = {{1, -7, 0}, {0.8f, 0, 0, 0.6f}};
+        tp_result moved = tp_collider_move(twins->plain.world, plain, pose);
+        pose.position = flat_vector(twins, pose.position);
+        flat_compare(twins, moved, tp_collider_move(twins->wild.world, wild, pose), "a collider moved");
+        flat_run(twins, "colliders");
+    }
+}
+
+static void flat_particles(flat_twins *twins)
+{
+    for (uint32_t k = 0; k < 18; k++) {
+        tp_vector at = {0.3f * (float)k - 2.0f, 12.5f, 0}, speed = {1, -1, 0};
+        tp_result added = tp_particle_add(twins->plain.world, at, speed, 0, NULL);
+        tp_result wild = tp_particle_add(twins->wild.world, flat_vector(twins, at),
+                                         flat_vector(twins, speed), 0, NULL);
+        flat_compare(twins, added, wild, "a particle added");
+        at.x = at.x + 0.1f;
+        added = tp_particle_set(twins->plain.world, k, at, speed);
+        wild = tp_particle_set(twins->wild.world, k, flat_vector(twins, at), flat_vector(twins, speed));
+        flat_compare(twins, added, wild, "a particle set");
+    }
+    flat_run(twins, "particles");
+}
+
+static void z_is_ignored_in_two_dimensions(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.geometry_bytes_max = 1024;
+    def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = 8;
+    def.box_low.z = def.box_size.z = NAN;
+    flat_twins twins = flat_open(&def);
+    flat_particles(&twins);
+    flat_emitters(&twins);
+    flat_fields(&twins);
+    flat_colliders(&twins);
+    flat_sinks(&twins);
+    flat_close(&twins);
+}
+
+/* A periodic box has them wrapped into it at once, so that no measurement moves them later. */
+static void z_keeps_no_particle_outside_a_box_of_two_dimensions(void)
+{
+    tp_world_def def = pair_def(2, 18, 0.004);
+    pair_box(&def, 10.0);
+    def.box_low.z = def.box_size.z = NAN;
+    flat_twins twins = flat_open(&def);
+    flat_particles(&twins);
+    tp_view view = tp_world_view(twins.wild.world);
+    for (uint32_t i = 0; i < view.count; i++)
+        CHECK(view.x[i] >= 0.0f && view.x[i] < 10.0f && view.y[i] >= 0.0f && view.y[i] < 10.0f);
+    tp_vector far = {-3.0f, 44.0f, 3e38f};
+    CHECK(tp_particle_set(twins.wild.world, 0, far, far) == TP_OK);
+    uint64_t hash = tp_world_hash(twins.wild.world);
+    (void)pair_measure(twins.wild.world);
+    CHECK_EQ(tp_world_hash(twins.wild.world), hash);
+    flat_close(&twins);
+}
+
+/* A normal along z has no direction in the plane. */
+static void a_unit_vector_of_two_dimensions_is_one_in_x_and_y(void)
+{
+    tp_world_def def = tp_world_default(2);
+    test_world made = test_world_make(&def);
+    tp_sink_def sink = tp_sink_default();
+    sink.normal = (tp_vector){0, 0, 1};
+    CHECK(tp_sink_check(made.world, &sink) && strstr(tp_sink_check(made.world, &sink), "normal"));
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
     TEST_CASE(a_particle_is_set_to_finite_numbers_only),
+    TEST_CASE(z_is_ignored_in_two_dimensions),
+    TEST_CASE(z_keeps_no_particle_outside_a_box_of_two_dimensions),
+    TEST_CASE(a_unit_vector_of_two_dimensions_is_one_in_x_and_y),
 };
 TEST_SUITE(limits, cases);
