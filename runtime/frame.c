@@ -210,16 +210,10 @@ static uint32_t frame_work(tp_world *world, frame_meter *meter)
     return slices;
 }
 
-/* Threads are lent through a function or not at all. */
-static tp_result frame_check_budget(const tp_budget *budget)
-{
-    return budget && budget->jobs && !budget->jobs->run ? TP_ERROR_NULL : TP_OK;
-}
-
 tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
 {
     tp_result result = tpi_world_check_block(world);
-    if (result == TP_OK) result = frame_check_budget(budget);
+    if (result == TP_OK) result = tpi_check_budget(budget);
     if (result != TP_OK) return result;
     frame_meter meter = frame_meter_start(budget);
     frame_begin(world, budget);
@@ -352,7 +346,7 @@ static bool frame_leave(frame_round *round, uint32_t place)
 tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget)
 {
     tp_result result = frame_check_shares(shares, count, budget);
-    if (result == TP_OK) result = frame_check_budget(budget);
+    if (result == TP_OK) result = tpi_check_budget(budget);
     frame_round round = {.shares = shares, .count = count};
     bool is_lagging = false;
     if (result != TP_OK) return result;

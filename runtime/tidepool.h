@@ -31,7 +31,9 @@ extern "C" {
 #define TP_RESULT_LIST(ITEM)                                                                               \
     ITEM(TP_OK, 0, "done")                                                                                 \
     ITEM(TP_MORE, 1, "the budget ended before the work: call again in the next frame")                     \
-    ITEM(TP_ERROR_NULL, -1, "a required pointer is null: pass the object")                                 \
+    ITEM(TP_ERROR_NULL, -1,                                                                                \
+         "a required pointer is null: pass the object; a budget of microseconds needs clock_us, and jobs "  \
+         "need run")                                                                                       \
     ITEM(TP_ERROR_STAMP, -2,                                                                               \
          "the definition was not made by its tp_*_default call of this version: call it first")            \
     ITEM(TP_ERROR_DEFINITION, -3,                                                                          \
@@ -729,10 +731,11 @@ typedef struct tp_jobs {
    particles of several sizes 120), which are taken off the slices that follow; there are two parts a worker, but at most 16. */
 #define TP_JOBS_SLICE_UNITS 32768u
 
-/* What one frame may cost. */
+/* What one frame may cost. Every call that takes a budget returns TP_ERROR_NULL, and does nothing, where microseconds have no
+   clock_us or jobs have no run. */
 typedef struct tp_budget {
     uint32_t units;                      /* 0: no limit */
-    uint32_t microseconds;               /* 0: no limit; needs a clock */
+    uint32_t microseconds;               /* 0: no limit; else clock_us must not be null */
     uint64_t (*clock_us)(void *context); /* monotonic microseconds, or null */
     void *clock_context;
     uint32_t stage_units[TP_STAGE_COUNT]; /* a stage's own share; 0: no own limit */
@@ -815,7 +818,7 @@ typedef struct tp_report {
    follow are charged with; with jobs by what TP_JOBS_SLICE_UNITS tells. It looks at the clock between slices. Slicing, budgets
    and jobs never change the bits of a step (coarsen chooses other steps, from units only).
    `report` may be null.
-   Errors: NULL (world, or jobs without run), BLOCK. Cost: budget->units + slice_units + TP_UNITS_AHEAD; without a limit, the whole
+   Errors: NULL (world, or a budget without its functions), BLOCK. Cost: budget->units + slice_units + TP_UNITS_AHEAD; without a limit, the whole
    frame: O(substeps * particles * (9 or 27) * cell_max). Stack, also of every other call and of each thread lent: without
    vectors 3 KB on Cortex-M and 32-bit RISC-V without jobs, else 8 KB; 34 KB with vectors of 4 numbers, 54 KB with wider ones.
    Most where a cache asks for frames of a world. */
@@ -836,7 +839,7 @@ typedef struct tp_share {
    of a call need not fit: the call is charged at most 64 units more than its budget. Beyond the charged units each world
    that the call leaves inside a step may have finished the item that it had begun (TP_UNITS_AHEAD; with jobs see
    TP_JOBS_SLICE_UNITS): its next slices are charged with that. Charged units are the same at every vector width.
-   Errors: NULL (shares, a world, or jobs without run), BLOCK, DEFINITION (too many, a world twice, or guarantees, each
+   Errors: NULL (shares, a world, or a budget without its functions), BLOCK, DEFINITION (too many, a world twice, or guarantees, each
    rounded up to a multiple of 64, above the budget). Cost: budget->units + 64, and O(count^2); without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);
 

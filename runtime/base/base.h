@@ -108,6 +108,14 @@ TPI_INLINE tp_result tpi_check_floats(void)
     return tpi_has_fast_math() ? TP_ERROR_FAST_MATH : TP_OK;
 }
 
+/* What every call asks of a budget, null for none: time needs a clock, and threads a function that runs them. NULL or OK. */
+TPI_INLINE tp_result tpi_check_budget(const tp_budget *budget)
+{
+    if (!budget) return TP_OK;
+    if (budget->microseconds && !budget->clock_us) return TP_ERROR_NULL;
+    return budget->jobs && !budget->jobs->run ? TP_ERROR_NULL : TP_OK;
+}
+
 /* ---- square root: correctly rounded by IEEE 754, in one instruction where there is one ---- */
 #if defined(__NO_MATH_ERRNO__) || defined(__wasm__)
 TPI_INLINE float tpi_sqrt(float value) { return __builtin_sqrtf(value); }

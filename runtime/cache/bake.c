@@ -76,7 +76,7 @@ static void bake_check_source(tp_cache *cache, const tp_source *source)
 
 tp_result tp_cache_bake(tp_cache *cache, const tp_source *source, const tp_budget *budget)
 {
-    tp_result result = tpi_cache_check_call(cache, source);
+    tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
     if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL)) return TP_ERROR_PROTECTED;
     if (!source->advance) return TP_ERROR_SOURCE;

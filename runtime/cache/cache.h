@@ -446,6 +446,9 @@ TPI_FUNC tp_result tpi_cache_check_block(const tp_cache *cache);
 TPI_FUNC tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source *source);
 /* Both, and a source there must be. */
 TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source);
+/* The same, and the budget's own. */
+TPI_FUNC tp_result tpi_cache_check_work(const tp_cache *cache, const tp_source *source,
+                                        const tp_budget *budget);
 TPI_FUNC bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source);
 /* One frame, or a jump of `stride` frames; a source inside either finishes that. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,

@@ -144,6 +144,7 @@ tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes
 tp_result tp_cache_flush(tp_cache *cache, const tp_budget *budget)
 {
     tp_result result = tpi_cache_check_block(cache);
+    if (result == TP_OK) result = tpi_check_budget(budget);
     if (result != TP_OK) return result;
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
     result = tpi_packer_finish(cache, &meter);

@@ -219,7 +219,7 @@ tp_result tpi_writer_run(tp_cache *cache, const tp_source *source, tpi_cache_met
 
 tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_budget *budget)
 {
-    tp_result result = tpi_cache_check_call(cache, source);
+    tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
     if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) return TP_ERROR_PROTECTED;
     cache->restorer.active = false;

@@ -275,6 +275,7 @@ tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t ti
     view->status = TP_CACHE_MISSING;
     view->simulated = 0;
     tp_result result = source ? tpi_cache_check_call(cache, source) : tpi_cache_check_block(cache);
+    if (result == TP_OK) result = tpi_check_budget(budget);
     if (result != TP_OK) return result;
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
     request_job job = {

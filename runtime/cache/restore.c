@@ -139,7 +139,7 @@ tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_m
 tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame, bool drops_later,
                           const tp_budget *budget)
 {
-    tp_result result = tpi_cache_check_call(cache, source);
+    tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
     uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
     if (cache->flags & locks) return TP_ERROR_PROTECTED;

@@ -51,7 +51,7 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
 tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame, bool drops_later,
                           const tp_budget *budget)
 {
-    tp_result result = tpi_cache_check_call(cache, source);
+    tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
     uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
     if (cache->flags & locks) return TP_ERROR_PROTECTED;

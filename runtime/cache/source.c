@@ -60,6 +60,12 @@ tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source)
     return source ? tpi_cache_check_source(cache, source) : TP_ERROR_NULL;
 }
 
+tp_result tpi_cache_check_work(const tp_cache *cache, const tp_source *source, const tp_budget *budget)
+{
+    tp_result result = tpi_cache_check_call(cache, source);
+    return result == TP_OK ? tpi_check_budget(budget) : result;
+}
+
 bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source)
 {
     bool has_extras = source->schema.extra_count > 0;

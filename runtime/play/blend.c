@@ -390,6 +390,8 @@ tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
     tp_result result = tpi_timeline_check_block(timeline);
     if (result != TP_OK) return result;
     if (!players || !storages) return TP_ERROR_NULL;
+    result = tpi_check_budget(budget);
+    if (result != TP_OK) return result;
     blend_call call = {.timeline = timeline, .budget = budget, .view = view};
     call.has_clock = budget && budget->microseconds && budget->clock_us;
     call.started = blend_now(&call);

@@ -152,6 +152,8 @@ tp_result tp_player_request(tp_player *player, const tp_clip_storage *storage, i
     tp_result result = tpi_player_check_block(player);
     if (result != TP_OK) return result;
     if (!storage || (!storage->bytes && !storage->read)) return TP_ERROR_NULL;
+    result = tpi_check_budget(budget);
+    if (result != TP_OK) return result;
     tpi_play_call_begin(&call, player, storage, budget);
     result = ask_run(&call, time, view);
     tpi_play_call_end(&call);

@@ -3,6 +3,8 @@
    reads   runtime      writes  blocks of its own, counters through the private header
    memory  malloc       cost    milliseconds
    after   own design; each case is a sentence of the header */
+#include "../harness/cache_help.h"
+#include "../harness/film_help.h"
 #include "../harness/pair_help.h"
 #include "../harness/test.h"
 #include <math.h>
@@ -276,6 +278,67 @@ static void a_unit_vector_of_two_dimensions_is_one_in_x_and_y(void)
     test_world_free(&made);
 }
 
+/* ---- budgets ---- */
+
+/* One rule in every call that takes a budget: time needs a clock, and threads a function that runs them. */
+static void a_budget_of_microseconds_needs_a_clock(void)
+{
+    static const tp_jobs no_threads = {.workers = 2};
+    const tp_budget budgets[2] = {{.microseconds = 100}, {.units = 100, .jobs = &no_threads}};
+    tp_world_def def = tp_world_default(2);
+    for (uint32_t k = 0; k < 2; k++) {
+        test_world made = test_world_make(&def);
+        tp_share share = {.world = made.world};
+        tp_source source = tp_world_source(made.world);
+        tp_report report;
+        uint64_t units = 0;
+        CHECK_EQ(tp_frame(made.world, &budgets[k], &report), TP_ERROR_NULL);
+        CHECK_EQ(tp_frame_worlds(&share, 1, &budgets[k]), TP_ERROR_NULL);
+        CHECK_EQ(tp_frame_worlds(NULL, 0, &budgets[k]), TP_ERROR_NULL);
+        CHECK_EQ(source.advance(source.context, &budgets[k], &units), TP_ERROR_NULL);
+        CHECK_EQ(tp_world_report(made.world).game_frames, 0);
+        test_world_free(&made);
+    }
+}
+
+static void a_cache_refuses_microseconds_without_a_clock(void)
+{
+    tp_budget budget = {.microseconds = 100};
+    cache_fixture f;
+    fixture_open(&f, 20, 0);
+    fixture_create(&f);
+    CHECK_EQ(tp_cache_record(f.cache, &f.source, &budget), TP_ERROR_NULL);
+    CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), TP_OK);
+    CHECK_EQ(tp_cache_request(f.cache, &f.source, 0, &budget, &f.view), TP_ERROR_NULL);
+    CHECK_EQ(f.view.status, TP_CACHE_MISSING);
+    CHECK_EQ(tp_cache_request(f.cache, NULL, 0, &budget, &f.view), TP_ERROR_NULL);
+    CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 0, true, &budget), TP_ERROR_NULL);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, true, &budget), TP_ERROR_NULL);
+    CHECK_EQ(tp_cache_bake(f.cache, &f.source, &budget), TP_ERROR_NULL);
+    CHECK_EQ(tp_cache_flush(f.cache, &budget), TP_ERROR_NULL);
+    CHECK_EQ(tp_cache_report(f.cache).flags, 0);
+    CHECK(tp_cache_has(f.cache, 0));
+    CHECK_EQ(f.swarm->now.frame, 0);
+    fixture_close(&f);
+}
+
+static void a_player_and_a_timeline_refuse_microseconds_without_a_clock(void)
+{
+    static const film_options options = {.points = 40, .frames = 9, .key_interval = 4, .error = 1e-3};
+    tp_budget budget = {.microseconds = 100};
+    film_stage stage;
+    film_stage_open(&stage, &options, &options);
+    film_stage_create(&stage, false);
+    tp_frame_view *view = &stage.own[0].view;
+    CHECK_EQ(tp_player_request(stage.players[0], &stage.storages[0], 0, &budget, view), TP_ERROR_NULL);
+    CHECK_EQ(view->status, TP_CACHE_MISSING);
+    CHECK_EQ(tp_timeline_request(stage.timeline, stage.players, stage.storages, FILM_STAGE_PLAYERS, 0,
+                                 &budget, &stage.view),
+             TP_ERROR_NULL);
+    CHECK_EQ(stage.view.status, TP_CACHE_MISSING);
+    film_stage_close(&stage);
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
@@ -283,5 +346,8 @@ static const test_case cases[] = {
     TEST_CASE(z_is_ignored_in_two_dimensions),
     TEST_CASE(z_keeps_no_particle_outside_a_box_of_two_dimensions),
     TEST_CASE(a_unit_vector_of_two_dimensions_is_one_in_x_and_y),
+    TEST_CASE(a_budget_of_microseconds_needs_a_clock),
+    TEST_CASE(a_cache_refuses_microseconds_without_a_clock),
+    TEST_CASE(a_player_and_a_timeline_refuse_microseconds_without_a_clock),
 };
 TEST_SUITE(limits, cases);
