@@ -258,7 +258,7 @@ static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_
             return false;
         }
         *used += STEP_BIRTH_UNITS;
-        if (step->count < world->def.particles_max) {
+        if (step->count < world->def.particles_max && step->birth_count < tpi_ids_left(world)) {
             *used += plan->birth_units;
             float ticks = (float)step->ticks * birth.fraction;
             step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;

@@ -205,7 +205,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     tpi_emit_begin(world);
     step->timestep = (float)ticks * world->constants.seconds_per_tick;
     if (world->def.pool_policy != TP_POOL_RECYCLE) return;
-    uint64_t wanted = (uint64_t)world->count + tpi_emit_plan(world);
+    uint64_t wanted = (uint64_t)world->count + tpi_min_u32(tpi_emit_plan(world), tpi_ids_left(world));
     if (wanted <= world->def.particles_max || world->count == 0) return;
     step->recycles = true;
     step->recycle_count = (uint32_t)tpi_min_u32((uint32_t)(wanted - world->def.particles_max), world->count);

@@ -45,7 +45,8 @@ extern "C" {
          "compiled with fused multiply-add: add -ffp-contract=off to the flags of the file that defines "  \
          "TIDEPOOL_IMPLEMENTATION")                                                                        \
     ITEM(TP_ERROR_FULL, -7,                                                                                \
-         "the pool is full and its policy is to refuse: raise its capacity in the definition")             \
+         "the pool is full and its policy is to refuse: raise its capacity in the definition; or all ids " \
+         "of particles were given: create a new world")                                                    \
     ITEM(TP_ERROR_HANDLE, -8,                                                                              \
          "the handle names nothing that exists: it was removed, or belongs to another world")              \
     ITEM(TP_ERROR_BLOCK, -9, "the block does not hold a world or cache of this version: create it first")  \
@@ -171,6 +172,7 @@ typedef struct tp_world tp_world;
 #define TP_TICKS_PER_FRAME 720720u
 
 #define TP_SPECIES_MAX 8u
+#define TP_ID_LAST     0xfffffffeu /* the last particle's id; then a world has no more births, and refuses them */
 
 /* ------------------------------------------------------------------ the world ----------------------------- */
 
@@ -194,7 +196,7 @@ typedef enum tp_overload {
 
 /* What a full particle pool does with a birth. */
 typedef enum tp_pool_policy {
-    TP_POOL_REFUSE = 0, /* the birth does not happen; counted */
+    TP_POOL_REFUSE = 0, /* the birth does not happen; counted. Also where all ids were given, see TP_ID_LAST */
     TP_POOL_RECYCLE =
         1 /* the particles with the lowest ids die to make room for an emitter's births; counted */
 } tp_pool_policy;
@@ -635,13 +637,14 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
 /* ------------------------------------------------------------------ particles ----------------------------- */
 
 /* The last complete step, as arrays of `count` items; valid until the next call that takes the world as non-const.
-   Order is the storage's, and may change with every step; ids are for ever. z and vz are null in 2D, birth without
+   Order is the storage's, and may change with every step; ids are for ever. A world gives each id once, from 0 to TP_ID_LAST;
+   a world that has given all of them refuses every birth as a full pool does: create a new one. z and vz are null in 2D, birth without
    keeps_births. */
 typedef struct tp_view {
     uint32_t count;
     const float *x, *y, *z;    /* m */
     const float *vx, *vy, *vz; /* m/s */
-    const uint32_t *id;        /* serial number of birth */
+    const uint32_t *id;        /* serial number of birth, 0..TP_ID_LAST */
     const uint32_t *meta;      /* TP_META_* */
     const uint32_t *birth;     /* ticks since the world began, modulo 2^32: tells apart 5959 frames */
 } tp_view;
@@ -656,7 +659,7 @@ tp_view tp_world_view(const tp_world *world);
 
 /* Adds one particle now. A step in progress starts again (counted): emitters add particles without that. A full pool
    always refuses it, and counts that, under TP_POOL_RECYCLE too: only an emitter's births make room, in a step.
-   Errors: NULL, DEFINITION (not finite, or no such species), FULL. Cost O(1). */
+   Errors: NULL, BLOCK, DEFINITION (not finite, or no such species), FULL (also where all ids were given). Cost O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);
 /* Changes the particle that the view shows at `index`. A step in progress starts again (counted).

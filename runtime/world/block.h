@@ -469,7 +469,8 @@ TPI_INLINE tpi_link_item *tpi_link_at(const tp_world *world, uint32_t slot)
     return (tpi_link_item *)tpi_at(world, world->links.items) + slot;
 }
 #define TPI_LINK_GONE 2u /* no step's mark */
-/* What a step writes into the links that it drops; odd. A link is gone when the step that dropped it is complete. */
+/* What a step writes into the links that it drops; odd. A link is gone when the step that dropped it is complete, and the next
+   step frees its slot: no mark is there still when, 2^31 steps later, it comes again. */
 TPI_INLINE uint32_t tpi_link_mark(const tp_world *world) { return (uint32_t)world->report.steps << 1 | 1u; }
 TPI_INLINE bool tpi_link_is_gone(const tp_world *world, const tpi_link_item *link)
 {
@@ -488,6 +489,8 @@ TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&wor
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u
+/* Ids that are left for births after the last complete step. */
+TPI_INLINE uint32_t tpi_ids_left(const tp_world *world) { return TP_ID_LAST + 1u - world->clock.next_id; }
 /* Ticks since the world began, at the start of the current step. */
 TPI_INLINE uint64_t tpi_now(const tp_world *world)
 {

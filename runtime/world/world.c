@@ -410,7 +410,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     velocity = tpi_flat(world, velocity);
     result = world_check_particle(position, velocity);
     if (result != TP_OK) return result;
-    if (world->count >= world->def.particles_max) {
+    if (world->count >= world->def.particles_max || tpi_ids_left(world) == 0) {
         world->births_refused++;
         return TP_ERROR_FULL;
     }

@@ -339,6 +339,113 @@ static void a_player_and_a_timeline_refuse_microseconds_without_a_clock(void)
     film_stage_close(&stage);
 }
 
+/* ---- counters that end ---- */
+
+/* A world whose next particle has this id. */
+static test_world ids_left(const tp_world_def *def, uint32_t left)
+{
+    test_world made = test_world_make(def);
+    made.world->clock.next_id = TP_ID_LAST + 1u - left;
+    return made;
+}
+
+static tp_result add_by_hand(tp_world *world, uint32_t *id)
+{
+    tp_vector at = {0.5f * (float)world->count, 0, 0}, still = {0, 0, 0};
+    return tp_particle_add(world, at, still, 0, id);
+}
+
+/* The last id is given once, and none again, so that an id names one particle for ever. */
+static void no_id_is_given_twice(void)
+{
+    tp_world_def def = tp_world_default(2);
+    test_world made = ids_left(&def, 2);
+    uint32_t id = 0;
+    CHECK_EQ(add_by_hand(made.world, &id), TP_OK);
+    CHECK_EQ(id, TP_ID_LAST - 1u);
+    CHECK_EQ(add_by_hand(made.world, &id), TP_OK);
+    CHECK_EQ(id, TP_ID_LAST);
+    CHECK_EQ(add_by_hand(made.world, &id), TP_ERROR_FULL);
+    CHECK_EQ(id, TP_ID_LAST);
+    CHECK_EQ(tp_particles_clear(made.world), TP_OK);
+    CHECK_EQ(add_by_hand(made.world, &id), TP_ERROR_FULL);
+    tp_report report = tp_world_report(made.world);
+    CHECK_EQ(report.born, 2);
+    CHECK_EQ(report.pools[TP_POOL_PARTICLES].refused, 2);
+    test_world_free(&made);
+}
+
+/* An emitter's births end with the ids, are counted as refused, and recycle no particle any more. */
+static void births_end_with_the_ids(void)
+{
+    for (tp_pool_policy policy = TP_POOL_REFUSE; policy <= TP_POOL_RECYCLE; policy++) {
+        tp_world_def def = tp_world_default(2);
+        uint64_t born, refused;
+        tp_emitter emitter;
+        tp_report report;
+        def.particles_max = 16;
+        def.pool_policy = policy;
+        test_world made = ids_left(&def, 20);
+        tp_emitter_def burst = tp_emitter_default();
+        burst.burst_count = 12;
+        burst.rate_numerator = 120;
+        CHECK_EQ(tp_emitter_add(made.world, &burst, &emitter), TP_OK);
+        for (uint32_t f = 0; f < 30; f++) CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
+        CHECK_EQ(tp_emitter_count(made.world, emitter, &born, &refused), TP_OK);
+        bool recycles = policy == TP_POOL_RECYCLE;
+        CHECK_EQ(born, recycles ? 20 : 16);
+        CHECK_EQ(born + refused, 12 + 60);
+        CHECK_EQ(report.recycled, recycles ? 4 : 0);
+        CHECK_EQ(report.particles, 16);
+        CHECK_EQ(made.world->clock.next_id, recycles ? TP_ID_LAST + 1u : TP_ID_LAST - 3u);
+        const tp_view view = tp_world_view(made.world);
+        for (uint32_t i = 0; i < view.count; i++)
+            CHECK(view.id[i] >= TP_ID_LAST - 19u && view.id[i] <= TP_ID_LAST);
+        test_world_free(&made);
+    }
+}
+
+/* Three particles in a row, two links; one breaks, one loses its end: the hash of what is left. */
+static uint64_t wrap_run(uint64_t steps)
+{
+    tp_world_def def = pair_def(2, 8, 0.004);
+    tp_report report;
+    tp_link links[2];
+    def.links_max = 2;
+    def.species[0].epsilon = 0.0f;
+    test_world made = test_world_make(&def);
+    made.world->report.steps = steps;
+    for (uint32_t i = 0; i < 3; i++) pair_add(made.world, i, 0.0, 0.0);
+    for (uint32_t k = 0; k < 2; k++) {
+        tp_link_def link = tp_link_default();
+        link.first = k, link.second = k + 1u;
+        link.rest_length = 1.0f, link.stiffness = 10.0f;
+        link.break_length = k ? 1.5f : 0.0f;
+        CHECK_EQ(tp_link_add(made.world, &link, &links[k]), TP_OK);
+    }
+    for (uint32_t f = 0; f < 12; f++) {
+        if (f == 4) CHECK(tp_particle_set(made.world, 2, (tp_vector){3, 0, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+        CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
+        tp_link_def link;
+        CHECK_EQ(tp_link_get(made.world, links[0], &link), TP_OK);
+        CHECK_EQ(tp_link_get(made.world, links[1], &link), f < 4 ? TP_OK : TP_ERROR_HANDLE);
+        CHECK_EQ(report.links_broken, f < 4 ? 0 : 1);
+    }
+    CHECK_EQ(report.pools[TP_POOL_LINKS].used, 1);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
+/* What marks a link that a step drops repeats after 2^31 steps, but none of them outlives the next step. */
+static void links_break_the_same_whatever_the_number_of_the_step(void)
+{
+    static const uint64_t round[] = {0x7fffffffu, 0x80000000u, 0xffffffffu, 0x7fffffffffffffffu};
+    uint64_t hash = wrap_run(0);
+    for (uint32_t k = 0; k < sizeof round / sizeof round[0]; k++)
+        for (uint64_t before = 0; before < 8; before++) CHECK_EQ(wrap_run(round[k] - before), hash);
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
@@ -349,5 +456,8 @@ static const test_case cases[] = {
     TEST_CASE(a_budget_of_microseconds_needs_a_clock),
     TEST_CASE(a_cache_refuses_microseconds_without_a_clock),
     TEST_CASE(a_player_and_a_timeline_refuse_microseconds_without_a_clock),
+    TEST_CASE(no_id_is_given_twice),
+    TEST_CASE(births_end_with_the_ids),
+    TEST_CASE(links_break_the_same_whatever_the_number_of_the_step),
 };
 TEST_SUITE(limits, cases);
