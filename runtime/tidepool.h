@@ -32,7 +32,7 @@ extern "C" {
     ITEM(TP_OK, 0, "done")                                                                                 \
     ITEM(TP_MORE, 1, "the budget ended before the work: call again in the next frame")                     \
     ITEM(TP_ERROR_NULL, -1,                                                                                \
-         "a required pointer is null: pass the object; a budget of microseconds needs clock_us, and jobs "  \
+         "a required pointer is null: pass the object; a budget of microseconds needs clock_us, and jobs " \
          "need run")                                                                                       \
     ITEM(TP_ERROR_STAMP, -2,                                                                               \
          "the definition was not made by its tp_*_default call of this version: call it first")            \
@@ -196,7 +196,8 @@ typedef enum tp_overload {
 
 /* What a full particle pool does with a birth. */
 typedef enum tp_pool_policy {
-    TP_POOL_REFUSE = 0, /* the birth does not happen; counted. Also where all ids were given, see TP_ID_LAST */
+    TP_POOL_REFUSE =
+        0, /* the birth does not happen; counted. Also where all ids were given, see TP_ID_LAST */
     TP_POOL_RECYCLE =
         1 /* the particles with the lowest ids die to make room for an emitter's births; counted */
 } tp_pool_policy;
@@ -1148,9 +1149,13 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_rewind(tp_cache *cache, const tp_sourc
 /* Remembers what the game is about to do to the source in the frame that it is in, which has been recorded if it is due: data
    that source->input understands, at most TP_INPUT_BYTES_MAX. Whatever was recorded or remembered behind this frame is dropped. Where frames are
    simulated once more, by tp_cache_resume or a request, inputs are done again in their frames. Those before the oldest
-   recorded frame make room.
+   recorded frame make room. Where the game simulates the source itself from a frame that a request or a resume has put it into,
+   the inputs that it leaves out there are forgotten.
+   No call simulates from a frame with a refused input, or before it, to a later frame: that would be another state than the
+   game had. What is not recorded there is FRAME to tp_cache_resume, and OUTSIDE to a request, until the game goes on another way
+   from that frame or earlier, or the frames before it are gone.
    Errors: NULL, BLOCK, SOURCE (the source has no `input`), PROTECTED, FRAME (the source is inside a frame, or the frame is due
-   and not recorded yet), FULL (refused and counted; what comes of it will not be found again by simulating), DEFINITION (too many bytes). Cost: O(frames) and
+   and not recorded yet), FULL (refused and counted), DEFINITION (too many bytes). Cost: O(frames) and
    O(input_bytes). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *data,
                                                 uint32_t bytes);
@@ -1177,9 +1182,7 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_protect(tp_cache *cache, bool is_exter
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_unprotect(tp_cache *cache);
 /* Drops all frames. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear(tp_cache *cache);
-/* Drops the frames after `frame`, and the inputs in `frame` or later that are in neither the source's state nor the frame's
-   recorded state: no later call does them again. After tp_cache_detach the source's state counts as one without inputs.
-   Errors: NULL, BLOCK, PROTECTED. Cost O(frames) and O(input_bytes). */
+/* Drops the frames after `frame`; inputs stay. Errors: NULL, BLOCK, PROTECTED. Cost O(frames). */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame);
 /* Drops the frames before `frame`; what the game did in them is forgotten when room is needed. Errors: NULL, BLOCK,
    PROTECTED. Cost O(frames). */

@@ -379,22 +379,15 @@ tp_result tp_cache_clear(tp_cache *cache)
     return TP_OK;
 }
 
-/* The frames after `frame` go; what was done in them stays. */
-static void cache_drop_frames_after(tp_cache *cache, uint64_t frame)
-{
-    cache->flags &= ~TP_CACHE_BAKING;
-    if (cache->writer.active && cache->writer.log.frame > frame) tpi_writer_abandon(cache);
-    if (cache->chain != TPI_CACHE_NO_FRAME && cache->chain > frame) cache->chain = frame;
-    if (frame < TP_FRAME_MAX) tpi_ring_drop_from(cache, frame + 1u);
-}
-
 tp_result tp_cache_clear_after(tp_cache *cache, uint64_t frame)
 {
     tp_result result = tpi_cache_check_block(cache);
     if (result != TP_OK) return result;
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
-    cache_drop_frames_after(cache, frame);
-    tpi_inputs_end_at(cache, frame);
+    cache->flags &= ~TP_CACHE_BAKING;
+    if (cache->writer.active && cache->writer.log.frame > frame) tpi_writer_abandon(cache);
+    if (cache->chain != TPI_CACHE_NO_FRAME && cache->chain > frame) cache->chain = frame;
+    if (frame < TP_FRAME_MAX) tpi_ring_drop_from(cache, frame + 1u);
     return TP_OK;
 }
 
@@ -429,7 +422,7 @@ tp_result tp_cache_changed(tp_cache *cache, uint64_t frame)
     tp_result result = tpi_cache_check_block(cache);
     if (result != TP_OK) return result;
     if (!cache_is_protected(cache)) {
-        cache_drop_frames_after(cache, frame);
+        result = tp_cache_clear_after(cache, frame);
         bool has_less = cache->doubts && (cache->trusted == TPI_CACHE_NO_FRAME || cache->trusted < frame);
         if (!has_less) cache->trusted = frame;
         cache->doubts = true;
@@ -446,7 +439,7 @@ tp_result tp_cache_detach(tp_cache *cache)
     cache->restorer.active = false;
     tpi_cache_distrust(cache);
     cache->chain = TPI_CACHE_NO_FRAME; /* wherever the source is next, it was put there */
-    cache->inputs.done = 0;            /* and which inputs that state has in it is not known */
+    cache->inputs.begun = 0;
     return TP_OK;
 }
 

@@ -84,6 +84,11 @@ typedef struct tpi_cache_order {
 typedef struct tpi_cache_inputs {
     uint32_t used, done; /* bytes; done: those that the source's state has in it */
     bool has_lost;       /* some made room: a restart cannot do them again */
+    bool is_past_gap;    /* the source's state has the refused ones in it */
+    uint64_t gap,
+        gap_end; /* the first frame with an input that was refused, and the one after the last; 0: there is none */
+    uint64_t
+        begun; /* frame + 1 in which the cache has done inputs, and that it has not simulated yet; 0: none */
 } tpi_cache_inputs;
 #define TPI_INPUT_BYTES 16u
 
@@ -419,6 +424,13 @@ TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tp
 /* ---- inputs (input.c) ---- */
 /* The source is in this frame as it was recorded: what was done in it comes next. */
 TPI_FUNC void tpi_inputs_rewind(tp_cache *cache, uint64_t frame);
+/* The source is in this frame, or inside the next one, if that is begun. Where the game has gone on by itself from the frame
+   seen last, inputs that it has left out are of another story, and are forgotten. */
+TPI_FUNC void tpi_inputs_leave(tp_cache *cache, uint64_t frame);
+/* Whether simulating from one frame to another comes to the states that the game saw: no input on the way was refused. */
+TPI_FUNC bool tpi_inputs_are_known(const tp_cache *cache, uint64_t from, uint64_t to);
+/* The same from where the source is. */
+TPI_FUNC bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t to);
 /* The game has brought the source to this frame. If that was from the frame seen last, inputs that were not done on the way
    belong to another story; else it was put there, and those behind its recorded state come next. */
 TPI_FUNC void tpi_inputs_follow(tp_cache *cache, uint64_t frame);
@@ -434,8 +446,6 @@ TPI_FUNC uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame);
 TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
 /* Forgets what was done in this frame, but what its recorded state has in it, and behind it. */
 TPI_FUNC void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame);
-/* Forgets the inputs in this frame and behind it that neither the source nor the frame's recorded state has in it. */
-TPI_FUNC void tpi_inputs_end_at(tp_cache *cache, uint64_t frame);
 /* The source is at the start, before any of them. */
 TPI_FUNC void tpi_inputs_restart(tp_cache *cache);
 

@@ -54,7 +54,9 @@ static uint32_t input_first_in(const tp_cache *cache, uint64_t frame)
 
 bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
 {
-    return input_first_in(cache, frame) < cache->inputs.done;
+    const tpi_cache_inputs *inputs = &cache->inputs;
+    bool has_refused = inputs->is_past_gap && inputs->gap_end == frame + 1u;
+    return has_refused || input_first_in(cache, frame) < inputs->done;
 }
 
 uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame)
@@ -71,9 +73,45 @@ uint32_t tpi_inputs_count(const tp_cache *cache)
     return count;
 }
 
+/* ---- inputs that were refused: a gap that nothing is simulated across ---- */
+
+bool tpi_inputs_are_known(const tp_cache *cache, uint64_t from, uint64_t to)
+{
+    return from >= cache->inputs.gap_end || to <= cache->inputs.gap;
+}
+
+bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t to)
+{
+    return cache->inputs.is_past_gap || tpi_inputs_are_known(cache, from, to);
+}
+
+/* Nothing is simulated from before the oldest frame: a gap there is over. */
+static void input_refuse(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    const tpi_cache_entry *oldest = tpi_ring_behind(cache, 0);
+    if (inputs->gap_end == 0 || (oldest && inputs->gap_end <= oldest->frame)) inputs->gap = frame;
+    inputs->gap_end = frame + 1u;
+    inputs->is_past_gap = true;
+    cache->counters.inputs_refused++;
+}
+
+/* The story goes on another way from this frame. */
+static void input_end_gap(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    if (inputs->gap_end > frame) inputs->gap_end = frame;
+    if (inputs->gap >= inputs->gap_end) inputs->gap = inputs->gap_end = 0;
+}
+
+/* ---- where the source is in the story ---- */
+
 void tpi_inputs_rewind(tp_cache *cache, uint64_t frame)
 {
-    cache->inputs.done = input_first_behind(cache, frame);
+    tpi_cache_inputs *inputs = &cache->inputs;
+    inputs->done = input_first_behind(cache, frame);
+    inputs->is_past_gap = frame >= inputs->gap_end;
+    inputs->begun = 0;
 }
 
 void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame)
@@ -81,32 +119,41 @@ void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame)
     tpi_cache_inputs *inputs = &cache->inputs;
     inputs->used = input_first_in(cache, frame);
     inputs->done = tpi_min_u32(inputs->done, inputs->used);
-}
-
-void tpi_inputs_end_at(tp_cache *cache, uint64_t frame)
-{
-    tpi_cache_inputs *inputs = &cache->inputs;
-    inputs->used = tpi_max_u32(input_first_in(cache, frame), inputs->done);
+    input_end_gap(cache, frame);
 }
 
 void tpi_inputs_restart(tp_cache *cache)
 {
-    if (cache->inputs.has_lost) cache->inputs = (tpi_cache_inputs){0};
-    cache->inputs.done = 0;
+    tpi_cache_inputs *inputs = &cache->inputs;
+    if (inputs->has_lost || inputs->gap_end) *inputs = (tpi_cache_inputs){0};
+    inputs->done = 0;
+    inputs->begun = 0;
+}
+
+/* From the frame seen last, with no other recorded one between; whether its state is trusted or not, as it may have been
+   changed where it is. */
+static bool input_goes_on(const tp_cache *cache, uint64_t frame)
+{
+    if (frame <= cache->chain) return false;
+    const tpi_cache_entry *next = tpi_ring_behind(cache, cache->chain + 1u);
+    return !next || next->frame > frame;
+}
+
+void tpi_inputs_leave(tp_cache *cache, uint64_t frame)
+{
+    tpi_cache_inputs *inputs = &cache->inputs;
+    if (!input_goes_on(cache, frame)) return;
+    if (inputs->done < inputs->used && input_frame(cache, inputs->done) < frame) inputs->used = inputs->done;
+    if (!inputs->is_past_gap && inputs->gap < frame) input_end_gap(cache, cache->chain);
 }
 
 void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 {
-    tpi_cache_inputs *inputs = &cache->inputs;
     if (frame == cache->chain) return;
-    bool is_on =
-        frame > cache->chain; /* whether its state is trusted or not: it may have been changed where it is */
-    const tpi_cache_entry *next = is_on ? tpi_ring_behind(cache, cache->chain + 1u) : NULL;
-    bool goes_on = is_on && (!next || next->frame > frame);
-    if (!goes_on)
+    if (input_goes_on(cache, frame))
+        tpi_inputs_leave(cache, frame);
+    else
         tpi_inputs_rewind(cache, frame);
-    else if (inputs->done < inputs->used && input_frame(cache, inputs->done) < frame)
-        inputs->used = inputs->done;
 }
 
 void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
@@ -129,6 +176,7 @@ tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t fra
         tpi_cache_meter_spend(meter, TP_STAGE_CACHE_READ, 1u + bytes / 16u);
         if (result != TP_OK) return result < TP_OK ? result : TP_ERROR_SOURCE;
         inputs->done = input_next(cache, inputs->done);
+        inputs->begun = frame + 1u;
         cache->counters.inputs_done_again++;
     }
     return TP_OK;
@@ -173,8 +221,9 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     tpi_ring_drop_from(cache, live.frame + 1u);
     tpi_inputs_drop_from(cache, live.frame + 1u);
     cache->inputs.used = cache->inputs.done; /* what comes behind is another story */
+    if (!cache->inputs.is_past_gap) input_end_gap(cache, live.frame);
     if (!input_make_room(cache, input_room(bytes))) {
-        cache->counters.inputs_refused++;
+        input_refuse(cache, live.frame);
         return TP_ERROR_FULL;
     }
     uint8_t *to = input_at(cache, cache->inputs.used);

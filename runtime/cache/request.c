@@ -64,8 +64,12 @@ static request_plan request_look_source(const request_job *job, const tpi_cache_
     if (is_shown && cache->request_simulated) /* the ring cannot hold what came before */
         return behind ? request_nearest(NULL, behind) : request_show_live(NULL, TP_CACHE_OUTSIDE);
     bool goes_on = !before || (live.frame >= before->frame && live.frame <= cache->chain);
+    goes_on = goes_on && tpi_inputs_are_known_ahead(cache, live.frame, job->target);
     if (live.is_trusted && live.frame < job->target && goes_on) return request_do(TPI_PLAN_ADVANCE, NULL);
-    if (before && tpi_cache_can_restore(job->cache, job->source)) return request_do(TPI_PLAN_RESTORE, before);
+    if (before && tpi_cache_can_restore(job->cache, job->source)) {
+        bool is_known = tpi_inputs_are_known(cache, before->frame, job->target);
+        return is_known ? request_do(TPI_PLAN_RESTORE, before) : request_nearest(before, behind);
+    }
     if (!job->source->restart) return request_do(TPI_PLAN_MISSING, NULL);
     return cache->request_restarted ? request_nearest(before, behind) : request_do(TPI_PLAN_RESTART, NULL);
 }
@@ -282,6 +286,7 @@ tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t ti
         .cache = cache, .source = source, .view = view, .meter = &meter, .tried = TPI_CACHE_NO_FRAME};
     job.is_read_only = !source || !source->advance ||
                        (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
+    if (!job.is_read_only) tpi_inputs_leave(cache, tpi_cache_live_of(cache, source).frame);
     request_clamp(&job, time);
     result = request_run(&job);
     request_finish(&job, result);

@@ -146,6 +146,7 @@ tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t fra
     if (!tpi_cache_can_restore(cache, source)) return TP_ERROR_SOURCE;
     const tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
     if (!entry) return TP_ERROR_FRAME;
+    tpi_inputs_leave(cache, tpi_cache_live_of(cache, source).frame);
     tpi_writer_abandon(cache);
     tpi_restorer_begin(cache, entry);
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);

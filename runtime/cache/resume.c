@@ -12,7 +12,8 @@ static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live, co
 {
     if (cache->restorer.active || !live->is_trusted || live->frame < entry->frame || live->frame > frame)
         return false;
-    if (live->frame < frame) return live->frame <= cache->chain;
+    if (live->frame < frame)
+        return live->frame <= cache->chain && tpi_inputs_are_known_ahead(cache, live->frame, frame);
     return live->is_whole && !tpi_inputs_are_done(cache, frame);
 }
 
@@ -37,7 +38,9 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
         tpi_cache_live live = tpi_cache_live_of(cache, source);
         tp_result result;
         if (!entry || !resume_is_inside(cache, frame)) return TP_ERROR_FRAME;
-        if (!resume_goes_on(cache, &live, entry, frame))
+        bool goes_on = resume_goes_on(cache, &live, entry, frame);
+        if (!goes_on && !tpi_inputs_are_known(cache, entry->frame, frame)) return TP_ERROR_FRAME;
+        if (!goes_on)
             result = resume_restore(cache, source, entry, meter);
         else if (live.frame == frame)
             return TP_OK;
@@ -56,6 +59,7 @@ tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t fra
     uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
     if (cache->flags & locks) return TP_ERROR_PROTECTED;
     if (!tpi_cache_can_restore(cache, source) || !source->advance) return TP_ERROR_SOURCE;
+    tpi_inputs_leave(cache, tpi_cache_live_of(cache, source).frame);
     tpi_writer_abandon(cache);
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
     result = resume_run(cache, source, frame, &meter);

@@ -49,6 +49,7 @@ tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source)
 {
     tpi_cache_live live = {0, false, true};
     live.is_whole = source->frame(source->context, &live.frame);
+    if (cache->inputs.begun == live.frame + 1u) live.is_whole = false; /* it has moved on from that frame */
     if (cache->doubts) live.is_trusted = cache->trusted != TPI_CACHE_NO_FRAME && live.frame <= cache->trusted;
     return live;
 }
@@ -77,18 +78,20 @@ bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source)
 tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,
                              tpi_cache_meter *meter)
 {
-    tpi_cache_live live = tpi_cache_live_of(cache, source);
-    uint64_t units = 0, before = live.frame;
+    tpi_cache_live live;
+    uint64_t units = 0, before = 0;
     tp_budget rest;
-    tp_result result = live.is_whole ? tpi_inputs_redo(cache, source, before, meter) : TP_OK;
+    bool is_begin = source->frame(source->context, &before);
+    tp_result result = is_begin ? tpi_inputs_redo(cache, source, before, meter) : TP_OK;
     if (result != TP_OK) return result;
     if (!tpi_cache_meter_rest(meter, &rest)) return TP_MORE;
-    if (live.is_whole || cache->stride == 0) cache->stride = live.is_whole ? stride : 1u;
+    if (is_begin || cache->stride == 0) cache->stride = is_begin ? stride : 1u;
     if (cache->stride > 1u && !source->jump) return TP_ERROR_SOURCE;
     result = cache->stride > 1u ? source->jump(source->context, cache->stride, &rest, &units)
                                 : source->advance(source->context, &rest, &units);
     tpi_cache_meter_source(meter, units);
     if (result != TP_OK) return result;
+    cache->inputs.begun = 0;
     live = tpi_cache_live_of(cache, source);
     tpi_cache_trust(cache, live.frame);
     if (!live.is_whole || live.frame != before + cache->stride) return TP_ERROR_SOURCE;

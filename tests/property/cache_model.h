@@ -49,7 +49,9 @@ typedef struct side {
     tp_frame_view view; /* kept between the calls of a request */
     bool owns;          /* the source's state is of this story */
     bool was_hit;       /* bytes of some frame were changed, ever */
-    bool is_loose; /* settings changed, jumps, edits, refused inputs: another way may lead to another state */
+    bool has_gap;       /* an input was refused, ever */
+    bool leaves;        /* inputs were left out, and the cache has not seen it yet */
+    bool is_loose;      /* settings changed, jumps, edits: another way may lead to another state */
 } side;
 
 /* One seed. */

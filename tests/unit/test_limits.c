@@ -222,8 +222,8 @@ static void flat_particles(flat_twins *twins)
     for (uint32_t k = 0; k < 18; k++) {
         tp_vector at = {0.3f * (float)k - 2.0f, 12.5f, 0}, speed = {1, -1, 0};
         tp_result added = tp_particle_add(twins->plain.world, at, speed, 0, NULL);
-        tp_result wild = tp_particle_add(twins->wild.world, flat_vector(twins, at),
-                                         flat_vector(twins, speed), 0, NULL);
+        tp_result wild =
+            tp_particle_add(twins->wild.world, flat_vector(twins, at), flat_vector(twins, speed), 0, NULL);
         flat_compare(twins, added, wild, "a particle added");
         at.x = at.x + 0.1f;
         added = tp_particle_set(twins->plain.world, k, at, speed);
@@ -424,7 +424,8 @@ static uint64_t wrap_run(uint64_t steps)
         CHECK_EQ(tp_link_add(made.world, &link, &links[k]), TP_OK);
     }
     for (uint32_t f = 0; f < 12; f++) {
-        if (f == 4) CHECK(tp_particle_set(made.world, 2, (tp_vector){3, 0, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+        if (f == 4)
+            CHECK(tp_particle_set(made.world, 2, (tp_vector){3, 0, 0}, (tp_vector){0, 0, 0}) == TP_OK);
         CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
         tp_link_def link;
         CHECK_EQ(tp_link_get(made.world, links[0], &link), TP_OK);

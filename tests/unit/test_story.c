@@ -100,26 +100,31 @@ static void going_on_otherwise_forgets_what_was_done_before(void)
     fixture_close(&f);
 }
 
-/* A request puts the source between two recorded frames, before the inputs there; the game clears what comes after, and goes on
-   without the inputs. What is simulated again later goes on without them, too. */
-static void clearing_after_a_frame_forgets_the_inputs_that_come_next(void)
+/* A resume puts the source before the inputs of a frame, and the game goes on without them. It clears what comes after, or does
+   not, and records nothing at once. What is simulated again later goes on without them, too. */
+static void going_on_from_a_resumed_frame_forgets_the_inputs_that_are_left_out(void)
 {
-    cache_fixture f;
-    story_open(&f, 4);
-    go_on(&f, 5);
-    act(&f, 1);
-    go_on(&f, 6);
-    act(&f, 2);
-    go_on(&f, 7);
-    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 5, false, NULL), TP_OK);
-    CHECK_EQ(tp_cache_clear_after(f.cache, 5), TP_OK);
-    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
-    swarm_step(f.swarm);
-    uint64_t hash = swarm_hash(&f.swarm->now);
-    CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(6) + 1u, NULL, &f.view), TP_OK);
-    CHECK_EQ(f.swarm->now.frame, 7);
-    CHECK(resumes_to(&f, 6, hash));
-    fixture_close(&f);
+    for (uint32_t kind = 0; kind < 6; kind++) {
+        cache_fixture f;
+        story_open(&f, 4);
+        go_on(&f, 5);
+        act(&f, 1);
+        go_on(&f, 6);
+        act(&f, 2);
+        go_on(&f, 7);
+        CHECK_EQ(tp_cache_resume(f.cache, &f.source, 5, false, NULL), TP_OK);
+        if (kind & 1u) CHECK_EQ(tp_cache_clear_after(f.cache, 5), TP_OK);
+        swarm_step(f.swarm);
+        uint64_t hash = swarm_hash(&f.swarm->now);
+        if (kind / 2u == 0) {
+            CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(6) + 1u, NULL, &f.view), TP_OK);
+            CHECK_EQ(f.swarm->now.frame, 7);
+        }
+        if (kind / 2u == 1) CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 4, false, NULL), TP_OK);
+        CHECK(resumes_to(&f, 6, hash));
+        CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
+        fixture_close(&f);
+    }
 }
 
 /* Inputs that the source has in it are kept: without them its state is not found again. */
@@ -139,21 +144,53 @@ static void clearing_after_a_frame_keeps_the_inputs_that_are_done(void)
     fixture_close(&f);
 }
 
-/* The game puts the source back by itself: nothing tells which inputs that state has in it, so that none is kept. */
-static void clearing_after_a_detach_keeps_no_later_input(void)
+/* A refused input is in the states that the game saw, and in no memory: they are shown where they were recorded, or where the
+   source is, and another state never is. */
+static void nothing_is_simulated_across_an_input_that_was_refused(void)
 {
     cache_fixture f;
+    fixture_open(&f, 60, 0);
+    f.def.step = 4;
+    f.def.end_frame = 40;
+    fixture_create(&f); /* without a byte for inputs */
+    go_on(&f, 5);
+    uint64_t five = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_input(f.cache, &f.source, kick, 3), TP_ERROR_FULL);
+    CHECK_EQ(swarm_input(f.swarm, kick, 3), TP_OK);
+    go_on(&f, 7);
+    CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(7), NULL, &f.view), TP_OK);
+    CHECK_EQ(f.view.status, TP_CACHE_SIMULATED);
+    CHECK(resumes_to(&f, 5, five));
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 6, false, NULL), TP_ERROR_FRAME);
+    CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(7), NULL, &f.view), TP_OK);
+    CHECK_EQ(f.view.status, TP_CACHE_OUTSIDE);
+    CHECK_EQ(f.view.frame, 4);
+    CHECK_EQ(swarm_hash(&f.swarm->now), five);
+    swarm_step(f.swarm); /* another way: now it is known */
+    uint64_t six = swarm_hash(&f.swarm->now);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
+    CHECK(resumes_to(&f, 6, six));
+    fixture_close(&f);
+}
+
+/* A request that ends in the middle of a frame's inputs is left; the next one asks for that frame, as it is before them. */
+static void a_request_that_was_left_shows_no_frame_with_its_inputs_done(void)
+{
+    cache_fixture f;
+    tp_budget budget = {.units = 1};
+    tp_result result = TP_MORE;
     story_open(&f, 4);
     go_on(&f, 5);
-    swarm_state *five = malloc(sizeof *five);
-    *five = f.swarm->now;
+    uint64_t five = swarm_hash(&f.swarm->now);
     act(&f, 3);
-    go_on(&f, 6);
-    f.swarm->now = *five;
-    CHECK_EQ(tp_cache_detach(f.cache), TP_OK);
-    CHECK_EQ(tp_cache_clear_after(f.cache, 5), TP_OK);
-    CHECK_EQ(tp_cache_report(f.cache).inputs, 0);
-    free(five);
+    go_on(&f, 7);
+    CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
+    for (uint32_t turn = 0; turn < 10000 && f.cache->counters.inputs_done_again == 0; turn++)
+        result = tp_cache_request(f.cache, &f.source, TP_TIME(6), &budget, &f.view);
+    CHECK(result == TP_MORE && f.swarm->now.frame == 5 && swarm_hash(&f.swarm->now) != five);
+    CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(5), NULL, &f.view), TP_OK);
+    CHECK_EQ(swarm_hash(&f.swarm->now), five);
+    CHECK(view_is(&f.view, &f.swarm->now));
     fixture_close(&f);
 }
 
@@ -550,9 +587,10 @@ static const test_case cases[] = {
     TEST_CASE(a_bake_knows_nothing_of_what_the_game_did),
     TEST_CASE(what_a_recorded_state_has_in_it_is_not_done_again),
     TEST_CASE(going_on_otherwise_forgets_what_was_done_before),
-    TEST_CASE(clearing_after_a_frame_forgets_the_inputs_that_come_next),
+    TEST_CASE(going_on_from_a_resumed_frame_forgets_the_inputs_that_are_left_out),
     TEST_CASE(clearing_after_a_frame_keeps_the_inputs_that_are_done),
-    TEST_CASE(clearing_after_a_detach_keeps_no_later_input),
+    TEST_CASE(nothing_is_simulated_across_an_input_that_was_refused),
+    TEST_CASE(a_request_that_was_left_shows_no_frame_with_its_inputs_done),
     TEST_CASE(acting_where_the_game_has_put_the_source_forgets_what_comes_behind),
     TEST_CASE(acting_gives_up_the_frame_that_is_on_its_way),
     TEST_CASE(resuming_ends_at_the_window),
