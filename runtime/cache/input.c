@@ -85,12 +85,14 @@ bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t t
     return cache->inputs.is_past_gap || tpi_inputs_are_known(cache, from, to);
 }
 
-/* Nothing is simulated from before the oldest frame: a gap there is over. */
+/* Only a restart comes to what is before the oldest frame: a gap there is as an input that made room. */
 static void input_refuse(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     const tpi_cache_entry *oldest = tpi_ring_behind(cache, 0);
-    if (inputs->gap_end == 0 || (oldest && inputs->gap_end <= oldest->frame)) inputs->gap = frame;
+    bool is_over = oldest && inputs->gap_end <= oldest->frame;
+    if (inputs->gap_end && is_over) inputs->has_lost = true;
+    if (inputs->gap_end == 0 || is_over) inputs->gap = frame;
     inputs->gap_end = frame + 1u;
     inputs->is_past_gap = true;
     cache->counters.inputs_refused++;

@@ -222,7 +222,7 @@ static tp_result watched_restart(void *context)
     side *s = r->caller;
     side_look(s);
     tp_result result = r->base.restart(r->swarm);
-    if (s->lost || s->cache->inputs.gap_end) story_forget(s);
+    if (s->lost || s->cache->inputs.has_lost || s->cache->inputs.gap_end) story_forget(s);
     if (s->is_loose) memset(s->truth, 0, sizeof s->truth);
     s->is_loose = false;
     s->owns = true;
