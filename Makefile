@@ -13,6 +13,7 @@
 #   make test-static  compilers, clang-tidy, cppcheck and Eva look at the runtime without running it
 #   make test-static-long  and Eva follows all that reads foreign bytes, nine minutes of a processor more
 #   make codec-tables  counts the tables of runtime/codec anew
+#   make syntax   looks at every source for warnings and makes no code: make syntax CC=clang, make syntax CFLAGS=-m32
 #   make help     these lines           make clean    removes build/ and out/
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -28,7 +29,7 @@ HOST      = -D_POSIX_C_SOURCE=200809L -Iruntime -Ihost_tools -Iplatform -Itests/
 LIBS      = -lm -pthread $(ZLIB_LIBS)
 
 # zlib, where there is one, makes smaller pictures; without it our own deflate writes them.
-ZLIB_FOUND := $(shell printf '\043include <zlib.h>\nint main(void){return (int)zlibVersion()[0] == 0;}\n' | $(CC) -x c - -lz -o /dev/null 2>/dev/null && echo yes)
+ZLIB_FOUND := $(shell printf '\043include <zlib.h>\nint main(void){return (int)zlibVersion()[0] == 0;}\n' | $(CC) $(CFLAGS) -x c - -lz -o /dev/null 2>/dev/null && echo yes)
 ifeq ($(ZLIB_FOUND),yes)
 ZLIB_FLAGS = -DTIDEPOOL_ZLIB
 ZLIB_LIBS  = -lz
@@ -36,7 +37,7 @@ endif
 
 # Counts heap use of our own objects where the linker can wrap symbols; elsewhere the count reads "not counted".
 WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
-WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
+WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) $(CFLAGS) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
 
 RUNTIME_FILES  := $(sort $(wildcard runtime/*.c runtime/*/*.c runtime/*/*/*.c))
 RUNTIME_ALL    := $(RUNTIME_FILES) $(sort $(wildcard runtime/*.h runtime/*/*.h runtime/*/*/*.h))
@@ -49,8 +50,14 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
+.PHONY: all run test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
+
+# All output lands in build and out. A folder build that exists may be writable in a tree that is not.
+NEEDED := $(if $(filter help clean format,$(MAKECMDGOALS)),,build)
+ifneq ($(NEEDED),$(shell mkdir -p $(NEEDED) 2>/dev/null && test -w $(NEEDED) && echo $(NEEDED)))
+$(error the folder build must be writable, and is not: copy this tree, and run make in the copy)
+endif
 
 all: build/tidepool
 
@@ -70,6 +77,9 @@ build/objects/%.o: %.c
 	@echo "CC $<"
 	@$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
 -include $(shell find build/objects -name '*.d' 2>/dev/null)
+
+syntax: build/scenes.inc
+	@printf '%s\n' $(RUNTIME_FILES) $(PLATFORM_FILES) $(HOST_FILES) host_tools/main.c $(TEST_FILES) | xargs -n 16 -P 2 $(CC) $(FLAGS) $(HOST) -fsyntax-only
 
 SCENES := $(sort $(wildcard host_tools/scenes/*.scene))
 build/scenes.inc: $(SCENES) host_tools/scenes/embed
@@ -116,7 +126,7 @@ test-web: build/tidepool.h
 test-blender: build/tidepool
 	@tests/interop/blender
 
-test-long: build/tests build/tidepool.h
+test-long: build/tests build/tidepool build/tidepool.h
 	@tests/long
 
 test-lammps: build/tidepool.h build/tidepool

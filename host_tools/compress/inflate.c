@@ -6,6 +6,7 @@
 #include "inflate.h"
 #include "copy.h"
 #include "deflate_codes.h"
+#include "gain.h"
 #include "huffman.h"
 
 #define FAST_BITS     10u
@@ -319,7 +320,7 @@ static bool check_tail(inflater *r)
     return true;
 }
 
-uint64_t inflate_decoded_max(size_t size) { return (uint64_t)size * RATIO_MAX; }
+uint64_t inflate_decoded_max(size_t size) { return compress_most(size, RATIO_MAX); }
 
 bool inflate_zlib(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, size_t *used,
                   compress_fault *fault)

@@ -4,6 +4,7 @@
    memory  lzma1_decoder_bytes of the caller's      cost  O(bytes); 20 to 50 ns a literal
    after   Igor Pavlov's LZMA specification (2015) */
 #include "copy.h"
+#include "gain.h"
 #include "lzma1_model.h"
 
 #define HEAD_BYTES 5u
@@ -36,10 +37,7 @@ bool lzma1_load_settings(const uint8_t properties[LZMA1_PROPERTY_BYTES], lzma1_s
     return true;
 }
 
-uint64_t lzma1_decoded_max(size_t size)
-{
-    return size > UINT64_MAX / GAIN_MAX ? UINT64_MAX : GAIN_MAX * (uint64_t)size;
-}
+uint64_t lzma1_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); }
 
 size_t lzma1_decoder_bytes(const lzma1_settings *settings) { return lzma1_model_bytes(settings); }
 

@@ -10,18 +10,16 @@
              40..ff  3 to 8 bytes, up to 2 KiB back */
 #include "lzo1x.h"
 #include "copy.h"
+#include "gain.h"
 
 #define NEAR_MAX   2048u  /* distances of the two-byte instructions */
 #define MIDDLE_MAX 16384u /* of the ones that begin with 20..3f */
 #define END_BYTES  3u
 #define RUN_STATE  4u /* "literals before": a run of 4 or more */
 #define WIDE       16u
+#define GAIN_MAX   255u /* decoded bytes for a byte of a length */
 
-/* Longest gain: a byte of a length adds 255. */
-uint64_t lzo1x_decoded_max(size_t size)
-{
-    return size > UINT64_MAX / 255u ? UINT64_MAX : 255u * (uint64_t)size;
-}
+uint64_t lzo1x_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); }
 
 /* ---- decoder */
 

@@ -4,6 +4,7 @@
    memory  the decoder      cost    O(bytes in + bytes out)
    after   RFC 8878, 3.1.1 and 3.1.2 */
 #include "zstd_private.h"
+#include "gain.h"
 
 #define GAIN_MAX (ZSTD_BLOCK_MAX / 4u) /* decoded bytes for each byte of a stream */
 
@@ -113,10 +114,7 @@ static bool note_fault(compress_fault *fault, size_t at, const char *why)
 }
 
 /* Longest gain: a block of four bytes that repeats one. */
-uint64_t zstd_decoded_max(size_t size)
-{
-    return size > UINT64_MAX / GAIN_MAX ? UINT64_MAX : GAIN_MAX * (uint64_t)size;
-}
+uint64_t zstd_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); }
 
 bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress_fault *fault)
 {

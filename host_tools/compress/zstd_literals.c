@@ -106,9 +106,9 @@ static void fill_table(uint16_t *table, const uint8_t *weights, const uint32_t c
     for (uint32_t weight = 1; weight <= log; weight++) ends[weight] = ends[weight - 1] + counts[weight - 1];
     for (uint32_t k = 0; k < count; k++) symbols[ends[weights[k]]++] = (uint8_t)k;
     for (uint32_t weight = 1; weight <= log; weight++) {
-        uint32_t length = 1u << (weight - 1 + ZSTD_HUFFMAN_BITS - log);
+        uint32_t length = 1u << (weight - 1 + ZSTD_HUFFMAN_BITS - log), bits = log + 1u - weight;
         for (uint32_t i = ends[weight - 1]; i < ends[weight]; i++)
-            table = fill_entries(table, (uint16_t)(symbols[i] << 8 | (log + 1u - weight)), length);
+            table = fill_entries(table, (uint16_t)(symbols[i] * 256u + bits), length);
     }
 }
 

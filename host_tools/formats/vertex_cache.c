@@ -227,7 +227,7 @@ static double guess_fps(vertex_cache *cache)
     const float *seconds = cache->seconds;
     for (uint32_t i = 1; i < cache->samples; i++) {
         double gap = (double)seconds[i] - (double)seconds[i - 1];
-        if (!closest || gap < closest) closest = gap;
+        if (closest == 0 || gap < closest) closest = gap;
     }
     cache->is_sparse = closest > 1.5 / VERTEX_CACHE_FPS;
     if (!(closest > 0) || all_whole(cache, VERTEX_CACHE_FPS)) return VERTEX_CACHE_FPS;

@@ -37,6 +37,8 @@ bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const c
 void test_note(const char *format, ...);
 
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
+/* A failure by itself: a place that is never reached. */
+#define CHECK_NEVER(text) test_check(false, text, __FILE__, __LINE__)
 #define CHECK_NEAR(value, expected, tolerance) \
     test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, __LINE__)
 #define CHECK_EQ(value, expected) \

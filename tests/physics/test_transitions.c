@@ -161,7 +161,7 @@ static tp_result event_outside(row_run *run, char event, uint32_t frame)
     case 'n': f->source.restart = NULL; return TP_OK;
     case 'q': f->source.jump = swarm_jump; return TP_OK;
     case 'l': f->source.advance = NULL; return TP_OK;
-    default: CHECK(!"an event of the table"); return TP_ERROR_NULL;
+    default: CHECK_NEVER("an event of the table"); return TP_ERROR_NULL;
     }
 }
 

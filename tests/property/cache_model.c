@@ -23,7 +23,7 @@ void expect(run *r, bool holds, const char *claim, uint64_t frame)
         "seed %llu, call %u (%s), frame %llu: %s\n    rerun: TIDEPOOL_SEED=%llu build/tests cache_model",
         (unsigned long long)r->seed, r->call, r->what, (unsigned long long)frame, claim,
         (unsigned long long)r->seed);
-    CHECK(!"the model");
+    CHECK_NEVER("the model");
 }
 
 /* ---- what is known ---- */

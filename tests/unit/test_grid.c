@@ -593,7 +593,7 @@ static void check_cap(test_world made, sweep_way way)
             }
             bool expected = square < FLT_MAX && nearer_i < cap && nearer_j < cap;
             if ((kept[i][j] != 0) != expected)
-                CHECK(!"a pair that both ends count among their nearest is not kept");
+                CHECK_NEVER("a pair that both ends count among their nearest is not kept");
             dropped += square < FLT_MAX && !expected;
         }
         CHECK(ends <= cap);

@@ -66,7 +66,7 @@ static int read_with(uint64_t more, const char *path)
     pid_t child = fork();
     if (child == 0) {
         uint64_t most = address_space() + more;
-        struct rlimit limit = {most, most};
+        struct rlimit limit = {(rlim_t)most, (rlim_t)most};
         if (most > more && setrlimit(RLIMIT_AS, &limit) != 0) _exit(92);
         _exit(read_all(path));
     }

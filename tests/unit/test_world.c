@@ -52,7 +52,7 @@ static void one_byte_short_is_refused_and_nothing_is_written(void)
             memset(block, 0x5a, bytes);
             CHECK(tp_world_create(&def, block, bytes - 1, &world) == TP_ERROR_MEMORY && world == NULL);
             for (size_t b = 0; b < bytes; b++)
-                if (block[b] != 0x5a) CHECK(!"a refused block was written to");
+                if (block[b] != 0x5a) CHECK_NEVER("a refused block was written to");
             CHECK(tp_world_create(&def, block, bytes, &world) == TP_OK);
             CHECK(tp_world_create(&def, block + 4, bytes, &world) == TP_ERROR_ALIGNMENT);
             free(block);
