@@ -28,6 +28,6 @@ port_execute() # FILE [OPTION_OF_THE_EMULATOR...]
 {
     file=$1
     shift
-    timeout "$port_seconds" "$port_emulator" -M "$board_machine" $board_options -nographic -monitor none "$@" \
+    tests/limited "$port_seconds" "$port_emulator" -M "$board_machine" $board_options -nographic -monitor none "$@" \
         -kernel "$file" </dev/null 2>&1
 }

@@ -24,7 +24,7 @@ theirs()
     if offers port_host; then
         port_host "$folder/tidepool" "$@"
     else
-        timeout "$port_seconds" "$port_emulator" "$folder/tidepool" "$@"
+        tests/limited "$port_seconds" "$port_emulator" "$folder/tidepool" "$@"
     fi
 }
 

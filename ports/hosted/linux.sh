@@ -23,5 +23,5 @@ port_execute() # FILE [OPTION_OF_THE_EMULATOR...]
 {
     file=$1
     shift
-    timeout "$port_seconds" "$port_emulator" "$@" "$file" </dev/null 2>&1
+    tests/limited "$port_seconds" "$port_emulator" "$@" "$file" </dev/null 2>&1
 }
