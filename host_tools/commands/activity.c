@@ -255,7 +255,7 @@ static int open_and_show(const activity_options *options)
     host_sequence sequence;
     int code = host_sequence_open(&sequence, options->path, options->format);
     if (code) return code;
-    code = host_sequence_need_points(&sequence, true);
+    code = host_sequence_need(&sequence, &(host_needs){0, true}, "activity");
     if (!code && !sequence.frame_count)
         code = host_error(HOST_BAD_INPUT, options->path, HOST_NO_OFFSET, "there is no frame to look at");
     if (!code) code = host_sequence_find_times(&sequence);

@@ -214,41 +214,38 @@ static int read_type(const host_option *options, convert_job *job)
     return HOST_DONE;
 }
 
-static void print_streams(const convert_job *job, char *text, size_t size, uint32_t streams)
+/* What is kept must still be of use to the output. */
+static int check_selection(const convert_job *job)
 {
-    bool is_cloth = job->input.type == POINT_CLOTH;
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t s = 0; s < POINT_STREAMS && used < size; s++) {
-        if (!(streams & POINT_BIT(s))) continue;
-        const char *other = is_cloth ? point_streams[s].other_name : NULL;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
-                                 other ? other : point_streams[s].name);
-    }
+    uint32_t kept = job->streams & job->input.streams;
+    uint32_t lack = host_needs_lacks(&job->to->needs, job->input.type, kept);
+    if (!lack) return HOST_DONE;
+    if (lack == POINT_SURFACES)
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--streams needs a stream of the painted surface; without it there are no values");
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--streams needs location; without it there are no points");
 }
 
 static int read_streams(const host_option *options, convert_job *job)
 {
-    char word[72], have[160];
+    char word[POINT_NAMES_MAX], have[POINT_NAMES_MAX];
     const char *text = option(options, "streams");
     uint32_t available = job->input.streams | POINT_BIT(POINT_INDEX) | POINT_EXTRA;
     if (job->input.times) available |= POINT_BIT(POINT_TIMES);
     job->selects = text != NULL;
     job->streams = POINT_EVERY | POINT_EXTRA;
     if (!text) return HOST_DONE;
-    print_streams(job, have, sizeof have, available);
+    point_streams_print(have, sizeof have, job->input.type, available);
     if (!point_streams_parse(text, &job->streams, word, sizeof word))
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams has no stream \"%s\"; %s has %s",
                           word, job->input.path, have);
-    if (!(job->streams & POINT_BIT(POINT_LOCATION)) && !(job->input.streams & POINT_SURFACES))
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--streams needs location; without it there are no points");
     uint32_t missing = job->streams & ~available;
-    print_streams(job, word, sizeof word, missing);
+    point_streams_print(word, sizeof word, job->input.type, missing);
     if (missing)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams asks for %s, but %s has %s", word,
                           job->input.path, have);
-    return HOST_DONE;
+    return check_selection(job);
 }
 
 /* Velocities change their unit, and axes their meaning, only between .bphys and a format that leaves them open. */
@@ -694,13 +691,13 @@ static int open_sink(convert_job *job, const float *times)
 /* What the output has no place for, once. */
 static void tell_lost(const convert_job *job)
 {
-    char names[160];
+    char names[POINT_NAMES_MAX];
     uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
     uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
     if (!job->to->speaks_bphys_units && job->dropped_extra)
         host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
                   job->to->name);
-    print_streams(job, names, sizeof names, lost);
+    point_streams_print(names, sizeof names, job->input.type, lost);
     if (lost)
         host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
 }
@@ -774,7 +771,7 @@ int command_convert(int argc, char **argv)
     if (code) return code;
     code = check_stride(&job);
     if (!code && job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
-    if (!code) code = host_sequence_need_points(&job.input, job.to->takes_surfaces);
+    if (!code) code = host_sequence_need(&job.input, &job.to->needs, job.to->name);
     if (!code) code = read_type(options, &job);
     if (!code && needs_times(&job)) code = host_sequence_find_times(&job.input);
     if (!code) code = read_streams(options, &job);

@@ -400,10 +400,10 @@ static int diff(const char *const paths[2], const host_format *format, compariso
     host_sequence a, b;
     int code = host_sequence_open(&a, paths[0], format);
     if (code) return code;
-    code = host_sequence_need_points(&a, true);
+    code = host_sequence_need(&a, &(host_needs){0, true}, "diff");
     if (!code) code = host_sequence_open(&b, paths[1], format);
     if (!code) {
-        code = host_sequence_need_points(&b, true);
+        code = host_sequence_need(&b, &(host_needs){0, true}, "diff");
         if (!code) code = compare_sequences(result, &a, &b);
         compare_lives(result, &a, &b);
         judge_extra(result, a.format, b.format);

@@ -349,7 +349,7 @@ int command_render(int argc, char **argv)
     host_quiet(target.is_quiet);
     code = host_sequence_open(&target.sequence, path, NULL);
     if (code) return code;
-    code = host_sequence_need_points(&target.sequence, false);
+    code = host_sequence_need(&target.sequence, &host_needs_location, "render");
     if (!code) code = host_sequence_find_times(&target.sequence);
     if (!code) code = render_sequence(&target);
     host_sequence_close(&target.sequence);

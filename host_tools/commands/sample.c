@@ -79,7 +79,7 @@ static int sample(const char *path, const host_format *format, double number, bo
     host_frame frame;
     int code = host_sequence_open(&sequence, path, format);
     if (code) return code;
-    code = host_sequence_need_points(&sequence, true);
+    code = host_sequence_need(&sequence, &(host_needs){POINT_BIT(POINT_LOCATION), true}, "sample");
     if (!code && !sequence.frame_count)
         code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "there is no frame to sample");
     if (!code) code = host_sequence_find_times(&sequence);

@@ -220,7 +220,7 @@ int host_tracks_of_path(host_tracks *tracks, const char *path, uint32_t points)
     if (!log) return host_no_room("tracks");
     int code = host_sequence_open(&sequence, path, NULL);
     if (!code) {
-        code = host_sequence_need_points(&sequence, false);
+        code = host_sequence_need(&sequence, &host_needs_location, "bench cache");
         for (size_t f = 0; f < sequence.frame_count && f < TRACKS_FRAMES_MAX && !code; f++)
             code = log_file(log, &sequence, f);
         if (!code) code = tracks_of_log(tracks, log, path, points);

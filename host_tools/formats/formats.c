@@ -34,8 +34,19 @@
     .create = numbered_create, .write = numbered_write, .finish = numbered_finish,                      \
     .abandon = numbered_abandon
 
+/* What a row declares: without a location no reader of the files finds a point. */
+#define NEEDS_POINTS                     \
+    {                                    \
+        POINT_BIT(POINT_LOCATION), false \
+    }
+#define NEEDS_POINTS_OR_SURFACE         \
+    {                                   \
+        POINT_BIT(POINT_LOCATION), true \
+    }
+
 static const host_format bphys_row = {
     FORMAT_CALLS_BUT_WRITE(bphys),
+    .needs = NEEDS_POINTS_OR_SURFACE,
     .summary = "Blender point cache, one file a frame",
     .speaks_bphys_units = true,
     .has_files = true,
@@ -46,22 +57,22 @@ static const host_format bphys_row = {
     .pass = bphys_pass,
     .verify = bphys_verify,
     .rule = bphys_rule,
-    .takes_surfaces = true,
 };
 
 static const host_format csv_row = {
     FORMAT_CALLS_BUT_WRITE(csv),
+    .needs = NEEDS_POINTS_OR_SURFACE,
     .summary = "table, one row a point and frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
     .loads_in_parallel = true,
     .encode = csv_encode,
     .put = csv_put,
-    .takes_surfaces = true,
 };
 
 static const host_format ply_row = {
     NUMBERED_CALLS(ply),
+    .needs = NEEDS_POINTS,
     .ending = ".ply",
     .has_files = true,
     .summary = "points of a polygon file, one file a frame",
@@ -71,6 +82,7 @@ static const host_format ply_row = {
 
 static const host_format lammps_row = {
     NUMBERED_CALLS(lammps),
+    .needs = NEEDS_POINTS,
     .ending = ".lammpstrj",
     .summary = "LAMMPS text dump of atoms",
     .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
@@ -82,6 +94,7 @@ static const host_format lammps_row = {
 
 static const host_format xyz_row = {
     NUMBERED_CALLS(xyz),
+    .needs = NEEDS_POINTS,
     .ending = ".xyz",
     .summary = "extended XYZ table of atoms",
     .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
@@ -92,6 +105,7 @@ static const host_format xyz_row = {
 
 static const host_format vtk_row = {
     NUMBERED_CALLS(vtk),
+    .needs = NEEDS_POINTS,
     .ending = ".vtk",
     .has_files = true,
     .summary = "points of a legacy VTK file, one file a frame",
@@ -101,6 +115,7 @@ static const host_format vtk_row = {
 
 static const host_format npy_row = {
     FORMAT_CALLS(npy),
+    .needs = NEEDS_POINTS,
     .rule = npy_rule,
     .has_files_by_star = true,
     .summary = "NumPy arrays, one a stream",
@@ -109,13 +124,18 @@ static const host_format npy_row = {
 };
 
 static const host_format prt_row = {
-    NUMBERED_CALLS(prt), .ending = ".prt",
-    .has_files = true,   .summary = "Thinkbox particles, packed, one file a frame",
-    .packing = "zlib",   .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    NUMBERED_CALLS(prt),
+    .needs = NEEDS_POINTS,
+    .ending = ".prt",
+    .has_files = true,
+    .summary = "Thinkbox particles, packed, one file a frame",
+    .packing = "zlib",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
 static const host_format bgeo_row = {
     NUMBERED_CALLS(bgeo),
+    .needs = NEEDS_POINTS,
     .ending = ".bgeo",
     .has_files = true,
     .summary = "Houdini's classic geometry, points in bytes, one file a frame",
@@ -124,6 +144,7 @@ static const host_format bgeo_row = {
 
 static const host_format geo_row = {
     NUMBERED_CALLS(geo),
+    .needs = NEEDS_POINTS,
     .ending = ".geo",
     .has_files = true,
     .summary = "Houdini's classic geometry, points in text, one file a frame",
@@ -132,9 +153,9 @@ static const host_format geo_row = {
 
 static const host_format tpc_row = {
     FORMAT_CALLS(tpc),
+    .needs = NEEDS_POINTS_OR_SURFACE,
     .summary = "clip: all frames in one file, exact or within an error bound",
     .speaks_bphys_units = true,
-    .takes_surfaces = true,
     .takes_errors = true,
     .verify = tpc_verify,
     .describe = tpc_describe,
@@ -150,11 +171,13 @@ static const host_format tpc_row = {
 
 static const host_format pc2_row = {
     VERTEX_CACHE_CALLS(pc2),
+    .needs = NEEDS_POINTS,
     .summary = "vertices of one mesh, evenly sampled, one file",
 };
 
 static const host_format mdd_row = {
     VERTEX_CACHE_CALLS(mdd),
+    .needs = NEEDS_POINTS,
     .summary = "vertices of one mesh with times in seconds, one file",
     .retime = mdd_retime,
 };

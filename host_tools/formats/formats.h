@@ -85,9 +85,21 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
 /* Birth and death of a point: of the frame's own TIMES, else of the sequence; false when neither knows. */
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
                          float times[3]);
-/* HOST_BAD_INPUT with the error printed for a sequence that holds no points: smoke; for painted surfaces too, unless the
-   caller can do with values that have no location. */
-int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces);
+/* What the points of a frame must have to be of use: to a format that is written, or to a command. */
+typedef struct host_needs {
+    uint32_t streams;    /* POINT_BIT mask; 0: any */
+    bool takes_surfaces; /* of a painted surface, which has no location, any of its values will do */
+} host_needs;
+/* Location, or else painted surfaces: what all files of points hold. */
+extern const host_needs host_needs_location;
+/* The needed streams that points with these streams lack; 0: none. */
+uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t streams);
+/* HOST_BAD_INPUT with the error printed for a sequence whose points lack what is needed, and for smoke, which has no
+   points. `user` says in the message what needs it: ".ply files". */
+int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user);
+/* The same of one frame of the file `path`; a frame without points lacks nothing. */
+int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs, const char *path,
+                    const char *user);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
 /* Moves the points of `frame` on to `number`, between it and the later frame `after`; a point that `after` lacks stays as
@@ -157,11 +169,12 @@ typedef struct host_sink {
     host_sink_options options;
     void *state;
 } host_sink;
+/* HOST_BAD_INPUT with the error printed, and nothing begun, where options->streams lack what the format needs. */
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options);
 int host_sink_write(host_sink *sink, const host_frame *frame);
-/* The same in two parts: the bytes of a frame, in malloc memory, may be made on several threads at a time; then they are
-   put in order. A format without bytes of its own for a frame gives NULL, and all happens in the second part. */
+/* The same in two parts: the frame is checked against what the format needs, and its bytes, in malloc memory, are made,
+   on several threads at a time; then they are put in order. A format without bytes of its own for a frame gives NULL. */
 int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
 int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
 /* Instead of writing it: a frame that another share writes, of which only the lives of its points count here. */
@@ -182,7 +195,7 @@ struct host_format {
     bool has_files;          /* one file a frame: a share of the frames can be written beside others */
     bool has_files_by_star;  /* the same where the path has a * */
     bool loads_in_parallel;  /* `load` may run on several threads at a time */
-    bool takes_surfaces;     /* holds values of painted surfaces, which have no location */
+    host_needs needs;        /* of each frame that is written; checked before the file is begun */
     bool takes_errors;       /* can keep values within an error bound, in groups of frames */
     bool is_log; /* what was written is whole at any time: a file that was cut can be gone on with */
     bool (*recognises)(const uint8_t *start, size_t size); /* from the first bytes of a file; never NULL */

@@ -61,6 +61,18 @@ bool point_streams_parse(const char *text, uint32_t *mask, char *unknown, size_t
     }
 }
 
+void point_streams_print(char *text, size_t size, uint32_t type, uint32_t streams)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t s = 0; s < POINT_STREAMS && used < size; s++) {
+        if (!(streams & POINT_BIT(s))) continue;
+        const char *other = type == POINT_CLOTH ? point_streams[s].other_name : NULL;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
+                                 other ? other : point_streams[s].name);
+    }
+}
+
 /* ---- making and freeing */
 
 bool host_frame_allocate(host_frame *frame, uint32_t count, uint32_t streams)

@@ -60,6 +60,9 @@ bool point_type_parse(const char *text, uint32_t *type);
    copied to `unknown` (at most unknown_size bytes). */
 #define POINT_EXTRA 0x10000u
 bool point_streams_parse(const char *text, uint32_t *mask, char *unknown, size_t unknown_size);
+/* The names of a mask as one text, "index,location", in the words of the type. */
+#define POINT_NAMES_MAX 160u
+void point_streams_print(char *text, size_t size, uint32_t type, uint32_t streams);
 
 /* Extra data: type 1 fluid springs (f32 rest length, u32[2] points, u32 deleted), type 2 average acceleration of a
    cloth (f32[3]). */

@@ -236,16 +236,49 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
     return known != NULL;
 }
 
-int host_sequence_need_points(const host_sequence *sequence, bool takes_surfaces)
+/* ---- what points must have */
+
+const host_needs host_needs_location = {POINT_BIT(POINT_LOCATION), false};
+
+uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t streams)
 {
-    bool is_surface = sequence->type == POINT_DYNAMIC_PAINT;
+    if (type != POINT_DYNAMIC_PAINT || !needs->takes_surfaces) return needs->streams & ~streams;
+    return streams & POINT_SURFACES ? 0 : POINT_SURFACES;
+}
+
+static int tell_lack(const char *path, const char *frame, uint32_t type, uint32_t lack, uint32_t streams,
+                     const char *user)
+{
+    char needed[POINT_NAMES_MAX], found[POINT_NAMES_MAX];
+    point_streams_print(needed, sizeof needed, type, lack);
+    point_streams_print(found, sizeof found, type, streams);
+    return host_error(
+        HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%sexpected points with %s, needed for %s, found %s%s", frame,
+        lack == POINT_SURFACES ? "values of a painted surface" : needed, user, found[0] ? found : "no stream",
+        type == POINT_DYNAMIC_PAINT ? "; csv, bphys and tpc can hold the values of a painted surface"
+        : frame[0]                  ? "; --frames A-B may choose frames that have it"
+                                    : "");
+}
+
+int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs, const char *path,
+                    const char *user)
+{
+    char number[64];
+    uint32_t lack = frame->count ? host_needs_lacks(needs, type, frame->streams) : 0;
+    if (!lack) return HOST_DONE;
+    snprintf(number, sizeof number, "frame %.10g: ", frame->number);
+    return tell_lack(path, number, type, lack, frame->streams, user);
+}
+
+int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user)
+{
     if (sequence->type == POINT_SMOKE || sequence->type == POINT_SMOKE_HIGHRES)
         return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
                           "this is a smoke cache, which holds grids and no points; info says what it can");
-    if (!is_surface || takes_surfaces) return HOST_DONE;
-    return host_error(
-        HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-        "this is a dynamic paint cache, whose points have values but no location; convert it to csv");
+    uint32_t lack = host_needs_lacks(needs, sequence->type, sequence->streams);
+    bool has_points = sequence->frame_count && sequence->streams;
+    return has_points && lack ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
+                              : HOST_DONE;
 }
 
 int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)
@@ -277,6 +310,8 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     sink->format = format;
     sink->path = path;
     sink->options = *options;
+    uint32_t lack = options->streams ? host_needs_lacks(&format->needs, options->type, options->streams) : 0;
+    if (lack) return tell_lack(path, "", options->type, lack, options->streams, format->name);
     return format->create(sink, path);
 }
 
@@ -284,6 +319,9 @@ int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **b
 {
     *bytes = NULL;
     *size = 0;
+    int code =
+        host_frame_need(frame, sink->options.type, &sink->format->needs, sink->path, sink->format->name);
+    if (code) return code;
     return sink->format->encode ? sink->format->encode(sink, frame, bytes, size) : HOST_DONE;
 }
 
