@@ -72,16 +72,16 @@ static int read_settings(const host_option *options, const scene *source, loop_s
 static int run_scene(stage *staged, const loop_settings *settings, const host_option *options)
 {
     loop frames;
+    loop_settings shown = *settings;
+    shown.take = stage_show;
+    shown.context = staged;
     int code = stage_open(staged, settings->frames);
-    if (!code) code = loop_open(&frames, &staged->scene, settings, staged->world, staged->cache);
+    if (!code) code = loop_open(&frames, &staged->scene, &shown, staged->world, staged->cache);
     if (code) return code;
     run_output output = {
         .folder = options[RUN_OUT].value, .name = staged->scene.name, .quiet = settings->quiet};
-    if (output.folder && staged->scene.cache_group > 1 && staged->scene.cache_streams)
-        code = host_error(
-            HOST_USAGE, "run", HOST_NO_OFFSET,
-            "--out needs every stream, and the scene's cache keeps some: set 'streams = all' there");
-    if (!code && output.folder) code = run_check_targets(&output);
+    if (output.folder) code = run_check_targets(&output);
+    if (!code && output.folder) code = stage_open_shown(staged, settings->frames);
     if (!code) code = loop_run(&frames);
     if (!code && output.folder) code = run_write(&output, staged, &frames, options[RUN_CSV].value != NULL);
     if (!code && options[RUN_JSON].value)

@@ -34,11 +34,11 @@ static int take_frame(run_clip *clip, const playback *frames, uint64_t number)
 
 static int take_frames(run_clip *clip, playback *frames)
 {
-    tp_cache_counters counters = tp_cache_report(clip->staged->cache);
+    tp_cache_counters counters = tp_cache_report(clip->staged->shown);
     int code = HOST_DONE;
     for (uint32_t i = 0; !code && i < counters.frames; i++) {
         tp_cache_frame at;
-        if (tp_cache_frame_at(clip->staged->cache, i, &at) != TP_OK || !at.is_valid || at.frame == 0)
+        if (tp_cache_frame_at(clip->staged->shown, i, &at) != TP_OK || !at.is_valid || at.frame == 0)
             continue;
         if (playback_load(frames, at.frame)) code = take_frame(clip, frames, at.frame);
     }
@@ -64,7 +64,7 @@ int run_write_clip(const run_output *output, const stage *staged)
                      .errors = {.error = RUN_CLIP_ERROR, .is_relative = true}};
     playback frames;
     char *path = host_text("%s/%s.tpc", output->hidden, output->name);
-    int code = path ? playback_open(&frames, staged->cache) : host_no_room("a path");
+    int code = path ? playback_open(&frames, staged->shown) : host_no_room("a path");
     if (!code) {
         code = take_frames(&clip, &frames);
         if (!code) code = open_clip(&clip, path);

@@ -24,7 +24,7 @@ static uint32_t scaled_height(const scene *source, uint32_t width)
 static uint64_t frame_number(const stage *staged, uint32_t index)
 {
     tp_cache_frame at = {0};
-    return tp_cache_frame_at(staged->cache, index, &at) == TP_OK ? at.frame : 0;
+    return tp_cache_frame_at(staged->shown, index, &at) == TP_OK ? at.frame : 0;
 }
 
 /* ---- contact sheet */
@@ -32,7 +32,7 @@ static uint64_t frame_number(const stage *staged, uint32_t index)
 static int draw_cells(const stage *staged, picture *cell, playback *frames, const sheet_plan *plan,
                       canvas *sheet)
 {
-    uint32_t recorded = tp_cache_report(staged->cache).frames;
+    uint32_t recorded = tp_cache_report(staged->shown).frames;
     double seconds = scene_frame_seconds(&staged->scene);
     for (int32_t i = 0; i < plan->count; i++) {
         char caption[32];
@@ -52,7 +52,7 @@ int run_draw_sheet(const run_output *output, const stage *staged)
     const scene *source = &staged->scene;
     picture cell;
     playback frames;
-    uint32_t recorded = tp_cache_report(staged->cache).frames;
+    uint32_t recorded = tp_cache_report(staged->shown).frames;
     uint32_t count = recorded && recorded < source->pictures ? recorded : source->pictures;
     int code = picture_open(&cell, source, SHEET_WIDTH, scaled_height(source, SHEET_WIDTH), false);
     if (code) return code;
@@ -66,7 +66,7 @@ int run_draw_sheet(const run_output *output, const stage *staged)
                        .subtitle = subtitle};
     canvas *sheet = sheet_create(&plan);
     code =
-        path && subtitle && sheet ? playback_open(&frames, staged->cache) : host_no_room("the contact sheet");
+        path && subtitle && sheet ? playback_open(&frames, staged->shown) : host_no_room("the contact sheet");
     if (!code) {
         code = draw_cells(staged, &cell, &frames, &plan, sheet);
         if (!code) code = png_write(path, sheet);
@@ -84,7 +84,7 @@ int run_draw_sheet(const run_output *output, const stage *staged)
 static int add_pictures(gif_writer *gif, const stage *staged, picture *view, playback *frames, uint32_t every,
                         bool learns)
 {
-    uint32_t recorded = tp_cache_report(staged->cache).frames;
+    uint32_t recorded = tp_cache_report(staged->shown).frames;
     uint32_t stride = learns ? recorded / LEARN_FRAMES + 1 : every;
     for (uint32_t i = learns ? stride / 2 : 0; i < recorded; i += stride) {
         uint64_t frame = frame_number(staged, i);
@@ -103,7 +103,7 @@ int run_draw_animation(const run_output *output, const stage *staged)
     playback frames;
     gif_writer *gif = NULL;
     double fps = 1 / (scene_frame_seconds(source) * source->cache_step);
-    uint32_t recorded = tp_cache_report(staged->cache).frames,
+    uint32_t recorded = tp_cache_report(staged->shown).frames,
              every = fps > GIF_RATE ? (uint32_t)(fps / GIF_RATE + 0.5) : 1;
     while (recorded / every > GIF_FRAMES_MAX) every++;
     uint32_t width = source->world.dimensions == 2 ? GIF_WIDTH : GIF_WIDTH_3D;
@@ -114,7 +114,7 @@ int run_draw_animation(const run_output *output, const stage *staged)
                            .height = view.canvas->height,
                            .frames_per_second = fps / every,
                            .hold = 100};
-    code = path ? playback_open(&frames, staged->cache) : host_no_room("a path");
+    code = path ? playback_open(&frames, staged->shown) : host_no_room("a path");
     if (!code) {
         code = gif_open(&gif, path, &options);
         if (!code) code = add_pictures(gif, staged, &view, &frames, every, true);

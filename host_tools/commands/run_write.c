@@ -34,10 +34,10 @@ static bool note_lives(run_lives *target, const playback *source, uint64_t frame
 /* Frames of the cache in order. */
 static int write_frames(run_output *output, playback *frames, const stage *staged)
 {
-    tp_cache_counters counters = tp_cache_report(staged->cache);
+    tp_cache_counters counters = tp_cache_report(staged->shown);
     for (uint32_t i = 0; i < counters.frames; i++) {
         tp_cache_frame at;
-        if (tp_cache_frame_at(staged->cache, i, &at) != TP_OK || !at.is_valid || at.frame == 0) continue;
+        if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK || !at.is_valid || at.frame == 0) continue;
         if (!playback_load(frames, at.frame)) continue;
         if (!note_lives(&output->lives, frames, at.frame, counters.frame_last))
             return host_no_room("the lives of particles");
@@ -54,7 +54,7 @@ int run_write_bphys(run_output *output, const stage *staged)
     playback frames;
     bphys_writer_options options = {output->folder, output->name, 1 / scene_frame_seconds(&staged->scene),
                                     true};
-    int code = playback_open(&frames, staged->cache);
+    int code = playback_open(&frames, staged->shown);
     if (code) return code;
     output->sequence = bphys_writer_open(&options, &code);
     if (!code) code = write_frames(output, &frames, staged);
@@ -68,15 +68,15 @@ int run_write_csv(const run_output *output, const stage *staged)
 {
     playback frames;
     host_output file;
-    tp_cache_counters counters = tp_cache_report(staged->cache);
+    tp_cache_counters counters = tp_cache_report(staged->shown);
     char *path = host_text("%s/%s.csv", output->hidden, output->name);
-    int code = path ? playback_open(&frames, staged->cache) : host_no_room("a path");
+    int code = path ? playback_open(&frames, staged->shown) : host_no_room("a path");
     if (!code) {
         code = host_output_open(&file, path);
         if (!code) fputs("frame,index,x,y,z,vx,vy,vz\n", file.stream);
         for (uint32_t i = 0; !code && i < counters.frames; i++) {
             tp_cache_frame at;
-            if (tp_cache_frame_at(staged->cache, i, &at) != TP_OK || !playback_load(&frames, at.frame))
+            if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK || !playback_load(&frames, at.frame))
                 continue;
             code = host_guard_check(path);
             for (uint32_t p = 0; p < frames.count; p++) {

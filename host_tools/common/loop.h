@@ -68,12 +68,18 @@ int loop_run(loop *target);
 typedef struct stage {
     scene scene;
     void *world_memory, *cache_memory; /* from malloc; the blocks lie in them, aligned */
+    void *shown_memory;
     size_t world_bytes, cache_bytes;
     tp_world *world;
     tp_cache *cache;
+    tp_cache *shown; /* what pictures and files are made from: mostly `cache` itself */
 } stage;
 /* The scene must be loaded. With `frames` above 0 a cache for that many frames is made as well. */
 int stage_open(stage *target, uint32_t frames);
+/* Where the scene's cache keeps some streams only, `shown` becomes a cache of every stream of the same frames. It has no
+   share in the budget: stage_show records into it, a loop's `take`. */
+int stage_open_shown(stage *target, uint32_t frames);
+int stage_show(void *context, const tp_world *world, uint64_t frame);
 /* The world as it was when it was opened. */
 int stage_restart(stage *target);
 void stage_close(stage *target);

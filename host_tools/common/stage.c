@@ -34,21 +34,28 @@ void *stage_block(size_t bytes, void **memory)
     return *memory ? aligned(*memory) : NULL;
 }
 
-static int open_cache(stage *target, uint32_t frames)
+static int make_cache(const scene *source, const tp_cache_def *def, void **memory, size_t *bytes,
+                      tp_cache **cache)
 {
-    const scene *source = &target->scene;
-    tp_source world = scene_source(source, target->world);
-    tp_cache_def def = scene_cache(source, &world, frames);
-    const char *sentence = tp_cache_check(&def);
+    const char *sentence = tp_cache_check(def);
     uint64_t line = source->cache_place.line ? source->cache_place.line : HOST_NO_OFFSET;
     if (sentence) return host_error(HOST_BAD_INPUT, source->path, line, "cache: %s", sentence);
-    tp_result result = tp_cache_memory(&def, &target->cache_bytes);
-    void *block = result >= TP_OK ? stage_block(target->cache_bytes, &target->cache_memory) : NULL;
+    tp_result result = tp_cache_memory(def, bytes);
+    void *block = result >= TP_OK ? stage_block(*bytes, memory) : NULL;
     if (result >= TP_OK && !block) return host_no_room("the cache");
-    if (result >= TP_OK) result = tp_cache_create(&def, block, target->cache_bytes, &target->cache);
+    if (result >= TP_OK) result = tp_cache_create(def, block, *bytes, cache);
     if (result < TP_OK)
         return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s", tp_result_text(result));
     return HOST_DONE;
+}
+
+static int open_cache(stage *target, uint32_t frames)
+{
+    tp_source world = scene_source(&target->scene, target->world);
+    tp_cache_def def = scene_cache(&target->scene, &world, frames);
+    int code = make_cache(&target->scene, &def, &target->cache_memory, &target->cache_bytes, &target->cache);
+    target->shown = target->cache;
+    return code;
 }
 
 int stage_open(stage *target, uint32_t frames)
@@ -60,6 +67,34 @@ int stage_open(stage *target, uint32_t frames)
     code = scene_create_world(&target->scene, block, target->world_bytes, &target->world);
     if (!code && frames) code = open_cache(target, frames);
     return code;
+}
+
+/* ---- a cache of every stream beside the scene's own */
+
+/* Frames by themselves, in every bit, in as many bytes as they need. */
+int stage_open_shown(stage *target, uint32_t frames)
+{
+    scene every = target->scene; /* nothing of it is freed */
+    size_t bytes;
+    if (!tp_cache_definition(target->cache)->recorded_streams) return HOST_DONE;
+    every.cache_streams = every.cache_bytes = 0;
+    every.cache_group = 1;
+    tp_source world = tp_world_source(target->world);
+    tp_cache_def def = scene_cache(&every, &world, frames);
+    return make_cache(&every, &def, &target->shown_memory, &bytes, &target->shown);
+}
+
+int stage_show(void *context, const tp_world *world, uint64_t frame)
+{
+    stage *target = context;
+    (void)world;
+    (void)frame;
+    if (target->shown == target->cache) return HOST_DONE;
+    tp_source source = tp_world_source(target->world);
+    tp_result result = tp_cache_record(target->shown, &source, NULL);
+    if (result >= TP_OK || result == TP_ERROR_FULL) return HOST_DONE; /* policy stop: as the scene's own */
+    return host_error(HOST_NO_ROOM, target->scene.path, HOST_NO_OFFSET, "cannot record: %s",
+                      tp_result_text(result));
 }
 
 int stage_restart(stage *target)
@@ -74,5 +109,6 @@ void stage_close(stage *target)
     scene_free(&target->scene);
     free(target->world_memory);
     free(target->cache_memory);
+    free(target->shown_memory);
     memset(target, 0, sizeof *target);
 }
