@@ -45,8 +45,8 @@ extern "C" {
          "compiled with fused multiply-add: add -ffp-contract=off to the flags of the file that defines "  \
          "TIDEPOOL_IMPLEMENTATION")                                                                        \
     ITEM(TP_ERROR_FULL, -7,                                                                                \
-         "the pool is full and its policy is to refuse: raise its capacity in the definition; or all ids " \
-         "of particles were given: create a new world")                                                    \
+         "a pool is full and its policy is to refuse: the report's pools say which, raise its capacity; "  \
+         "or all ids of particles were given: create a new world")                                         \
     ITEM(TP_ERROR_HANDLE, -8,                                                                              \
          "the handle names nothing that exists: it was removed, or belongs to another world")              \
     ITEM(TP_ERROR_BLOCK, -9, "the block does not hold a world or cache of this version: create it first")  \
@@ -322,7 +322,7 @@ typedef struct tp_world_def {
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
     uint32_t links_max;     /* 0..16384, default 0; only with TP_SOLVER_PAIR */
-    uint32_t geometry_bytes_max;            /* for meshes, heightfields and distance grids, default 0 */
+    uint32_t geometry_bytes_max; /* for meshes, heightfields and distance grids; default 0: none */
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of every random number, default 1 */

@@ -118,11 +118,10 @@ static void print_regions(const activity *result)
 {
     const activity_regions *regions = &result->regions;
     double total = activity_total(result);
-    const char *const axes = "xyz";
     if (!(total > 0)) return;
-    printf("  regions      share of the %s in percent, %c from %.4g to %.4g and %c from %.4g up to %.4g\n",
-           result->has_keys ? "keys" : "motion", axes[regions->axis[0]], regions->low[0], regions->high[0],
-           axes[regions->axis[1]], regions->low[1], regions->high[1]);
+    printf("  regions      share of the %s in percent, %s from %.4g to %.4g and %s from %.4g up to %.4g\n",
+           result->has_keys ? "keys" : "motion", activity_axis_name(regions, 0), regions->low[0],
+           regions->high[0], activity_axis_name(regions, 1), regions->low[1], regions->high[1]);
     for (uint32_t row = regions->side; row-- > 0;) {
         fputs("              ", stdout);
         for (uint32_t c = 0; c < regions->side; c++) {

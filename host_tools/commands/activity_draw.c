@@ -147,9 +147,8 @@ static void add_regions(drawing *target, double frame_step)
                               .texts = target->share,
                               .low = {regions->low[0], regions->low[1]},
                               .high = {regions->high[0], regions->high[1]}};
-    static const char *const axes[3] = {"x", "y", "z"};
-    target->map.x_name = axes[regions->axis[0]];
-    target->map.y_name = axes[regions->axis[1]];
+    target->map.x_name = activity_axis_name(regions, 0);
+    target->map.y_name = activity_axis_name(regions, 1);
 }
 
 /* From each frame to the next; 0: they are not evenly apart. */

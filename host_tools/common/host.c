@@ -5,6 +5,7 @@
    after   own design; POSIX for the clock, the terminal test and the process number */
 #include "host.h"
 #include "text.h"
+#include "words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -427,6 +428,24 @@ static host_option *find_option(host_option *options, size_t count, const char *
     return NULL;
 }
 
+static int unknown_option(const char *command, const char *argument, size_t length,
+                          const host_option *options, size_t count)
+{
+    enum { SHOWN_MAX = 64 };
+    const char *names[SHOWN_MAX];
+    char name[40];
+    size_t shown = count < SHOWN_MAX ? count : SHOWN_MAX;
+    for (size_t i = 0; i < shown; i++) names[i] = options[i].name;
+    snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), argument + 2);
+    const char *nearest = words_nearest(name, names, shown);
+    if (!nearest)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "unknown option %s; see tidepool %s --help",
+                          argument, command);
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                      "unknown option %s; did you mean --%s? See tidepool %s --help", argument, nearest,
+                      command);
+}
+
 /* Takes `--name`, `--name VALUE` or `--name=VALUE` at argv[*at] and leaves *at on the last argument used. */
 static int parse_option(const char *command, int argc, char **argv, int *at, host_option *options,
                         size_t option_count)
@@ -434,9 +453,7 @@ static int parse_option(const char *command, int argc, char **argv, int *at, hos
     const char *argument = argv[*at], *name = argument + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     host_option *option = find_option(options, option_count, name, length);
-    if (!option)
-        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "unknown option %s; see tidepool %s --help",
-                          argument, command);
+    if (!option) return unknown_option(command, argument, length, options, option_count);
     if (option->is_flag && equals)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s takes no value", option->name);
     if (option->is_flag) {

@@ -147,6 +147,7 @@ typedef struct scene {
     uint32_t cache_streams;  /* 0: all, 1: positions and velocities, 2: positions alone; ids always */
     /* camera */
     tp_vector view_low, view_high;
+    bool view_is_chosen; /* from the walls and emitters, not given */
     uint32_t width, height;
     char *view; /* "fit" or "yaw,pitch,distance" */
     scene_colouring colouring;
@@ -162,7 +163,9 @@ typedef struct scene {
 /* Reads a file, "-", or a scene shipped with the program by its name. HOST_DONE, or an error already printed; then the
    scene is empty. */
 int scene_load(scene *target, const char *path);
-/* The same from text in memory; `folder` is what paths in it are relative to. */
+/* HOST_BAD_INPUT with the error printed when the path is a scene's, where a sequence of frames is expected. */
+int scene_run_first(const char *path);
+/* The same as scene_load from text in memory; `folder` is what paths in it are relative to. */
 int scene_parse(scene *target, const char *path, const char *folder, const char *text);
 void scene_free(scene *target);
 

@@ -76,13 +76,15 @@ static bool is_shipped(const char *name)
     return false;
 }
 
-/* No error, because a program of its own may add particles; but mostly the end of the file is missing. */
-static void note_sources(const scene *source)
+int scene_run_first(const char *path)
 {
-    for (size_t i = 0; i < source->emitter_count; i++)
-        if (source->emitters[i].def.rate_numerator || source->emitters[i].def.burst_count) return;
-    host_note(source->path, source->world_place.line,
-              "the world has no source of particles: no emitter with a rate or a burst");
+    size_t length = strlen(path);
+    bool is_scene = length > 6 && strcmp(path + length - 6, ".scene") == 0;
+    if (!is_scene && !is_shipped(path)) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                      "expected frames, found a scene: run it first, as in tidepool run %s --out out, and "
+                      "name what it leaves",
+                      path);
 }
 
 int scene_load(scene *target, const char *path)
@@ -105,7 +107,7 @@ int scene_load(scene *target, const char *path)
         code = scene_parse(target, path, folder, (const char *)bytes);
     free(folder);
     free(bytes);
-    if (!code) note_sources(target);
+    if (!code) scene_warn(target);
     return code;
 }
 

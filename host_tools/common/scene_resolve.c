@@ -142,18 +142,20 @@ uint32_t scene_lattice_count(uint32_t dimensions, const tp_vector *half, double 
     return count > 0 && count < 4e9 ? (uint32_t)count : 0;
 }
 
-/* Seconds to ticks; false when 32 bits do not hold them. */
+#define AGE_TICKS_MAX 4293525855.0 /* as the runtime allows */
+
+/* Seconds to ticks; false when they are more than an age counts. */
 static bool ticks_of(const scene *source, double seconds, uint32_t *ticks)
 {
     double value = floor(seconds / scene_frame_seconds(source) * TP_TICKS_PER_FRAME + 0.5);
-    *ticks = value < 4294967295.0 ? (uint32_t)value : 0;
-    return value < 4294967295.0;
+    *ticks = value <= AGE_TICKS_MAX ? (uint32_t)value : 0;
+    return value <= AGE_TICKS_MAX;
 }
 
 static int too_long(const scene *source, uint32_t line, const char *key)
 {
     return scene_problem(source, line, key, "is too long at this frame rate; allowed: up to %.1f s",
-                         4294967295.0 / TP_TICKS_PER_FRAME * scene_frame_seconds(source));
+                         AGE_TICKS_MAX / TP_TICKS_PER_FRAME * scene_frame_seconds(source));
 }
 
 static int resolve_burst(scene *target, scene_emitter *emitter)
@@ -179,6 +181,9 @@ static int resolve_emitters(scene *target)
             return too_long(target, scene_line_of(&emitter->place, SCENE_EMITTER, "lifetime"), "lifetime");
         emitter->def.vertices = emitter->vertices;
         emitter->def.indices = emitter->indices;
+        if (emitter->def.shape == TP_EMITTER_MESH && !emitter->vertices)
+            return scene_problem(target, emitter->place.line, "mesh",
+                                 "is missing; allowed: the path of an .obj file");
         int code = resolve_burst(target, emitter);
         if (code) return code;
     }
@@ -363,7 +368,9 @@ static int check_limits(const scene *source)
 static void set_view(scene *target)
 {
     float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
-    if (target->camera_place.line && target->view_high.x > target->view_low.x) return;
+    const tp_vector *from = &target->view_low, *to = &target->view_high;
+    if (target->camera_place.line && to->x > from->x && to->y > from->y && to->z >= from->z) return;
+    target->view_is_chosen = true;
     for (size_t i = 0; i < target->emitter_count; i++) {
         const tp_emitter_def *def = &target->emitters[i].def;
         const float at[3] = {def->pose.position.x, def->pose.position.y, def->pose.position.z};

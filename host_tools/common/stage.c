@@ -4,6 +4,7 @@
    memory  malloc: the blocks, freed by stage_close      cost    O(block)
    after   own design */
 #include "loop.h"
+#include "scene_private.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +39,7 @@ static int make_cache(const scene *source, const tp_cache_def *def, void **memor
                       tp_cache **cache)
 {
     const char *sentence = tp_cache_check(def);
-    uint64_t line = source->cache_place.line ? source->cache_place.line : HOST_NO_OFFSET;
-    if (sentence) return host_error(HOST_BAD_INPUT, source->path, line, "cache: %s", sentence);
+    if (sentence) return scene_refused(source, SCENE_CACHE, &source->cache_place, sentence);
     tp_result result = tp_cache_memory(def, bytes);
     void *block = result >= TP_OK ? stage_block(*bytes, memory) : NULL;
     if (result >= TP_OK && !block) return host_no_room("the cache");

@@ -43,6 +43,13 @@ double activity_region_sum(const activity_regions *regions, const double *sums, 
     return sum;
 }
 
+const char *activity_axis_name(const activity_regions *regions, uint32_t k)
+{
+    static const char *const names[3] = {"x", "y", "z"};
+    uint32_t axis = regions->axis[k];
+    return axis == 2 && regions->is_of_a_plane ? "z (y of a 2D scene)" : names[axis];
+}
+
 /* The two longest sides; of equal ones the first, and always in the order x, y, z. */
 static void choose_sides(activity_regions *regions, const double low[3], const double high[3])
 {
@@ -73,6 +80,7 @@ static int find_box(activity *result, host_sequence *sequence)
         host_frame_free(&frame);
     }
     choose_sides(&result->regions, low, high);
+    result->regions.is_of_a_plane = sequence->format->speaks_bphys_units && low[1] == high[1];
     return HOST_DONE;
 }
 

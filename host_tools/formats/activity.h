@@ -31,6 +31,7 @@ typedef struct activity_group {
 /* The two longest sides of the box of all points, cut into side x side regions; a region's column is some frames in a row. */
 typedef struct activity_regions {
     uint32_t side, axis[2];
+    bool is_of_a_plane;     /* all y alike with z up, as of a 2D scene, whose y they keep as z */
     double low[2], high[2]; /* low above high: no point has a place */
     size_t column_frames, columns;
     double *motion,
@@ -58,6 +59,8 @@ void activity_free(activity *result);
 /* The place in motion and keys for a point in the frame at `position`; NULL: the point is nowhere. */
 double *activity_region_at(const activity_regions *regions, double *sums, size_t position,
                            const float *location);
+/* "x", "y" or "z", of the first or second side of the regions; of a plane with what a 2D scene calls it. */
+const char *activity_axis_name(const activity_regions *regions, uint32_t k);
 /* All columns of a region. */
 double activity_region_sum(const activity_regions *regions, const double *sums, uint32_t region);
 

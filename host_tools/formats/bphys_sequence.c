@@ -4,6 +4,7 @@
    memory  20 bytes a file while opening, one file while loading    cost    O(files), then O(bytes of a file)
    after   own design; frame 0 of particles is the info file, with birth and death of every point */
 #include "bphys_private.h"
+#include "../common/scene.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -44,8 +45,10 @@ bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_obje
 
 int bphys_not_found(const char *path, const names_list *list)
 {
+    int code = scene_run_first(path);
+    if (code) return code;
     char *text = list_sequences(list, NULL);
-    int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
+    code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
                           !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
                           : text       ? text
                                        : "others");

@@ -3,6 +3,7 @@
    reads   paths, first bytes of a file    writes  -
    memory  -                               cost    O(formats)
    after   own design */
+#include "../common/scene.h"
 #include "bphys.h"
 #include "csv.h"
 #include "houdini.h"
@@ -250,6 +251,8 @@ static const host_format *format_by_content(const char *path, int *code)
     fclose(stream);
     for (size_t i = 0; i < host_format_count; i++)
         if (host_formats[i]->recognises(start, size)) return host_formats[i];
+    *code = scene_run_first(path);
+    if (*code) return NULL;
     *code = host_error(HOST_BAD_INPUT, path, 0, "neither ending nor content is that of a known format (%s)",
                        host_format_list(false));
     return NULL;

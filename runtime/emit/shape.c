@@ -72,6 +72,8 @@ static const char *emitter_check_mesh(const tp_world *world, const tp_emitter_de
 {
     if (!def->vertices || !def->indices)
         return TPI_TEXT("vertices and indices must not be null with TP_EMITTER_MESH");
+    if (!world->def.geometry_bytes_max)
+        return TPI_TEXT("shape needs a world with geometry_bytes_max above 0: its geometry is kept there");
     if (def->vertex_count < 3 || def->vertex_count > TPI_MESH_MAX)
         return TPI_TEXT("vertex_count must be 3 to 16777215");
     if (def->triangle_count < 1 || def->triangle_count > TPI_MESH_MAX)

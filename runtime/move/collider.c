@@ -96,6 +96,15 @@ static const char *collider_check_samples(const tp_world *world, const tp_collid
     return NULL;
 }
 
+/* A world without any can never hold the shape; of one that is full the pool of geometry counts the refusals. */
+static const char *collider_check_geometry(const tp_world *world, const tp_collider_def *def)
+{
+    bool is_stored = def->shape == TP_COLLIDER_MESH || def->shape == TP_COLLIDER_HEIGHTFIELD ||
+                     def->shape == TP_COLLIDER_GRID;
+    if (!is_stored || world->def.geometry_bytes_max) return NULL;
+    return TPI_TEXT("shape needs a world with geometry_bytes_max above 0: its geometry is kept there");
+}
+
 static const char *collider_check_shape(const tp_world *world, const tp_collider_def *def)
 {
     bool has_radius = def->shape == TP_COLLIDER_SPHERE || def->shape == TP_COLLIDER_CAPSULE;
@@ -119,6 +128,7 @@ const char *tp_collider_check(const tp_world *world, const tp_collider_def *defi
     const char *text = collider_check_pose(world, definition->pose);
     if (!text) text = collider_check_surface(definition);
     if (!text) text = collider_check_shape(world, definition);
+    if (!text) text = collider_check_geometry(world, definition);
     return text;
 }
 

@@ -78,6 +78,12 @@ typedef struct check_number {
         (uint32_t) offsetof(tp_world_def, field), low, high,   \
             TPI_ROW_TEXT(#field " must be " #low " to " #high) \
     }
+/* The limits are written as the sentence shows them: without the suffix of a float. */
+#define TPI_NUMBER_ROW(field, low, high)                                       \
+    {                                                                          \
+        (uint32_t) offsetof(tp_world_def, field), (float)(low), (float)(high), \
+            TPI_ROW_TEXT(#field " must be " #low " to " #high)                 \
+    }
 static const check_integer check_integers[] = {
     TPI_ROW(dimensions, 2, 3),
     TPI_ROW(particles_max, 1, 16777215),
@@ -108,28 +114,29 @@ static const check_integer check_integers[] = {
     TPI_ROW(periodic_axes, 0, 7),
 };
 static const check_number check_numbers[] = {
-    TPI_ROW(substeps.courant, 0.001f, 10.0f),
+    TPI_NUMBER_ROW(substeps.courant, 0.001, 10),
 #if TPI_HAS_SPH
-    TPI_ROW(sph.smoothing_radius, 1e-4f, 1e4f),
-    TPI_ROW(sph.stiffness, 0.0f, 1e6f),
-    TPI_ROW(sph.near_stiffness, 0.0f, 1e6f),
-    TPI_ROW(sph.surface_tension, 0.0f, 1e3f),
-    TPI_ROW(sph.viscosity_linear, 0.0f, 1e4f),
-    TPI_ROW(sph.viscosity_quadratic, 0.0f, 1e4f),
-    TPI_ROW(sph.timestep_max, 1e-5f, 1.0f),
+    TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
+    TPI_NUMBER_ROW(sph.stiffness, 0, 1e6),
+    TPI_NUMBER_ROW(sph.near_stiffness, 0, 1e6),
+    TPI_NUMBER_ROW(sph.surface_tension, 0, 1e3),
+    TPI_NUMBER_ROW(sph.viscosity_linear, 0, 1e4),
+    TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
+    TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
 #endif
 #if TPI_HAS_PAIR
-    TPI_ROW(pair.cutoff, 1.0f, 8.0f),
-    TPI_ROW(pair.overlap, 0.0625f, 1.0f),
-    TPI_ROW(pair.skin, 0.0f, 2.0f),
-    TPI_ROW(pair.timestep_max, 1e-6f, 1.0f),
-    TPI_ROW(pair.temperature, 0.0f, 1e6f),
-    TPI_ROW(pair.friction, 0.0f, 1e4f),
-    TPI_ROW(pair.restitution, 0.0f, 1.0f),
-    TPI_ROW(pair.link_force_max, 1e-6f, 1e12f),
+    TPI_NUMBER_ROW(pair.cutoff, 1, 8),
+    TPI_NUMBER_ROW(pair.overlap, 0.0625, 1),
+    TPI_NUMBER_ROW(pair.skin, 0, 2),
+    TPI_NUMBER_ROW(pair.timestep_max, 1e-6, 1),
+    TPI_NUMBER_ROW(pair.temperature, 0, 1e6),
+    TPI_NUMBER_ROW(pair.friction, 0, 1e4),
+    TPI_NUMBER_ROW(pair.restitution, 0, 1),
+    TPI_NUMBER_ROW(pair.link_force_max, 1e-6, 1e12),
 #endif
 };
 #undef TPI_ROW
+#undef TPI_NUMBER_ROW
 #undef TPI_ROW_TEXT
 
 /* What needs a part that was left out of this build. */

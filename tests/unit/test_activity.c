@@ -138,6 +138,27 @@ static void steps_births_and_deaths_are_counted(void)
 
 /* ---- regions */
 
+/* .bphys and .tpc have z up: the y of a 2D scene is their z, and their y is 0. */
+static void regions_name_the_axes_of_a_plane(void)
+{
+    char *folder = test_folder_make();
+    FILE *table = fopen(test_text("%s/a.csv", folder), "w");
+    if (!CHECK(table != NULL)) return;
+    fputs("frame,index,x,y,z\n1,0,0,0,0\n2,0,4,2,0\n", table);
+    fclose(table);
+    for (int k = 0; k < 2; k++) {
+        const char *tpc = test_text("%s/a.tpc", folder);
+        test_expect(command_convert,
+                    test_text("convert %s/a.csv %s --axis %s --quiet", folder, tpc, k ? "z-up" : "y-up"),
+                    HOST_DONE, NULL);
+        test_output shown = test_command(command_activity, test_text("activity %s", tpc));
+        CHECK(strstr(shown.standard, k ? "x from 0 to 4 and y from 0 up to 2\n"
+                                       : "x from 0 to 4 and z (y of a 2D scene) from 0 up to 2\n") != NULL);
+        test_output_free(&shown);
+    }
+    test_folder_remove(folder);
+}
+
 /* x from 0 to 8, y 0, z from 0 to 4: one point goes along x on the lower edge, one stands in the upper right corner. */
 static void regions_share_the_motion(void)
 {
@@ -198,8 +219,11 @@ static void activity_is_told_drawn_and_written_as_json(void)
 }
 
 static const test_case activity_cases[] = {
-    TEST_CASE(keys_peak_at_frames_with_collisions),        TEST_CASE(exact_clips_have_bytes_and_no_keys),
-    TEST_CASE(steps_births_and_deaths_are_counted),        TEST_CASE(regions_share_the_motion),
+    TEST_CASE(keys_peak_at_frames_with_collisions),
+    TEST_CASE(exact_clips_have_bytes_and_no_keys),
+    TEST_CASE(steps_births_and_deaths_are_counted),
+    TEST_CASE(regions_name_the_axes_of_a_plane),
+    TEST_CASE(regions_share_the_motion),
     TEST_CASE(activity_is_told_drawn_and_written_as_json),
 };
 TEST_SUITE(activity, activity_cases);

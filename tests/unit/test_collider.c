@@ -191,6 +191,24 @@ static void full_pools_refuse_and_count(void)
     test_world_free(&made);
 }
 
+static void a_world_without_geometry_names_the_field_that_gives_it(void)
+{
+    static const float heights[4] = {0, 1, 0, 1};
+    tp_world_def def = collide_scene(2, 0.05f);
+    def.geometry_bytes_max = 0;
+    test_world made = test_world_make(&def);
+    tp_collider_def ground = tp_collider_default(TP_COLLIDER_HEIGHTFIELD);
+    tp_collider collider;
+    ground.columns = 4;
+    ground.spacing = 1.0f;
+    ground.samples = heights;
+    const char *text = tp_collider_check(made.world, &ground);
+    CHECK(text && strstr(text, "geometry_bytes_max"));
+    CHECK(tp_collider_add(made.world, &ground, &collider) == TP_ERROR_DEFINITION);
+    CHECK(strstr(tp_result_text(TP_ERROR_FULL), "the report's pools say which") != NULL);
+    test_world_free(&made);
+}
+
 static void edits_restart_the_step_and_moves_do_not(void)
 {
     test_world made = collide_world(3, 0.05f);
@@ -219,6 +237,7 @@ static const test_case cases[] = {
     TEST_CASE(every_wrong_geometry_is_named),
     TEST_CASE(misuse_has_its_own_result),
     TEST_CASE(full_pools_refuse_and_count),
+    TEST_CASE(a_world_without_geometry_names_the_field_that_gives_it),
     TEST_CASE(edits_restart_the_step_and_moves_do_not),
 };
 TEST_SUITE(collider, cases);

@@ -80,7 +80,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --slice 65537", 2, "--slice 65537: allowed: 64 to 65536");
     fails("run dam_break --threads 0", 2, "--threads 0: allowed: 1 to 16");
     fails("run dam_break --threads 17", 2, "--threads 17: allowed: 1 to 16");
-    fails("run dam_break --sed 1", 2, "unknown option --sed");
+    fails("run dam_break --sed 1", 2, "unknown option --sed; did you mean --seed?");
+    fails("run dam_break --framse=9", 2, "unknown option --framse=9; did you mean --frames?");
+    fails("run dam_break --zzzzzz", 2, "unknown option --zzzzzz; see tidepool run --help");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
     fails("bench cloth", 2,
@@ -105,6 +107,10 @@ static void bad_scenes_and_missing_files_are_told(void)
     fails("hash zzz --frames 1", 3, "no such scene or file");
     fails("size zzz", 3, "no such scene or file");
     fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
+    fails("render host_tools/scenes/stir.scene --out build/x.png", 3,
+          "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+    fails("render dam_break --out build/x.png", 3, "found a scene: run it first");
+    fails("info host_tools/scenes/stir.scene", 3, "found a scene: run it first");
 }
 
 static void help_exists_for_every_command(void)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/scene_warn.c - what a scene may say, and probably does not mean.
+   reads   a scene      writes  notes with their line
+   memory  a small world with the scene's colliders, freed      cost    a frame of 27 particles for each emitter
+   after   own design: the runtime itself is asked which places lie inside of solids */
+#include "loop.h"
+#include "scene_private.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { PROBES = 27 };
+
+/* No error, because a program of its own may add particles; but mostly the end of the file is missing. */
+static void warn_of_sources(const scene *source)
+{
+    for (size_t i = 0; i < source->emitter_count; i++)
+        if (source->emitters[i].def.rate_numerator || source->emitters[i].def.burst_count) return;
+    if (source->body_count) return;
+    host_note(source->path, source->world_place.line,
+              "the world has no source of particles: no emitter with a rate or a burst");
+}
+
+static void warn_of_camera(const scene *source)
+{
+    const scene_place *place = &source->camera_place;
+    if (!source->view_is_chosen || !place->line) return;
+    uint32_t high = scene_line_of(place, SCENE_CAMERA, "high"),
+             low = scene_line_of(place, SCENE_CAMERA, "low");
+    if (high == place->line && low == place->line) return; /* neither is given */
+    host_note(source->path, high > place->line ? high : low,
+              "the camera's 'high' is not above its 'low' along each axis: the view shows all walls and "
+              "emitters instead");
+}
+
+/* ---- emitters */
+
+/* The same colliders as they are at the beginning, and particles that nothing else moves. */
+static int open_probe(const scene *source, void **memory, tp_world **world)
+{
+    tp_world_def def = source->world;
+    size_t bytes;
+    *memory = NULL;
+    def.solver = TP_SOLVER_NONE;
+    def.integrator = TP_INTEGRATOR_EULER;
+    def.particles_max = PROBES;
+    def.emitters_max = def.sinks_max = def.fields_max = def.links_max = def.periodic_axes = 0;
+    def.substeps.is_adaptive = def.sph.compat = false;
+    def.pair.table_max = 0;
+    if (tp_world_memory(&def, &bytes) != TP_OK) return HOST_NO_ROOM;
+    void *block = stage_block(bytes, memory);
+    if (!block || tp_world_create(&def, block, bytes, world) != TP_OK) return HOST_NO_ROOM;
+    for (size_t i = 0; i < source->collider_count; i++) {
+        tp_collider_def collider = source->colliders[i].def;
+        tp_collider handle;
+        collider.pose = scene_collider_pose(source, i, 0);
+        if (tp_collider_add(*world, &collider, &handle) != TP_OK) return HOST_NO_ROOM;
+    }
+    return HOST_DONE;
+}
+
+static tp_pose emitter_pose(const scene *source, size_t emitter)
+{
+    for (size_t i = 0; i < source->motion_count; i++)
+        if (source->motions[i].moves_emitter && source->motions[i].target == emitter)
+            return scene_motion_pose(source, &source->motions[i], 0);
+    return source->emitters[emitter].def.pose;
+}
+
+static tp_vector turned(tp_quaternion q, tp_vector v)
+{
+    const tp_vector t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
+                         2 * (q.x * v.y - q.y * v.x)};
+    return (tp_vector){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+                       v.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+/* The middle of the emitter, and points just inside of its sides and corners; a mesh has its corners. */
+static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
+{
+    const tp_emitter_def *def = &source->emitters[emitter].def;
+    const int steps[3] = {(int)(i % 3) - 1, (int)(i / 3 % 3) - 1, (int)(i / 9) - 1};
+    tp_pose pose = emitter_pose(source, emitter);
+    tp_vector place = {0.98f * (float)steps[0] * def->size.x, 0.98f * (float)steps[1] * def->size.y,
+                       0.98f * (float)steps[2] * def->size.z};
+    if (def->shape == TP_EMITTER_POINT) place = (tp_vector){0, 0, 0};
+    if (def->shape == TP_EMITTER_MESH && def->vertices)
+        place = def->vertices[(uint64_t)def->vertex_count * i / PROBES];
+    place = turned(pose.rotation, place);
+    if (source->world.dimensions == 2) place.z = pose.position.z = 0;
+    return (tp_vector){pose.position.x + place.x, pose.position.y + place.y, pose.position.z + place.z};
+}
+
+/* How many of the places are outside of all solids: a particle that begins inside is pushed out, or killed. */
+static uint32_t count_free(const scene *source, size_t emitter, tp_world *world)
+{
+    tp_vector places[PROBES];
+    uint32_t free_places = 0, first = 0, species = source->emitters[emitter].def.species;
+    float radius = source->world.species[species].radius;
+    if (tp_particles_clear(world) != TP_OK) return PROBES;
+    for (uint32_t i = 0; i < PROBES; i++) {
+        uint32_t id;
+        places[i] = probe_place(source, emitter, i);
+        if (tp_particle_add(world, places[i], (tp_vector){0, 0, 0}, species, &id) != TP_OK) return PROBES;
+        if (i == 0) first = id;
+    }
+    if (tp_frame(world, NULL, NULL) < TP_OK) return PROBES;
+    tp_view view = tp_world_view(world);
+    for (uint32_t k = 0; k < view.count; k++) {
+        tp_vector from = places[(view.id[k] - first) % PROBES];
+        float x = view.x[k] - from.x, y = view.y[k] - from.y, z = view.z ? view.z[k] - from.z : 0;
+        free_places += sqrtf(x * x + y * y + z * z) <= 1.01f * radius + 1e-6f;
+    }
+    return free_places;
+}
+
+static void warn_of_emitters(const scene *source)
+{
+    void *memory = NULL;
+    tp_world *world;
+    bool is_open = source->collider_count && open_probe(source, &memory, &world) == HOST_DONE;
+    for (size_t i = 0; is_open && i < source->emitter_count; i++) {
+        const scene_emitter *emitter = &source->emitters[i];
+        if (!emitter->def.rate_numerator && !emitter->def.burst_count) continue;
+        if (count_free(source, i, world)) continue;
+        host_note(source->path, scene_line_of(&emitter->place, SCENE_EMITTER, "position"),
+                  "emitter '%s' lies outside the tank or inside a solid: its particles are pushed out or "
+                  "killed when they are born",
+                  emitter->place.name);
+    }
+    free(memory);
+}
+
+void scene_warn(const scene *source)
+{
+    warn_of_sources(source);
+    warn_of_camera(source);
+    warn_of_emitters(source);
+}
