@@ -674,6 +674,7 @@ static int open_sink(convert_job *job, const float *times)
     options.frame_count = !job->interpolates ? job->input.frame_count : is_share(job) ? 0 : job->own_count;
     options.point_count = job->input.has_info || times ? job->input.point_count : 0;
     options.times = times;
+    options.source_bytes = job->input.byte_count ? job->input.byte_count : 1;
     options.write_count = job->own_count;
     options.fps = job->fps;
     options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;

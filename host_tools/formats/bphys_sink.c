@@ -23,6 +23,7 @@ typedef struct bphys_sink {
     int64_t widest;        /* frames from one file to the next, at most */
     uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
     uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
+    uint64_t records;      /* points of all frames so far */
     int32_t *first, *last; /* frames in which a point is present; first 0: never */
     float *times;          /* of frames that bring TIMES, by index: the latest; NULL: none did */
     shown *alive;          /* by the TIMES of each frame; there with `times` */
@@ -118,14 +119,38 @@ static bool grow_array(void **array, size_t old_count, size_t count, size_t item
     return true;
 }
 
-/* Room for indices up to `highest`, doubling. */
-static int make_room(bphys_sink *state, uint32_t highest, bool times)
+enum { LIVES_ALWAYS = 1 << 20, LIVES_A_RECORD = 64 };
+
+/* The info file has a life for every index up to the highest, 12 bytes each. Their number follows what the input holds, so
+   that a small file with a high index does not become a gigabyte. */
+static uint32_t lives_max(const host_sink *sink)
 {
+    const bphys_sink *state = sink->state;
+    uint64_t bytes = sink->options.source_bytes;
+    uint64_t most = LIVES_ALWAYS + bytes + LIVES_A_RECORD * state->records;
+    return bytes && most < BPHYS_POINTS_MAX ? (uint32_t)most : BPHYS_POINTS_MAX;
+}
+
+static int check_lives(const host_sink *sink, uint64_t count)
+{
+    const bphys_sink *state = sink->state;
+    uint32_t most = lives_max(sink);
+    if (count <= most) return HOST_DONE;
+    return host_error(
+        HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+        "index %llu is too high for %llu points of an input of %llu bytes, expected up to %u: the "
+        "info file has 12 bytes for every index; number the points from 0 without gaps",
+        (unsigned long long)count - 1, (unsigned long long)state->records,
+        (unsigned long long)sink->options.source_bytes, most - 1);
+}
+
+/* Room for indices up to `highest`, doubling. */
+static int make_room(const host_sink *sink, uint32_t highest, bool times)
+{
+    bphys_sink *state = sink->state;
     uint32_t room = state->room ? state->room : 1024;
-    if (highest >= BPHYS_POINTS_MAX)
-        return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-                          "index %u is too high, at most %u; number the points from 0", highest,
-                          BPHYS_POINTS_MAX - 1);
+    int code = check_lives(sink, (uint64_t)highest + 1);
+    if (code) return code;
     while (room <= highest) room *= 2;
     void *first = state->first, *last = state->last, *times_array = state->times, *alive = state->alive;
     bool good = true;
@@ -158,12 +183,14 @@ static void note_times(bphys_sink *state, uint32_t point, const float times[3], 
     alive->last = number;
 }
 
-static int note_presence(bphys_sink *state, const host_frame *frame)
+static int note_presence(const host_sink *sink, const host_frame *frame)
 {
+    bphys_sink *state = sink->state;
     const uint32_t *indices = frame->data[POINT_INDEX];
     const float *times = frame->data[POINT_TIMES];
     uint32_t highest = indices[frame->count - 1];
-    int code = make_room(state, highest, times != NULL);
+    state->records += frame->count;
+    int code = make_room(sink, highest, times != NULL);
     if (code) return code;
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t point = indices[i];
@@ -239,7 +266,7 @@ int bphys_pass(host_sink *sink, const host_frame *frame)
     int code = check_order(state, frame->number);
     if (code || (!frame->count && !sink->options.keep_empty)) return code;
     if (sink->options.type != POINT_PARTICLES) return check_mesh(state, frame, sink->options.type);
-    return frame->count ? note_presence(state, frame) : HOST_DONE;
+    return frame->count ? note_presence(sink, frame) : HOST_DONE;
 }
 
 int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
@@ -339,6 +366,8 @@ static int write_info(host_sink *sink)
             HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
             "the input's info file promises %u points, at most %u can be written; is its header damaged?",
             count, BPHYS_POINTS_MAX);
+    int code = check_lives(sink, count);
+    if (code) return code;
     if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES))) return host_no_room("the info file");
     float *times = info.data[POINT_TIMES];
     for (uint32_t i = 0; i < count; i++) {
@@ -356,7 +385,7 @@ static int write_info(host_sink *sink)
     note_lost_lives(sink, times, count);
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
-    int code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
+    code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
     if (!code) note_gaps(state, options->times != NULL, count, size);
     free(bytes);
     memset(info.extra, 0, sizeof info.extra);

@@ -155,6 +155,8 @@ typedef struct host_sink_options {
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
     uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
+    uint64_t
+        source_bytes; /* of the input, which what is kept for each index must not exceed by far; 0: no limit */
     const host_extra *info_extra; /* .bphys: EXTRA_TYPES of them for the info file; NULL: none */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */

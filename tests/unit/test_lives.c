@@ -266,6 +266,25 @@ static void an_index_beyond_all_records_is_told(void)
     test_folder_remove(folder);
 }
 
+/* A high index in a small file: 2.4 KB must not become 800 MB of births and deaths. */
+static void lives_follow_the_size_of_the_input(void)
+{
+    static const char *const options[] = {"", "--compression heavy", "--frames 1-1"};
+    char *folder = test_folder_make();
+    for (uint32_t k = 0; k < 4; k++) {
+        FILE *table = fopen(test_text("%s/a.csv", folder), "w");
+        if (!CHECK(table != NULL)) return;
+        fprintf(table, "frame,index,x,y,z\n1,0,0,0,0\n1,%u,1,1,1\n", k < 3 ? 67108862u : 1000000u);
+        fclose(table);
+        test_expect(command_convert,
+                    test_text("convert %s/a.csv %s/out/x %s", folder, folder, k < 3 ? options[k] : ""),
+                    k < 3 ? HOST_BAD_INPUT : HOST_DONE,
+                    k < 3 ? "index 67108862 is too high for 2 points of an input of " : NULL);
+        CHECK(test_file_exists(test_text("%s/out/x_000000_00.bphys", folder)) == (k == 3));
+    }
+    test_folder_remove(folder);
+}
+
 /* Nor for those that a header promises and the file has no bytes for, packed or not, or that have no streams. */
 static void records_that_no_file_can_hold_are_told(void)
 {
@@ -365,6 +384,7 @@ static const test_case cases[] = {
     TEST_CASE(what_is_known_and_what_not_is_told),
     TEST_CASE(a_damaged_file_spoils_only_its_frame),
     TEST_CASE(an_index_beyond_all_records_is_told),
+    TEST_CASE(lives_follow_the_size_of_the_input),
     TEST_CASE(records_that_no_file_can_hold_are_told),
     TEST_CASE(another_step_has_other_points),
     TEST_CASE(times_that_presence_tells_have_no_columns),
