@@ -23,6 +23,9 @@ typedef struct sequence_check {
     host_report *report;
     bool is_named; /* its files have frame numbers in their names */
     bool has_first;
+    bool has_type; /* of the first file whose header is good: also an info file, smoke or a surface */
+    uint32_t type;
+    int32_t type_number;
     bphys_header first; /* of the first sound frame, with which the others must agree */
     int32_t first_number;
     uint32_t packings; /* bits of the compression codes of all files */
@@ -72,10 +75,15 @@ static bool is_info_file(const file_check *file)
 static void check_type(file_check *file)
 {
     sequence_check *sequence = file->sequence;
-    if (!sequence->has_first || file->header.type == sequence->first.type) return;
+    if (!sequence->has_type) {
+        sequence->has_type = true;
+        sequence->type = file->header.type;
+        sequence->type_number = file->number;
+    }
+    if (file->header.type == sequence->type) return;
     host_fault(sequence->report, file->path, 8, no_type, "type is %s, that of frame %d is %s",
-               point_type_name(file->header.type), (int)sequence->first_number,
-               point_type_name(sequence->first.type));
+               point_type_name(file->header.type), (int)sequence->type_number,
+               point_type_name(sequence->type));
 }
 
 static void check_streams(file_check *file)

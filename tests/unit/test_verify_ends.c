@@ -3,13 +3,14 @@
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design */
-#include "../../host_tools/common/host.h"
+#include "../../host_tools/formats/bphys_private.h"
 #include "../harness/files_help.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int command_activity(int argc, char **argv);
+int command_info(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_convert(int argc, char **argv);
 
@@ -246,6 +247,46 @@ static void names_of_files_are_made_readable(void)
     test_folder_remove(folder);
 }
 
+/* ---- files of several types in one folder */
+
+/* Two points, as each type has them; smoke as the header alone. */
+static void write_type(const char *path, uint32_t type, bool is_info)
+{
+    static const uint32_t streams[POINT_TYPES] = {6, 3, 6, 0, 0, 3, 10};
+    static const size_t bytes[POINT_TYPES] = {48, 32, 48, 0, 0, 4 + 4 + 1 + 8, 56};
+    uint8_t file[BPHYS_HEADER_BYTES + 64] = {0};
+    uint8_t *body = file + BPHYS_HEADER_BYTES;
+    bphys_store_header(file, type, 2, is_info ? POINT_BIT(POINT_TIMES) : streams[type]);
+    if (type == POINT_DYNAMIC_PAINT) memcpy(body, "1.01\2", 5);
+    if (type == POINT_PARTICLES && !is_info) body[16] = 1; /* the second index */
+    if (is_info) body[4 + 2] = body[12 + 4 + 2] = 0x80, body[4 + 3] = body[12 + 4 + 3] = 0x3f; /* death 1 */
+    test_file_write(path, file, BPHYS_HEADER_BYTES + (is_info ? 24 : bytes[type]));
+}
+
+/* With the info file or without, each pair of types; what info takes may have other faults. */
+static void a_folder_that_info_refuses_for_its_types_has_a_fault(void)
+{
+    for (uint32_t i = 0; i < 3 * POINT_TYPES * POINT_TYPES; i++) {
+        uint32_t type = i / 3 % POINT_TYPES, other = i / 3 / POINT_TYPES, has_info = i % 3;
+        if (has_info == 1 && type != POINT_PARTICLES) continue;
+        folder = test_folder_make();
+        if (has_info == 2) write_type(test_text("%s/a_000000_00.bphys", folder), POINT_PARTICLES, true);
+        write_type(test_text("%s/a_%06u_00.bphys", folder, has_info == 1 ? 0u : 1u), type, has_info == 1);
+        write_type(test_text("%s/a_000002_00.bphys", folder), other, false);
+        test_output info = test_command(command_info, test_text("info %s", folder));
+        test_output verify = test_command(command_verify, test_text("verify %s", folder));
+        bool is_mixed = type != other || (has_info == 2 && type != POINT_PARTICLES);
+        test_note("%s, %s, %u: %s%s", point_type_name(type), point_type_name(other), has_info, info.errors,
+                  verify.standard);
+        CHECK_EQ(info.code, is_mixed ? HOST_BAD_INPUT : HOST_DONE);
+        CHECK((strstr(verify.standard, ".bphys:8: type is ") != NULL) == is_mixed);
+        CHECK(!is_mixed || verify.code == HOST_DIFFERENT);
+        test_output_free(&info);
+        test_output_free(&verify);
+        test_folder_remove(folder);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(bytes_behind_the_end_are_told),
     TEST_CASE(bytes_behind_the_end_of_later_files_are_told),
@@ -255,5 +296,6 @@ static const test_case cases[] = {
     TEST_CASE(other_formats_of_a_folder_are_noted),
     TEST_CASE(ends_behind_primitives_are_found),
     TEST_CASE(names_of_files_are_made_readable),
+    TEST_CASE(a_folder_that_info_refuses_for_its_types_has_a_fault),
 };
 TEST_SUITE(verify_ends, cases);
