@@ -42,12 +42,8 @@ static void keep_memory(void)
 #endif
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    keep_memory();
-#ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of writing like a full disk */
-#endif
     if (argc < 2) {
         fputs(help_program, stderr);
         return HOST_USAGE;
@@ -56,6 +52,15 @@ int main(int argc, char **argv)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return command_help(1, argv + 1);
     if (strcmp(word, "--version") == 0) return command_version();
     for (size_t i = 0; commands[i].name; i++)
-        if (strcmp(commands[i].name, word) == 0) return end(commands[i].run(argc - 1, argv + 1));
+        if (strcmp(commands[i].name, word) == 0) return commands[i].run(argc - 1, argv + 1);
     return unknown_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    keep_memory();
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of writing like a full disk */
+#endif
+    return end(run(argc, argv));
 }

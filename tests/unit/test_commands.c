@@ -131,6 +131,17 @@ static void help_exists_for_every_command(void)
     CHECK(run(PROGRAM " 2>&1%s", "") == 2);
 }
 
+/* What is asked for and cannot be printed is an error of writing. */
+static void help_to_a_full_device_is_an_error(void)
+{
+    static const char *const asked[] = {"--help", "-h", "--version", "help", "help run", "run --help"};
+    if (access("/dev/full", W_OK) != 0) return; /* Linux has it */
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        CHECK(run(PROGRAM " %s 2>&1 >/dev/full", asked[i]) == 4);
+        CHECK(strcmp(output, "tidepool: standard output: cannot write\n") == 0);
+    }
+}
+
 /* ---- runs */
 
 static const char *const json_fields[] = {"scene",
@@ -553,6 +564,7 @@ static const test_case cases[] = {
     TEST_CASE(wrong_usage_is_told_with_exit_code_2),
     TEST_CASE(bad_scenes_and_missing_files_are_told),
     TEST_CASE(help_exists_for_every_command),
+    TEST_CASE(help_to_a_full_device_is_an_error),
     TEST_CASE(a_run_reports_every_field_and_allocates_nothing),
     TEST_CASE(budgets_and_slices_do_not_change_the_state),
     TEST_CASE(a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for),
