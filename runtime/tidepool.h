@@ -322,7 +322,7 @@ typedef struct tp_world_def {
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
     uint32_t links_max;     /* 0..16384, default 0; only with TP_SOLVER_PAIR */
-    uint32_t geometry_bytes_max; /* for meshes, heightfields and distance grids; default 0: none */
+    uint32_t geometry_bytes_max;            /* for meshes, heightfields and distance grids; default 0: none */
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of every random number, default 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_report.c - the report of a run, for people and as JSON: costs, and every limit that was hit.
+   host_tools/commands/run_report.c - the report of a run, as text and as JSON: costs, limits that were hit.
    reads   the counters of a loop, its world and its caches      writes  text
    memory  none      cost    O(counters)
    after   own design: limits stand in one table, which both forms print */

@@ -76,8 +76,8 @@ typedef struct stage {
 } stage;
 /* The scene must be loaded. With `frames` above 0 a cache for that many frames is made as well. */
 int stage_open(stage *target, uint32_t frames);
-/* Where the scene's cache keeps some streams only, `shown` becomes a cache of every stream of the same frames. It has no
-   share in the budget: stage_show records into it, a loop's `take`. */
+/* Where the scene's cache keeps some streams only, `shown` becomes a cache of every stream of the
+   same frames. It has no share in the budget: stage_show records into it, a loop's `take`. */
 int stage_open_shown(stage *target, uint32_t frames);
 int stage_show(void *context, const tp_world *world, uint64_t frame);
 /* The world as it was when it was opened. */

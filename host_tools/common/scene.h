@@ -163,7 +163,8 @@ typedef struct scene {
 /* Reads a file, "-", or a scene shipped with the program by its name. HOST_DONE, or an error already printed; then the
    scene is empty. */
 int scene_load(scene *target, const char *path);
-/* HOST_BAD_INPUT with the error printed when the path is a scene's, where a sequence of frames is expected. */
+/* HOST_BAD_INPUT with the error printed when the path is a scene's, where a sequence of frames is
+   expected. */
 int scene_run_first(const char *path);
 /* The same as scene_load from text in memory; `folder` is what paths in it are relative to. */
 int scene_parse(scene *target, const char *path, const char *folder, const char *text);

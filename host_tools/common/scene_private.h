@@ -103,8 +103,8 @@ const char *scene_read_view(scene_reader *reader, void *item, const char *text);
 size_t scene_find_key(const scene_section *section, const char *name, size_t length);
 /* `tidepool: FILE:LINE: field 'KEY': TEXT`; without a key the field is left out. Returns HOST_BAD_INPUT. */
 int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...);
-/* The same with a sentence of a tp_*_check, which begins with the field's name there, in the words of the scene's file and
-   with the line of the field here. */
+/* The same with a sentence of a tp_*_check, which begins with the field's name there, in the words
+   of the scene's file and with the line of the field here. */
 int scene_refused(const scene *source, scene_section_kind kind, const scene_place *place,
                   const char *sentence);
 /* Notes what is allowed, and probably not meant. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/scene_warn.c - what a scene may say, and probably does not mean.
    reads   a scene      writes  notes with their line
-   memory  a small world with the scene's colliders, freed      cost    a frame of 27 particles for each emitter
+   memory  a small world with the scene's colliders      cost    a frame of 27 particles an emitter
    after   own design: the runtime itself is asked which places lie inside of solids */
 #include "loop.h"
 #include "scene_private.h"
@@ -10,7 +10,8 @@
 
 enum { PROBES = 27 };
 
-/* No error, because a program of its own may add particles; but mostly the end of the file is missing. */
+/* No error, because a program of its own may add particles; but mostly the end of the file is
+   missing. */
 static void warn_of_sources(const scene *source)
 {
     for (size_t i = 0; i < source->emitter_count; i++)
@@ -74,7 +75,8 @@ static tp_vector turned(tp_quaternion q, tp_vector v)
                        v.z + q.w * t.z + q.x * t.y - q.y * t.x};
 }
 
-/* The middle of the emitter, and points just inside of its sides and corners; a mesh has its corners. */
+/* The middle of the emitter, and points just inside of its sides and corners; a mesh has its
+   corners. */
 static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
 {
     const tp_emitter_def *def = &source->emitters[emitter].def;
@@ -90,7 +92,8 @@ static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
     return (tp_vector){pose.position.x + place.x, pose.position.y + place.y, pose.position.z + place.z};
 }
 
-/* How many of the places are outside of all solids: a particle that begins inside is pushed out, or killed. */
+/* How many of the places are outside of all solids: a particle that begins inside is pushed out, or
+   killed. */
 static uint32_t count_free(const scene *source, size_t emitter, tp_world *world)
 {
     tp_vector places[PROBES];

@@ -7,7 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Fields of the runtime that a scene writes in other units, under several names, or not as a field. */
+/* Fields of the runtime that a scene writes in other units, under several names, or not as a
+   field. */
 static const struct {
     const char *there, *here;
     bool is_phrase; /* no field: only to be read */
@@ -39,7 +40,8 @@ static const char *const shorter[][2] = {
      "rate_numerator is too long a fraction with this frame rate: give fewer digits"},
 };
 
-/* Row of the field that the runtime's word stands for, one that was given if there is; key_count for none. */
+/* Row of the field that the runtime's word stands for, one that was given if there is; key_count
+   for none. */
 static size_t key_of(const scene_section *section, const scene_place *place, const char *word, size_t length)
 {
     size_t best = scene_find_key(section, word, length);
@@ -91,7 +93,8 @@ static bool same_letters(const char *word, const char *capitals, size_t length)
     return i == length && !word[i];
 }
 
-/* The choice that TP_SOLVER_SPH and the like stand for, in the first section that has it, the own one before all. */
+/* The choice that TP_SOLVER_SPH and the like stand for, in the first section that has it, the own
+   one before all. */
 static bool add_choice(scene_sentence *to, size_t section, const char *word, size_t length)
 {
     const char *tail = memchr(word + 3, '_', length - 3);
@@ -138,7 +141,8 @@ static bool add_phrase(scene_sentence *to, const char *word, size_t length)
     return false;
 }
 
-/* A word of the runtime has a capital prefix, an underscore or a point; any other is plain English. */
+/* A word of the runtime has a capital prefix, an underscore or a point; any other is plain
+   English. */
 static void add_word(scene_sentence *to, const char *word, size_t length)
 {
     bool is_choice = length > 3 && strncmp(word, "TP_", 3) == 0, is_done = false;

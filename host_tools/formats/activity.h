@@ -59,7 +59,8 @@ void activity_free(activity *result);
 /* The place in motion and keys for a point in the frame at `position`; NULL: the point is nowhere. */
 double *activity_region_at(const activity_regions *regions, double *sums, size_t position,
                            const float *location);
-/* "x", "y" or "z", of the first or second side of the regions; of a plane with what a 2D scene calls it. */
+/* "x", "y" or "z", of the first or second side of the regions; of a plane with what a 2D scene
+   calls it. */
 const char *activity_axis_name(const activity_regions *regions, uint32_t k);
 /* All columns of a region. */
 double activity_region_sum(const activity_regions *regions, const double *sums, uint32_t region);

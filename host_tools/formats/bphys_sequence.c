@@ -49,9 +49,9 @@ int bphys_not_found(const char *path, const names_list *list)
     if (code) return code;
     char *text = list_sequences(list, NULL);
     code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
-                          !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
-                          : text       ? text
-                                       : "others");
+                      !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
+                      : text       ? text
+                                   : "others");
     free(text);
     return code;
 }

@@ -119,10 +119,10 @@ static bool grow_array(void **array, size_t old_count, size_t count, size_t item
     return true;
 }
 
-enum { LIVES_ALWAYS = 1 << 20, LIVES_A_RECORD = 64 };
+enum { LIVES_ALWAYS = 1 << 21, LIVES_A_RECORD = 64 };
 
-/* The info file has a life for every index up to the highest, 12 bytes each. Their number follows what the input holds, so
-   that a small file with a high index does not become a gigabyte. */
+/* The info file has a life for every index up to the highest, 12 bytes each. Their number follows
+   what the input holds, so that a small file with a high index does not become a gigabyte. */
 static uint32_t lives_max(const host_sink *sink)
 {
     const bphys_sink *state = sink->state;
@@ -149,6 +149,10 @@ static int make_room(const host_sink *sink, uint32_t highest, bool times)
 {
     bphys_sink *state = sink->state;
     uint32_t room = state->room ? state->room : 1024;
+    if (highest >= BPHYS_POINTS_MAX)
+        return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                          "index %u is too high, at most %u; number the points from 0", highest,
+                          BPHYS_POINTS_MAX - 1);
     int code = check_lives(sink, (uint64_t)highest + 1);
     if (code) return code;
     while (room <= highest) room *= 2;

@@ -23,7 +23,7 @@ typedef struct sequence_check {
     host_report *report;
     bool is_named; /* its files have frame numbers in their names */
     bool has_first;
-    bool has_type; /* of the first file whose header is good: also an info file, smoke or a surface */
+    bool has_type; /* of the first good header: also of an info file, smoke or a surface */
     uint32_t type;
     int32_t type_number;
     bphys_header first; /* of the first sound frame, with which the others must agree */

@@ -85,17 +85,18 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
 /* Birth and death of a point: of the frame's own TIMES, else of the sequence; false when neither knows. */
 bool host_sequence_times(const host_sequence *sequence, const host_frame *frame, uint32_t position,
                          float times[3]);
-/* What the points of a frame must have to be of use: to a format that is written, or to a command. */
+/* What the points of a frame must have to be of use: to a format that is written, or to a command.
+   */
 typedef struct host_needs {
     uint32_t streams;    /* POINT_BIT mask; 0: any */
-    bool takes_surfaces; /* of a painted surface, which has no location, any of its values will do */
+    bool takes_surfaces; /* of a painted surface any value will do: it has no location */
 } host_needs;
 /* Location, or else painted surfaces: what all files of points hold. */
 extern const host_needs host_needs_location;
 /* The needed streams that points with these streams lack; 0: none. */
 uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t streams);
-/* HOST_BAD_INPUT with the error printed for a sequence whose points lack what is needed, and for smoke, which has no
-   points. `user` says in the message what needs it: ".ply files". */
+/* HOST_BAD_INPUT with the error printed for a sequence whose points lack what is needed, and for
+   smoke, which has no points. `user` says in the message what needs it: ".ply files". */
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user);
 /* The same of one frame of the file `path`; a frame without points lacks nothing. */
 int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs, const char *path,
@@ -155,8 +156,8 @@ typedef struct host_sink_options {
     size_t write_count;   /* of those that will be written; 0: not known */
     double fps;           /* for times that a file tells in seconds; 0: the format's own */
     uint32_t point_count; /* of the whole system; 0: highest index seen + 1 */
-    uint64_t
-        source_bytes; /* of the input, which what is kept for each index must not exceed by far; 0: no limit */
+    /* Of the input: bounds what is kept for every index. 0: no limit */
+    uint64_t source_bytes;
     const host_extra *info_extra; /* .bphys: EXTRA_TYPES of them for the info file; NULL: none */
     const float *
         times; /* birth, death, lifetime of each of point_count points; NULL: from where points are present */
@@ -171,12 +172,14 @@ typedef struct host_sink {
     host_sink_options options;
     void *state;
 } host_sink;
-/* HOST_BAD_INPUT with the error printed, and nothing begun, where options->streams lack what the format needs. */
+/* HOST_BAD_INPUT with the error printed, and nothing begun, where options->streams lack what the
+   format needs. */
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options);
 int host_sink_write(host_sink *sink, const host_frame *frame);
-/* The same in two parts: the frame is checked against what the format needs, and its bytes, in malloc memory, are made,
-   on several threads at a time; then they are put in order. A format without bytes of its own for a frame gives NULL. */
+/* The same in two parts: the frame is checked against what the format needs, and its bytes, in
+   malloc memory, are made, on several threads at a time; then they are put in order. A format
+   without bytes of its own for a frame gives NULL. */
 int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
 int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
 /* Instead of writing it: a frame that another share writes, of which only the lives of its points count here. */

@@ -96,7 +96,8 @@ static const char *collider_check_samples(const tp_world *world, const tp_collid
     return NULL;
 }
 
-/* A world without any can never hold the shape; of one that is full the pool of geometry counts the refusals. */
+/* A world without any can never hold the shape; of one that is full the pool of geometry counts the
+   refusals. */
 static const char *collider_check_geometry(const tp_world *world, const tp_collider_def *def)
 {
     bool is_stored = def->shape == TP_COLLIDER_MESH || def->shape == TP_COLLIDER_HEIGHTFIELD ||

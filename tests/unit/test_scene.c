@@ -273,7 +273,8 @@ static void emitters_outside_the_tank_or_inside_a_solid_are_told(void)
     notes(TANK SPOUT " position = 1 -0.5\n", "a.scene:16: note: emitter 'e' lies outside");
     notes(TANK SPOUT " position = 2.2 2.2\n", "a.scene:16: note: emitter 'e' lies outside");
     notes(TANK SPOUT " shape = box\n size = 3 0.5\n position = 2 2\n", NULL); /* its ends are free */
-    notes(TANK SPOUT " shape = box\n size = 0.5 0.5\n position = 2 2\n", "a.scene:18: note: emitter 'e' lies");
+    notes(TANK SPOUT " shape = box\n size = 0.5 0.5\n position = 2 2\n",
+          "a.scene:18: note: emitter 'e' lies");
     notes(WORLD
           "collider h\n shape = heightfield\n columns = 9\n spacing = 1\n heights = 2 2 2 2 2 2 2 2 2\n" SPOUT
           " position = 4 1\n",
