@@ -660,11 +660,12 @@ tp_view tp_world_view(const tp_world *world);
 
 /* Adds one particle now. A step in progress starts again (counted): emitters add particles without that. A full pool
    always refuses it, and counts that, under TP_POOL_RECYCLE too: only an emitter's births make room, in a step.
-   Errors: NULL, BLOCK, DEFINITION (not finite, or no such species), FULL (also where all ids were given). Cost O(1). */
+   Errors: NULL, BLOCK, DEFINITION (no such species, or along an axis not within 1e9 m or 1e9 m/s), FULL (also where all ids were
+   given). Cost O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);
 /* Changes the particle that the view shows at `index`. A step in progress starts again (counted).
-   Errors: NULL, BLOCK, HANDLE (no particle has that index), DEFINITION (not finite). Cost O(1). */
+   Errors: NULL, BLOCK, HANDLE (no particle has that index), DEFINITION (as tp_particle_add). Cost O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity);
 /* Removes all particles; emitters go on. A step in progress starts again (counted). Cost O(1). */
 TP_CHECKED tp_result tp_particles_clear(tp_world *world);
@@ -794,7 +795,7 @@ typedef struct tp_report {
     uint32_t particles;
     uint64_t born, died;       /* ever; died by sinks, age and killing colliders */
     uint64_t recycled;         /* ever */
-    uint64_t killed_particles; /* ever: not finite, or beyond 1e9 m */
+    uint64_t killed_particles; /* ever: not finite, beyond 1e9 m, or faster than 1e9 m/s along an axis */
     uint64_t pairs; /* of the last step; with kept lists those within cutoff and skin at their building */
     uint32_t neighbours_largest; /* of the last step, before the cap */
     uint64_t neighbours_dropped; /* ever: ends of pairs dropped by the cap, on both sides */

@@ -27,8 +27,7 @@ static void verify_derive_item(tp_world *world, tp_pool kind, uint32_t slot)
         if (TPI_HAS_EMITTERS) tpi_emitter_derive(world, slot);
         break;
     case TP_POOL_SINKS:
-        if (TPI_HAS_EMITTERS)
-            tpi_sink_at(world, slot)->def = tpi_sink_flatten(world, &tpi_sink_at(world, slot)->def);
+        if (TPI_HAS_EMITTERS) tpi_sink_settle(world, &tpi_sink_at(world, slot)->def);
         break;
     case TP_POOL_COLLIDERS:
         if (TPI_HAS_COLLIDERS) tpi_collider_derive(world, slot);

@@ -184,6 +184,14 @@ TPI_INLINE bool tpi_is_good_bool(const bool *value)
     tpi_memcpy(&byte, value, 1);
     return byte <= 1;
 }
+/* Zeroes the padding behind a member of a structure, up to the next member or the end: a copy need not keep it, and
+   equal blocks are equal byte for byte. */
+#define TPI_CLEAR_GAP(item, type, member, next)                                     \
+    tpi_memset((char *)(item) + offsetof(type, member) + sizeof((item)->member), 0, \
+               offsetof(type, next) - offsetof(type, member) - sizeof((item)->member))
+#define TPI_CLEAR_TAIL(item, type, member)                                          \
+    tpi_memset((char *)(item) + offsetof(type, member) + sizeof((item)->member), 0, \
+               sizeof(type) - offsetof(type, member) - sizeof((item)->member))
 TPI_INLINE bool tpi_is_same(const void *a, const void *b, size_t bytes)
 {
     const unsigned char *first = (const unsigned char *)a, *second = (const unsigned char *)b;

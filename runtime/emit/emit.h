@@ -66,8 +66,8 @@ TPI_FUNC tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emi
 TPI_FUNC void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *def, uint32_t counts[3]);
 
 /* ---- sinks (sink.c) ---- */
-/* As an item keeps it: in two dimensions without z. O(1) */
-TPI_FUNC tp_sink_def tpi_sink_flatten(const tp_world *world, const tp_sink_def *definition);
+/* Makes a definition what an item keeps: in two dimensions without z. O(1) */
+TPI_FUNC void tpi_sink_settle(const tp_world *world, tp_sink_def *def);
 /* True when a sink, or the lifetime of its emitter, takes the particle in this step. Ages are those at the end of the
    step, places those at its start. O(sinks_max) */
 TPI_FUNC bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, uint32_t birth_ticks,

@@ -59,13 +59,17 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
     return NULL;
 }
 
-static tp_emitter_def emitter_flatten(const tp_world *world, const tp_emitter_def *definition)
+/* Makes a definition what an item keeps: without pointers, and in two dimensions without z. */
+static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
-    tp_emitter_def def = *definition;
-    def.pose = tpi_flat_pose(world, def.pose);
-    def.size = tpi_flat(world, def.size);
-    def.velocity = tpi_flat(world, def.velocity);
-    return def;
+    TPI_CLEAR_GAP(def, tp_emitter_def, lifetime_jitter, vertices);
+    TPI_CLEAR_GAP(def, tp_emitter_def, vertex_count, indices);
+    TPI_CLEAR_TAIL(def, tp_emitter_def, triangle_count);
+    def->vertices = NULL;
+    def->indices = NULL;
+    def->pose = tpi_flat_pose(world, def->pose);
+    def->size = tpi_flat(world, def->size);
+    def->velocity = tpi_flat(world, def->velocity);
 }
 
 const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *definition)
@@ -76,7 +80,10 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
     if (definition->stamp != TPI_STAMP_EMITTER) return tp_result_text(TP_ERROR_STAMP);
     if (definition->species >= world->def.species_count)
         return TPI_TEXT("species must be below the world's species_count");
-    tp_emitter_def def = emitter_flatten(world, definition);
+    tp_emitter_def def = *definition;
+    emitter_settle(world, &def);
+    def.vertices = definition->vertices;
+    def.indices = definition->indices;
     const char *text = emitter_check_rate(world, &def);
     if (!text) text = emitter_check_motion(world, &def);
     if (!text) text = tpi_emitter_check_shape(world, &def);
@@ -107,9 +114,8 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     tpi_step_cancel(world);
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
-    item->def = emitter_flatten(world, definition);
-    item->def.vertices = NULL;
-    item->def.indices = NULL;
+    item->def = *definition;
+    emitter_settle(world, &item->def);
     item->mesh = mesh;
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tpi_item_check refuses a null handle */
@@ -392,13 +398,11 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
 {
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     tp_emitter_def def = tpi_emitter_def_of(world, item);
-    item->def = emitter_flatten(world, &item->def);
+    emitter_settle(world, &item->def);
     item->pose_past = tpi_flat_pose(world, item->pose_past);
     item->pose_from = tpi_flat_pose(world, item->pose_from);
     item->pose_to = tpi_flat_pose(world, item->pose_to);
     item->pose_next = tpi_flat_pose(world, item->pose_next);
-    item->def.vertices = NULL;
-    item->def.indices = NULL;
     item->step_births = item->step_refused = 0;
     item->handle = tpi_words(world, world->emitters.slots)[slot] >> 1 << 16 | slot;
     emitter_rate(world, item);

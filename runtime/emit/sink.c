@@ -21,14 +21,12 @@ tp_sink_def tp_sink_default(void)
     return def;
 }
 
-/* A box of two dimensions is as thick as anything. */
-tp_sink_def tpi_sink_flatten(const tp_world *world, const tp_sink_def *definition)
+void tpi_sink_settle(const tp_world *world, tp_sink_def *def)
 {
-    tp_sink_def def = *definition;
-    def.center = tpi_flat(world, def.center);
-    def.normal = tpi_flat(world, def.normal);
-    if (tpi_dimensions(world) == 2) def.half.z = 1.0f;
-    return def;
+    TPI_CLEAR_GAP(def, tp_sink_def, is_inverted, species_mask);
+    def->center = tpi_flat(world, def->center);
+    def->normal = tpi_flat(world, def->normal);
+    if (tpi_dimensions(world) == 2) def->half.z = 1.0f; /* as thick as anything */
 }
 
 static const char *sink_check_shape(const tp_world *world, const tp_sink_def *def)
@@ -65,7 +63,8 @@ const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
     if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_sink_default");
     if (definition->stamp != TPI_STAMP_SINK) return tp_result_text(TP_ERROR_STAMP);
     if (!tpi_is_good_bool(&definition->is_inverted)) return TPI_TEXT("is_inverted must be true or false");
-    tp_sink_def def = tpi_sink_flatten(world, definition);
+    tp_sink_def def = *definition;
+    tpi_sink_settle(world, &def);
     const char *text = sink_check_shape(world, &def);
     if (text) return text;
     bool has_inside = def.shape == TP_SINK_BOX || def.shape == TP_SINK_SPHERE;
@@ -83,7 +82,8 @@ tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition, tp_sink *s
     uint32_t slot = tpi_pool_take(&world->sinks, tpi_words(world, world->sinks.slots), &sink->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
-    tpi_sink_at(world, slot)->def = tpi_sink_flatten(world, definition);
+    tpi_sink_at(world, slot)->def = *definition;
+    tpi_sink_settle(world, &tpi_sink_at(world, slot)->def);
     return TP_OK;
 }
 

@@ -262,17 +262,20 @@ static void collider_bound(tpi_collider_item *item)
     item->bounds_low = tpi_scale(high, -1.0f);
 }
 
-/* As an item keeps it: without pointers, and in two dimensions without z. */
-static tp_collider_def collider_flatten(const tp_world *world, const tp_collider_def *definition)
+/* Makes a definition what an item keeps: without pointers, and in two dimensions without z. */
+static void collider_settle(const tp_world *world, tp_collider_def *def)
 {
-    tp_collider_def def = *definition;
-    def.vertices = NULL;
-    def.indices = NULL;
-    def.samples = NULL;
-    def.pose = tpi_flat_pose(world, def.pose);
-    def.half = tpi_flat(world, def.half);
-    if (tpi_dimensions(world) == 2 && def.shape == TP_COLLIDER_BOX) def.half.z = TPI_FLAT_HALF;
-    return def;
+    TPI_CLEAR_GAP(def, tp_collider_def, kills, species_mask);
+    TPI_CLEAR_GAP(def, tp_collider_def, species_mask, vertices);
+    TPI_CLEAR_GAP(def, tp_collider_def, vertex_count, indices);
+    TPI_CLEAR_GAP(def, tp_collider_def, triangle_count, samples);
+    TPI_CLEAR_TAIL(def, tp_collider_def, spacing);
+    def->vertices = NULL;
+    def->indices = NULL;
+    def->samples = NULL;
+    def->pose = tpi_flat_pose(world, def->pose);
+    def->half = tpi_flat(world, def->half);
+    if (tpi_dimensions(world) == 2 && def->shape == TP_COLLIDER_BOX) def->half.z = TPI_FLAT_HALF;
 }
 
 /* Everything that follows from the definition, the geometry and the poses. */
@@ -293,7 +296,8 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
-    item->def = collider_flatten(world, def);
+    item->def = *def;
+    collider_settle(world, &item->def);
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     item->mesh = tpi_mesh_at(def, offset);
     if (def->shape == TP_COLLIDER_MESH) {
@@ -394,7 +398,7 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
 void tpi_collider_derive(tp_world *world, uint32_t slot)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
-    item->def = collider_flatten(world, &item->def);
+    collider_settle(world, &item->def);
     item->pose_past = tpi_flat_pose(world, item->pose_past);
     item->pose_from = tpi_flat_pose(world, item->pose_from);
     item->pose_to = tpi_flat_pose(world, item->pose_to);

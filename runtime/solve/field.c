@@ -27,15 +27,15 @@ tp_field_def tp_field_default(tp_field_kind kind)
     return def;
 }
 
-static tp_field_def field_flatten(const tp_world *world, const tp_field_def *definition)
+/* Makes a definition what an item keeps: in two dimensions without z, and a vortex about it. */
+static void field_settle(const tp_world *world, tp_field_def *def)
 {
-    tp_field_def def = *definition;
-    if (tpi_dimensions(world) == 3) return def;
-    def.center = tpi_flat(world, def.center);
-    def.vector = tpi_flat(world, def.vector);
-    def.axial = 0.0f;
-    if (def.kind == TP_FIELD_VORTEX) def.vector = tpi_vector(0.0f, 0.0f, 1.0f);
-    return def;
+    TPI_CLEAR_TAIL(def, tp_field_def, is_rankine);
+    if (tpi_dimensions(world) == 3) return;
+    def->center = tpi_flat(world, def->center);
+    def->vector = tpi_flat(world, def->vector);
+    def->axial = 0.0f;
+    if (def->kind == TP_FIELD_VORTEX) def->vector = tpi_vector(0.0f, 0.0f, 1.0f);
 }
 
 static const char *field_check_vortex(const tp_field_def *def)
@@ -76,7 +76,8 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
         return TPI_TEXT("the world is null or no world: create it first");
     if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_field_default");
     if (definition->stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
-    tp_field_def def = field_flatten(world, definition);
+    tp_field_def def = *definition;
+    field_settle(world, &def);
     const char *text = field_check_kind(&def);
     if (text) return text;
     bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
@@ -127,8 +128,8 @@ void tpi_fields_derive(tp_world *world)
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         tpi_field_item *item = tpi_field_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
-        item->def = field_flatten(world, &item->def);
-        if (item->has_next) item->next = field_flatten(world, &item->next);
+        field_settle(world, &item->def);
+        if (item->has_next) field_settle(world, &item->next);
         item->noise_key = field_noise_key(world, slot);
     }
     field_sum_gravity(world);
@@ -158,7 +159,8 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     tpi_step_cancel(world);
     tpi_field_item *item = tpi_field_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
-    item->def = field_flatten(world, definition);
+    item->def = *definition;
+    field_settle(world, &item->def);
     item->noise_key = field_noise_key(world, slot);
     field_sum_gravity(world);
     return TP_OK;
@@ -175,7 +177,8 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
     if (result != TP_OK) return result;
     tpi_field_item *item = tpi_field_at(world, slot);
     if (tp_field_check(world, definition) || definition->kind != item->def.kind) return TP_ERROR_DEFINITION;
-    item->next = field_flatten(world, definition);
+    item->next = *definition;
+    field_settle(world, &item->next);
     item->has_next = true;
     if (!world->step.active) tpi_fields_begin_step(world);
     return TP_OK;

@@ -252,8 +252,14 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
 }
 
 /* A hostile definition's bool may be neither 0 nor 1, and loops are chosen by some of them. */
-static void world_settle_bools(tp_world_def *def)
+static void world_settle(tp_world_def *def)
 {
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        TPI_CLEAR_GAP(&def->species[s], tp_species, is_tracer, epsilon);
+    TPI_CLEAR_GAP(def, tp_world_def, keeps_births, speed_max);
+    TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
+    TPI_CLEAR_TAIL(&def->sph, tp_sph, compat);
+    TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
     bool *const bools[] = {&def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
                            &def->pair.stores_neighbours, &def->substeps.is_adaptive,  &def->substeps.compat};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
@@ -276,7 +282,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     made->layout_stamp = TPI_LAYOUT_STAMP;
     made->bytes = layout.bytes;
     made->def = *definition;
-    world_settle_bools(&made->def);
+    world_settle(&made->def);
     made->arrays = plan.arrays;
     made->grid = plan.grid;
     world_place_pools(made, &plan);
@@ -381,11 +387,10 @@ tp_view tp_world_view(const tp_world *world)
     return view;
 }
 
-/* As a step would leave it, unless it is to be killed there. */
+/* As a step would leave it. */
 static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
 {
-    if (tpi_is_vector_within(position, TPI_POSITION_MAX))
-        position = tpi_box_wrap_vector(&world->constants.box, position);
+    position = tpi_box_wrap_vector(&world->constants.box, position);
     const float x[3] = {position.x, position.y, position.z}, v[3] = {velocity.x, velocity.y, velocity.z};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
@@ -394,9 +399,11 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
     }
 }
 
+/* The limits of what a step keeps alive. */
 static tp_result world_check_particle(tp_vector position, tp_vector velocity)
 {
-    bool is_good = tpi_is_finite_vector(position) && tpi_is_finite_vector(velocity);
+    bool is_good =
+        tpi_is_vector_within(position, TPI_POSITION_MAX) && tpi_is_vector_within(velocity, TPI_SPEED_MAX);
     return is_good ? TP_OK : TP_ERROR_DEFINITION;
 }
 
