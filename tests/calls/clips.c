@@ -143,9 +143,9 @@ static void on_timeline(calls_session *s)
     int64_t time = any_time(s), start = any_time(s), clip_start = any_time(s);
     tp_strip strip = {calls_one_in(s, 20) ? 1u : 0,
                       start,
-                      start + 10 * 720720,
+                      (int64_t)((uint64_t)start + 7207200u),
                       clip_start,
-                      clip_start + 5 * 720720,
+                      (int64_t)((uint64_t)clip_start + 3603600u),
                       calls_one_in(s, 3) ? -1 : 2,
                       1u + calls_below(s, 3),
                       calls_one_in(s, 2) ? 720720 : 0,
