@@ -94,7 +94,7 @@ static const char *verify_tiling(const tp_world *world, uint64_t *offset)
     uint32_t left = verify_ranges(world);
     for (; left > 0 && begin < world->geometry_used; left--) {
         uint64_t end = verify_range(world, (uint32_t)begin);
-        if (end == begin) break;
+        if (end == begin || end > world->geometry_used) break;
         begin = end;
     }
     *offset = world->geometry + begin;

@@ -2,6 +2,7 @@
 SUITE(base)
 SUITE(pool)
 SUITE(world)
+SUITE(audit)
 SUITE(edge)
 SUITE(limits)
 SUITE(grid)
