@@ -302,6 +302,19 @@ static void calls_look(calls_room *room)
     WORST_MEASURE(tp_stage_name, WORST_SLICE_LEAST, (void)tp_stage_name(TP_STAGE_COMMIT));
 }
 
+/* A block as it may come from outside, every pool and the geometry full. */
+static void calls_verify(calls_room *room)
+{
+    tp_world *found = NULL;
+    size_t bytes = 0;
+    tp_result result = TP_OK;
+    tp_world_def def = calls_world_def(room);
+    CALLS_EXPECT(room, tp_world_memory(&def, &bytes) == TP_OK, TP_ERROR_MEMORY);
+    WORST_MEASURE(tp_world_verify, WORST_SLICE_LEAST,
+                  result = tp_world_verify(room->world, bytes, NULL, &found));
+    CALLS_EXPECT(room, result == TP_OK && found == room->world, result);
+}
+
 static void calls_of_a_world(calls_room *room)
 {
     calls_strip(room);
@@ -314,6 +327,7 @@ static void calls_of_a_world(calls_room *room)
     calls_particles(room);
     if (room->solver == TP_SOLVER_PAIR && !room->line) calls_pairs(room);
     calls_look(room);
+    calls_verify(room);
     calls_remove(room);
 }
 

@@ -78,10 +78,10 @@ TPI_FUNC uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *
 TPI_FUNC uint64_t tpi_mesh_bytes(uint32_t vertex_count, uint32_t triangle_count);
 /* The mesh of a definition whose bytes begin at `offset`. O(1) */
 TPI_FUNC tpi_mesh tpi_mesh_at(const tp_collider_def *def, uint32_t offset);
-/* Copies the mesh to the pool at `item->mesh`, sorts its triangles and builds the tree over them. O(n log n) */
-TPI_FUNC void tpi_mesh_build(const tp_world *world, tpi_collider_item *item,
+/* Copies the mesh to the pool at `item->mesh` and sorts its triangles. O(n log n) */
+TPI_FUNC void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
                              const tp_collider_def *definition);
-/* The bounds and the tree anew, over triangles that are sorted already. O(n) */
+/* Its bounds, and the tree over its sorted triangles. O(n log n) */
 TPI_FUNC void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item);
 /* Bytes of the geometry pool for a definition; the largest number where there is no such mesh or field. O(1) */
 TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def);

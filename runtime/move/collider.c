@@ -301,7 +301,7 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     item->mesh = tpi_mesh_at(def, offset);
     if (def->shape == TP_COLLIDER_MESH) {
-        tpi_mesh_build(world, item, def);
+        tpi_mesh_store(world, item, def);
     } else if (tpi_collider_geometry_bytes(def) > 0) {
         item->samples = offset;
         item->sample_count = def->columns * def->rows * def->layers;

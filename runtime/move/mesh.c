@@ -189,7 +189,7 @@ void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item)
     mesh_build_nodes(&view);
 }
 
-void tpi_mesh_build(const tp_world *world, tpi_collider_item *item, const tp_collider_def *definition)
+void tpi_mesh_store(const tp_world *world, tpi_collider_item *item, const tp_collider_def *definition)
 {
     const tpi_mesh *mesh = &item->mesh;
     mesh_view view = mesh_view_of(world, item);
@@ -198,7 +198,6 @@ void tpi_mesh_build(const tp_world *world, tpi_collider_item *item, const tp_col
     mesh_node whole;
     mesh_bound(&view, 0, view.triangle_count, &whole);
     mesh_sort(&view, whole.low, whole.high);
-    tpi_mesh_derive(world, item);
 }
 
 /* ---- the walk ---- */
