@@ -10,6 +10,7 @@
 #include "calls.h"
 #include <setjmp.h>
 #include <sys/mman.h>
+#include <time.h>
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>
@@ -244,9 +245,11 @@ static void open_all(void)
 int main(int count, char **words)
 {
     uint32_t at = 1, bad = 0;
+    double limit = 1e9; /* s of a processor */
     if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) session.is_verbose = true, at++;
+    if (at + 1u < (uint32_t)count && strcmp(words[at], "-t") == 0) limit = atof(words[at + 1u]), at += 2u;
     if ((uint32_t)count < at + 2u) {
-        fputs("usage: calls [-v] FIRST COUNT [CLIP]\n", stderr);
+        fputs("usage: calls [-v] [-t SECONDS] FIRST COUNT [CLIP]\n", stderr);
         return 2;
     }
     if ((uint32_t)count > at + 2u) {
@@ -257,6 +260,7 @@ int main(int count, char **words)
     }
     open_all();
     uint64_t first = strtoull(words[at], NULL, 10), sequences = strtoull(words[at + 1u], NULL, 10);
-    for (uint64_t k = 0; k < sequences; k++) bad += !sequence(first + k);
+    for (uint64_t k = 0; k < sequences && (double)clock() < limit * CLOCKS_PER_SEC; k++)
+        bad += !sequence(first + k);
     return bad ? 1 : 0;
 }
