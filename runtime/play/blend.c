@@ -279,8 +279,9 @@ static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
     for (uint32_t s = 0; fits && s < own->stream_count; s++) {
         const tp_stream *a = &player->streams[s], *b = &own->streams[s];
         bool is_identity = a->interpolation == TP_INTERPOLATE_IDENTITY;
-        fits =
-            a->type == b->type && a->components == b->components && is_identity == (s == timeline->identity);
+        fits = a->type == b->type && a->components == b->components &&
+               is_identity == (s == timeline->identity) &&
+               (is_identity || tpi_play_is_name(a->name, b->name));
     }
     return fits;
 }

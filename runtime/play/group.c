@@ -23,15 +23,6 @@ enum {
 
 /* ---- the clip ---- */
 
-static bool group_is_name(const char *name, const char *other)
-{
-    for (uint32_t i = 0; i < TPI_CLIP_NAME_BYTES; i++) {
-        if (name[i] != other[i]) return false;
-        if (!name[i]) return true;
-    }
-    return true;
-}
-
 /* The definition's streams among the clip's. */
 static tp_result group_match(tp_player *player)
 {
@@ -43,8 +34,8 @@ static tp_result group_match(tp_player *player)
             tp_stream stream;
             if (!tpi_play_stream_of(&schema->stream[s], s, &stream)) continue;
             if ((s == 0) != (w == player->shape.identity)) continue;
-            if (s == 0 || (group_is_name(schema->stream[s].name, wanted->name) &&
-                           stream.type == wanted->type && stream.components == wanted->components))
+            if (s == 0 || (tpi_play_is_name(stream.name, wanted->name) && stream.type == wanted->type &&
+                           stream.components == wanted->components))
                 found = s;
         }
         if (found == TPI_CLIP_STREAMS)

@@ -5,7 +5,7 @@
    after   own design */
 #include "play.h"
 
-static bool look_is(const char *name, const char *expected)
+bool tpi_play_is_name(const char *name, const char *expected)
 {
     for (uint32_t i = 0; i < TP_NAME_BYTES; i++) {
         if (name[i] != expected[i]) return false;
@@ -22,7 +22,7 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
     stream->components = from->components;
     stream->error_bound = from->error;
     bool is_rotation =
-        from->type == TPI_CLIP_F32 && from->components == 4 && look_is(stream->name, "rotation");
+        from->type == TPI_CLIP_F32 && from->components == 4 && tpi_play_is_name(stream->name, "rotation");
     stream->interpolation = place == 0                   ? TP_INTERPOLATE_IDENTITY
                             : from->type != TPI_CLIP_F32 ? TP_INTERPOLATE_HOLD
                             : is_rotation                ? TP_INTERPOLATE_SLERP
@@ -34,7 +34,7 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
 static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (look_is(streams[i].name, name)) return i;
+        if (tpi_play_is_name(streams[i].name, name)) return i;
     return TP_STREAM_NONE;
 }
 

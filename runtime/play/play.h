@@ -240,6 +240,8 @@ TPI_FUNC void tpi_play_call_end(tpi_play_call *call);
 /* What the clip's call returned; notes a fault. */
 TPI_FUNC tp_result tpi_play_result(tp_player *player, tpi_clip_result result);
 TPI_FUNC tp_result tpi_play_fault(tp_player *player, tp_result result, uint64_t offset, const char *expected);
+/* Names of streams, up to a zero or TP_NAME_BYTES. */
+TPI_FUNC bool tpi_play_is_name(const char *name, const char *expected);
 TPI_FUNC void tpi_play_note(tp_clip_fault *fault, uint64_t offset, const char *expected);
 /* Reads what lies in memory, for tpi_clip_storage. */
 TPI_FUNC uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, void *bytes, uint32_t size);

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+# tests/style/sentences.awk - the sentences that promise something: those with never, always, ignored, same or no bit.
+#   reads   C headers (comments and the texts of TP_RESULT_LIST), pages (all but ```c blocks)
+#   writes  a line a sentence: FILE:LINE, a tab, the sentence with single blanks
+#   memory  a paragraph     cost  O(bytes)
+#   after   own design; the line is that on which the paragraph or comment begins
+
+# Prints the sentences of the collected text that have one of the words.
+function tell_sentences(    parts, count, i)
+{
+    gsub(/[ \t]+/, " ", text)
+    gsub(/[.!?] /, "&\n", text)
+    count = split(text, parts, "\n")
+    for (i = 1; i <= count; i++) {
+        sub(/^ +/, "", parts[i])
+        sub(/ +$/, "", parts[i])
+        if (" " tolower(parts[i]) " " ~ /[^a-z_](never|always|ignored|same|no bits?)[^a-z_]/) print FILENAME ":" start "\t" parts[i]
+    }
+    text = ""
+}
+
+# Begins a new text at list marks and rows of tables.
+function add(line)
+{
+    if (line ~ /^[ \t]*([-*|#]|[0-9]+\.) /) tell_sentences()
+    if (text == "") start = FNR
+    text = text " " line
+}
+
+# The comments of a line of C, which may begin or end within it.
+function add_comments(line,    at)
+{
+    while (line != "") {
+        if (in_comment) {
+            at = index(line, "*/")
+            add(at ? substr(line, 1, at - 1) : line)
+            if (!at) return
+            in_comment = 0
+            tell_sentences()
+        } else {
+            at = index(line, "/*")
+            if (!at) return
+            in_comment = 1
+        }
+        line = substr(line, at + 2)
+    }
+}
+
+# The strings of a line of TP_RESULT_LIST, joined up to the next item.
+function add_strings(line,    pieces, count, i)
+{
+    if (line ~ /ITEM\(/) tell_sentences()
+    count = split(line, pieces, "\"")
+    for (i = 2; i <= count; i += 2) {
+        if (text == "") start = FNR
+        text = text pieces[i]
+    }
+    if (line !~ /\\$/) tell_sentences()
+}
+
+FNR == 1 {
+    tell_sentences()
+    is_page = FILENAME ~ /\.md$/
+    in_comment = in_list = in_code = 0
+}
+is_page && /^```/ {
+    tell_sentences()
+    in_code = !in_code
+    next
+}
+is_page && in_code { next }
+is_page && (/^[ \t]*$/ || /^(    |[|#<])/) { tell_sentences() }
+is_page { add($0) }
+!is_page && /^#define TP_RESULT_LIST/ { in_list = 1 }
+!is_page && in_list {
+    add_strings($0)
+    in_list = /\\$/
+    next
+}
+!is_page { add_comments($0) }
+END { tell_sentences() }
