@@ -416,7 +416,7 @@ typedef struct tp_block_fault {
      ends its calls and keeps its budgets, whatever was changed in it.
    - A good world passes and goes on to the same bits. A step in progress starts again (counted), and the next one builds
      the lists of neighbours anew: both cost units. (TP_OVERLOAD_COARSEN may choose other steps then.)
-   - It finds no forgery: a stranger's particles may be where they never were. Sign snapshots that must be true.
+   - It finds no forgery: a block with other values that are legal passes. Sign snapshots that must be true.
    `fault` may be null. After an error the block is as it was. Errors: NULL, ALIGNMENT, MEMORY (the block is cut), BLOCK (the fault says where).
    Cost O(particles + geometry_bytes_max + (emitters_max + colliders_max)^2). */
 TP_CHECKED tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault, tp_world **world);
@@ -1331,8 +1331,9 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, vo
 /* Where something happens in what a player or a timeline shows. A key is a point that did not go on as the frames before
    predict, by more than its stream's error bound: in free flight there are none, so that keys stand where points collide,
    break and turn. Decoding tells them by the way; the box is cut into regions along two axes, and keys are counted where
-   their points are shown. A point has a key where it has one in any of the definition's streams that has a bound; kept
-   exactly in spite of it, always. In the first two frames of a group, and of a point's life, nothing is predicted: no keys. */
+   their points are shown. A point has a key where it has one in any of the definition's streams that has a bound; where its
+   values in one of these are kept exactly, it always has one. In the first two frames of a group, and of a point's life,
+   nothing is predicted: no keys. */
 #define TP_REGIONS_MAX 16u /* along each axis */
 typedef struct tp_activity_def {
     uint32_t side[2]; /* regions along each axis, 1..TP_REGIONS_MAX; both 0 (default): nothing is counted */
@@ -1450,7 +1451,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_player_request(tp_player *player, const tp_c
 TP_OF_CLIPS TP_CHECKED tp_result tp_player_activity(const tp_player *player, tp_activity *activity,
                                                     float *regions);
 
-/* The storage holds another clip now, or more of the same: everything but the counters begins anew. `tiles_apart`: from now
+/* The storage holds another clip now, or a longer one: everything but the counters begins anew. `tiles_apart`: from now
    on, 1..65535; 0: as before. Errors: NULL, BLOCK, DEFINITION. Cost O(1). */
 TP_OF_CLIPS TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart);
 
@@ -1560,8 +1561,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, i
    clip's. No place is off by more than the larger of both clips' errors e, no velocity by more than the larger of
    |speed| e plus |w'| (eA + eB), both but for rounding.
    Units: those of the players, and of blending one a stream and point of both.
-   Errors: NULL, BLOCK, HANDLE (a strip names a player that was not handed), FRAME (no strips), FULL (more points than
-   points_max), the players' own. */
+   Errors: NULL, BLOCK, HANDLE (a strip names a player that was not handed), SOURCE (a player has other streams), FRAME (no
+   strips), FULL (more points than points_max), the players' own. */
 TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline, tp_player *const *players,
                                                      const tp_clip_storage *storages, uint32_t count,
                                                      int64_t time, const tp_budget *budget,
