@@ -122,6 +122,23 @@ static void worlds_that_would_go_on_otherwise_have_other_hashes(void)
     }
 }
 
+/* The calls of one game frame report the units of all of them, and the next game frame begins at 0. */
+static void units_add_up_within_a_game_frame(void)
+{
+    test_world made = promise_world(), twin = promise_world();
+    for (uint32_t frame = 0; frame < 10; frame++) {
+        tp_budget first = {.units = 400}, rest = {.is_same_frame = true};
+        tp_report whole, part, sum;
+        CHECK_EQ(tp_frame(twin.world, NULL, &whole), TP_OK);
+        CHECK_EQ(tp_frame(made.world, &first, &part), TP_MORE);
+        CHECK(part.units > 0 && part.units < whole.units);
+        CHECK_EQ(tp_frame(made.world, &rest, &sum), TP_OK);
+        CHECK_EQ(sum.units, whole.units);
+    }
+    test_world_free(&made);
+    test_world_free(&twin);
+}
+
 /* ---- caches ---- */
 
 /* Units of one request that only reads. */
@@ -276,6 +293,7 @@ static const test_case cases[] = {
     TEST_CASE(any_result_has_a_text),
     TEST_CASE(a_good_block_passes_and_goes_on_to_the_same_bits),
     TEST_CASE(worlds_that_would_go_on_otherwise_have_other_hashes),
+    TEST_CASE(units_add_up_within_a_game_frame),
     TEST_CASE(frames_that_stand_alone_cost_what_the_header_says),
     TEST_CASE(packets_of_other_streams_are_refused),
     TEST_CASE(no_storage_is_kept_from_one_request_to_the_next),
