@@ -19,10 +19,14 @@ function tell_sentences(    parts, count, i)
     text = ""
 }
 
-# Begins a new text at list marks and rows of tables.
-function add(line)
+# Begins a new text at list marks, rows of tables and rows of a comment's list, and behind such a list.
+function add(line,    indent)
 {
-    if (line ~ /^[ \t]*([-*|#]|[0-9]+\.) /) tell_sentences()
+    match(line, /^ */)
+    indent = RLENGTH
+    if (line ~ /^ *([-*|#]|[0-9]+\.) /) tell_sentences()
+    if (!is_page && (indent == 5 || (indent == 3 && last_indent > 3))) tell_sentences()
+    last_indent = indent
     if (text == "") start = FNR
     text = text " " line
 }
@@ -77,5 +81,6 @@ is_page { add($0) }
     in_list = /\\$/
     next
 }
+!is_page && in_comment && /^[ \t]*$/ { tell_sentences() }
 !is_page { add_comments($0) }
 END { tell_sentences() }
