@@ -98,7 +98,7 @@ uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t strea
 /* HOST_BAD_INPUT with the error printed for a sequence whose points lack what is needed, and for
    smoke, which has no points. `user` says in the message what needs it: ".ply files". */
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user);
-/* The same of one frame of the file `path`; a frame without points lacks nothing. */
+/* The same of one frame of the file `path`, also of one without points: its columns are needed. */
 int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs, const char *path,
                     const char *user);
 /* True when this frame number has a frame of its own, with its position. O(log frames) */

@@ -264,7 +264,7 @@ int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *ne
                     const char *user)
 {
     char number[64];
-    uint32_t lack = frame->count ? host_needs_lacks(needs, type, frame->streams) : 0;
+    uint32_t lack = host_needs_lacks(needs, type, frame->streams);
     if (!lack) return HOST_DONE;
     snprintf(number, sizeof number, "frame %.10g: ", frame->number);
     return tell_lack(path, number, type, lack, frame->streams, user);
@@ -276,8 +276,7 @@ int host_sequence_need(const host_sequence *sequence, const host_needs *needs, c
         return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
                           "this is a smoke cache, which holds grids and no points; info says what it can");
     uint32_t lack = host_needs_lacks(needs, sequence->type, sequence->streams);
-    bool has_points = sequence->frame_count && sequence->streams;
-    return has_points && lack ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
+    return sequence->frame_count && lack ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
                               : HOST_DONE;
 }
 

@@ -71,6 +71,23 @@ static void one_frame_without_location_leaves_no_file(void)
     test_folder_remove(folder);
 }
 
+/* Two particles that are promised, and no particle: both without a stream. */
+static void files_without_streams_are_refused_before_anything_is_written(void)
+{
+    char *folder = test_folder_make();
+    uint8_t bytes[BPHYS_HEADER_BYTES];
+    const char *path = path_in(folder, "a.bphys");
+    for (uint32_t count = 0; count < 3; count += 2) {
+        bphys_store_header(bytes, POINT_PARTICLES, count, 0);
+        test_file_write(path, bytes, sizeof bytes);
+        expect_refused(path, "", HOST_BAD_INPUT, "expected points with location, needed for");
+    }
+    write_frame(test_text("%s/a_000001_00.bphys", folder), POINT_BIT(POINT_LOCATION));
+    test_file_write(test_text("%s/a_000002_00.bphys", folder), bytes, sizeof bytes);
+    expect_refused(path_in(folder, "a"), "", HOST_BAD_INPUT, "frame 2: expected points with location");
+    test_folder_remove(folder);
+}
+
 /* The format's own calls, which trust their caller. */
 static void write_clip(const char *path, uint32_t streams)
 {
@@ -132,6 +149,7 @@ static void commands_that_show_points_need_their_location(void)
 static const test_case cases[] = {
     TEST_CASE(points_without_location_are_refused_before_anything_is_written),
     TEST_CASE(one_frame_without_location_leaves_no_file),
+    TEST_CASE(files_without_streams_are_refused_before_anything_is_written),
     TEST_CASE(clips_without_location_are_refused_before_anything_is_written),
     TEST_CASE(surfaces_need_a_stream_of_values_or_a_location),
     TEST_CASE(commands_that_show_points_need_their_location),
