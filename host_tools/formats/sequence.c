@@ -276,8 +276,9 @@ int host_sequence_need(const host_sequence *sequence, const host_needs *needs, c
         return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
                           "this is a smoke cache, which holds grids and no points; info says what it can");
     uint32_t lack = host_needs_lacks(needs, sequence->type, sequence->streams);
-    return sequence->frame_count && lack ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
-                              : HOST_DONE;
+    return sequence->frame_count && lack
+               ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
+               : HOST_DONE;
 }
 
 int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)

@@ -300,8 +300,8 @@ static void records_that_no_file_can_hold_are_told(void)
         test_file_write(test_text("%s/a_000002_00.bphys", folder), file, sizeof file);
         test_output output = test_command(command_sample, test_text("sample %s --frame 1.5 --csv", folder));
         CHECK_EQ(output.code, HOST_BAD_INPUT);
-        CHECK(strstr(output.errors, kind < 2 ? "index 67108862 is too high for "
-                                             : "expected points with location") != NULL);
+        CHECK(strstr(output.errors,
+                     kind < 2 ? "index 67108862 is too high for " : "expected points with location") != NULL);
         test_output_free(&output);
         test_folder_remove(folder);
     }

@@ -57,26 +57,6 @@ static test_world promise_world(void)
     return made;
 }
 
-static void a_good_block_passes_and_goes_on_to_the_same_bits(void)
-{
-    test_world made = promise_world(), twin = promise_world();
-    for (uint32_t frame = 0; frame < 30; frame++) {
-        tp_block_fault fault;
-        tp_world *found = NULL;
-        tp_budget budget = {.units = 500};
-        if (frame % 3u == 0) CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-        if (frame % 3u == 0) CHECK(tp_frame(twin.world, &budget, NULL) >= TP_OK);
-        CHECK(frame % 3u || made.world->step.active); /* in the middle of a step */
-        CHECK_EQ(tp_world_verify(made.world, made.bytes, &fault, &found), TP_OK);
-        CHECK(found == made.world && !fault.expected);
-        CHECK_EQ(tp_frame(made.world, NULL, NULL), TP_OK);
-        CHECK_EQ(tp_frame(twin.world, NULL, NULL), TP_OK);
-        CHECK_EQ(tp_world_hash(made.world), tp_world_hash(twin.world));
-    }
-    test_world_free(&made);
-    test_world_free(&twin);
-}
-
 enum {
     CHANGE_NOTHING,
     CHANGE_PLACE,
@@ -291,7 +271,6 @@ static void players_with_streams_in_another_order_are_refused(void)
 
 static const test_case cases[] = {
     TEST_CASE(any_result_has_a_text),
-    TEST_CASE(a_good_block_passes_and_goes_on_to_the_same_bits),
     TEST_CASE(worlds_that_would_go_on_otherwise_have_other_hashes),
     TEST_CASE(units_add_up_within_a_game_frame),
     TEST_CASE(frames_that_stand_alone_cost_what_the_header_says),
