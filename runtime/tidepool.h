@@ -204,10 +204,13 @@ typedef enum tp_pool_policy {
 
 /* One kind of particle. */
 typedef struct tp_species {
-    float mass;         /* kg, > 0, default 1 */
-    float radius;       /* m, for colliders, >= 0, default 0.05 */
-    float rest_density; /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 300) */
-    bool is_tracer;     /* true: follows the medium (wind, vortex) exactly and feels no force */
+    float mass;   /* kg, > 0, default 1 */
+    float radius; /* m, for colliders, >= 0, default 0.05 */
+    /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 300), that of a lattice of 0.1 m
+       (3D: 0.13 m). A tank wholly filled closer than that is compressed and needs shorter sub-steps: in 3D at 0.1 m
+       2.5 ms, see tp_sph.timestep_max. */
+    float rest_density;
+    bool is_tracer; /* true: follows the medium (wind, vortex) exactly and feels no force */
     float
         epsilon; /* J: depth of the pair potential between two of this species, 1e-6..1e6, default 1; 0: none. Where it
                       is 0 for all, particles do not look for one another, and only links act */
@@ -223,10 +226,13 @@ typedef struct tp_sph {
     float surface_tension;     /* default 0.0004, at the reference step of 1/140 s */
     float viscosity_linear;    /* default 0.5 */
     float viscosity_quadratic; /* default 1.0 */
-    float timestep_max;        /* s: stability limit, default 0.010; longer sub-steps are never taken */
-    uint32_t neighbours_max;   /* cap on neighbours of one particle, 4..255, default 40 (2D), 64 (3D) */
-    uint32_t cell_max;         /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
-    bool stores_neighbours;    /* false: compact, half the memory for about twice the work, same bits */
+    /* s: limit of a sub-step, 1e-5..1, default 0.0056; longer sub-steps are never taken. The scheme is stable where
+       w dt < sqrt(4/3); w is its largest frequency, which grows with stiffness and with compression. The default is
+       calm in pools up to 8 m deep (2D) with the constants above: 3 sub-steps a frame at 60 Hz, 6 at 30, 1 at 240. */
+    float timestep_max;
+    uint32_t neighbours_max; /* cap on neighbours of one particle, 4..255, default 40 (2D), 64 (3D) */
+    uint32_t cell_max;       /* cap on particles of one cell that take part in pairs, 4..64, default 64 */
+    bool stores_neighbours;  /* false: compact, half the memory for about twice the work, same bits */
     bool compat;
 } tp_sph;
 
@@ -305,8 +311,9 @@ typedef struct tp_pair {
 
 /* How a frame is cut into sub-steps. */
 typedef struct tp_substeps {
-    uint32_t
-        count; /* fixed sub-steps a frame when not adaptive; smallest number when adaptive; 1..100, default 1 */
+    /* fixed sub-steps a frame when not adaptive; smallest number when adaptive; 1..100, default 1. More are taken
+       where the solver's timestep_max asks for more. */
+    uint32_t count;
     uint32_t count_max; /* adaptive: cap M on sub-steps of one frame, count..101, default 8 */
     bool is_adaptive;   /* by Courant number; default false */
     bool compat;        /* the published rule (oscillates a little) instead of the corrected one */

@@ -23,7 +23,7 @@
 #define SCREEN_TANK 2.2f
 #endif
 #ifndef SCREEN_SUBSTEPS
-#define SCREEN_SUBSTEPS 2u
+#define SCREEN_SUBSTEPS 3u
 #endif
 #ifndef SCREEN_FRAMES /* after so many the test looks at the picture */
 #define SCREEN_FRAMES 120u

@@ -124,6 +124,7 @@ static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
 static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_SPH;
+    def->sph.timestep_max = 0.010f; /* longer than the default: fluids that explode belong here too */
     def->sph.smoothing_radius = (float)scene->cutoff * 0.02f;
     def->sph.neighbours_max = (uint32_t)scene->neighbours;
     def->sph.cell_max = (uint32_t)scene->cell_max;

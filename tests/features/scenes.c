@@ -43,7 +43,7 @@ static tp_world_def scene_definition(uint32_t needs)
     def.fields_max = needs & HAS_FIELDS ? 1 : 0;
     def.colliders_max = needs & HAS_COLLIDERS ? 1 : 0;
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
-    if (needs & HAS_SPH) def.substeps.count = 2;
+    if (needs & HAS_SPH) def.substeps.count = 3;
     if (needs & HAS_PAIR) def.solver = TP_SOLVER_PAIR, def.integrator = TP_INTEGRATOR_KDK;
     return def;
 }

@@ -16,7 +16,8 @@
 
 /* ---- worlds ---- */
 
-/* The published constants at steps of 1/140 s, one a frame, without gravity; the cap of neighbours out of the way. */
+/* The published constants at steps of 1/140 s, one a frame, without gravity. The neighbour limit is out of the way,
+   and so is the default limit of a step, which is shorter. */
 static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -25,6 +26,7 @@ static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
     def.frames_per_second_numerator = 140;
     def.slice_units = 65536;
     def.sph.neighbours_max = 128;
+    def.sph.timestep_max = 0.010f;
     def.species[1].mass = 1.4f;
     return def;
 }

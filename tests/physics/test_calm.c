@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_calm.c - the fluid's default limit of a time step: pools come to rest, shipped scenes do not explode.
+   reads   runtime/solve/sph, the scenes in the program      writes  nothing
+   memory  worlds of up to 20000 particles      cost    three seconds; TIDEPOOL_LONG=1: a minute of each pool, ten minutes
+   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the largest frequency */
+#include "test.h"
+#include "world_help.h"
+#include "common/loop.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CALM_FPS    60u
+#define CALM_RADIUS 0.0501f /* no particle begins inside a wall */
+
+static bool is_long(void) { return getenv("TIDEPOOL_LONG") != NULL; }
+
+/* A block that stands on the floor, and a drop above it. At rest the default fluid has a spacing of 0.1 m in two
+   dimensions and of 0.13 m in three; there a block of 0.1 m bursts, and must come to rest nevertheless. */
+typedef struct calm_pool {
+    const char *name;
+    uint32_t dimensions;
+    tp_vector tank;     /* m */
+    float spacing;      /* m */
+    uint32_t block[3];  /* particles along x, y, z */
+    uint32_t drop;      /* particles along each side of the drop, 0: none */
+    double early, late; /* J: largest KE/N in the tenth second, and in the last of a minute */
+} calm_pool;
+
+static const calm_pool pools[] = {
+    {"2D column, 2000", 2, {4, 8, 0}, 0.1f, {40, 50, 1}, 0, 0.4, 0.02},
+    {"2D column, 8 m deep", 2, {2.5f, 12, 0}, 0.1f, {25, 80, 1}, 0, 1.2, 0.15},
+    {"2D dam break", 2, {10, 7.5f, 0}, 0.1f, {30, 66, 1}, 0, 2.0, 0.02},
+    {"2D drop on a pool", 2, {6, 6, 0}, 0.1f, {60, 20, 1}, 10, 0.1, 0.01},
+    {"2D full tank", 2, {4, 4, 0}, 0.1f, {40, 40, 1}, 0, 0.2, 0.01},
+    {"2D thin film", 2, {10, 4, 0}, 0.1f, {100, 2, 1}, 0, 0.1, 0.05},
+    {"3D block, 2925", 3, {1.5f, 4, 1.5f}, 0.1f, {15, 13, 15}, 0, 0.1, 0.01},
+    {"3D dam break", 3, {4, 3, 1}, 0.1f, {15, 20, 10}, 0, 0.5, 0.02},
+    {"3D drop on a pool", 3, {2, 3, 2}, 0.1f, {20, 6, 20}, 5, 0.1, 0.01},
+    {"3D full tank", 3, {1.56f, 1.56f, 1.56f}, 0.13f, {12, 12, 12}, 0, 0.1, 0.01},
+    {"3D thin film", 3, {3, 3, 3}, 0.1f, {30, 2, 30}, 0, 0.1, 0.02},
+};
+
+/* ---- worlds ---- */
+
+static uint32_t calm_count(const calm_pool *pool)
+{
+    uint32_t block = pool->block[0] * pool->block[1] * pool->block[2];
+    uint32_t drop = pool->drop * pool->drop * (pool->dimensions == 3 ? pool->drop : 1u);
+    return block + drop;
+}
+
+static float calm_inside(float x, float size) { return fminf(fmaxf(x, CALM_RADIUS), size - CALM_RADIUS); }
+
+/* A point of a lattice, moved at random by up to 5 mm. */
+static void calm_add(tp_world *world, const calm_pool *pool, tp_vector at, uint32_t *state)
+{
+    float jitter = 0.1f * pool->spacing;
+    at.x = calm_inside(at.x + jitter * (test_random(state) - 0.5f), pool->tank.x);
+    at.y = calm_inside(at.y + jitter * (test_random(state) - 0.5f), pool->tank.y);
+    if (pool->dimensions == 3) at.z = calm_inside(at.z + jitter * (test_random(state) - 0.5f), pool->tank.z);
+    CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+}
+
+static void calm_lattice(tp_world *world, const calm_pool *pool, tp_vector corner, const uint32_t size[3],
+                         uint32_t *state)
+{
+    for (uint32_t i = 0; i < size[0] * size[1] * size[2]; i++) {
+        uint32_t column = i % size[0], layer = i / size[0] % size[2], row = i / (size[0] * size[2]);
+        tp_vector at = {corner.x + pool->spacing * (float)column, corner.y + pool->spacing * (float)row,
+                        corner.z + pool->spacing * (float)layer};
+        if (pool->dimensions == 2) at.z = 0;
+        calm_add(world, pool, at, state);
+    }
+}
+
+static test_world calm_make(const calm_pool *pool, uint32_t steps, uint32_t seed)
+{
+    tp_world_def def = tp_world_default(pool->dimensions);
+    const tp_vector corner = {0.5f * pool->spacing, 0.5f * pool->spacing, 0.5f * pool->spacing};
+    const uint32_t drop[3] = {pool->drop, pool->drop, pool->dimensions == 3 ? pool->drop : 1u};
+    float side = pool->spacing * (float)pool->drop;
+    tp_vector above = {0.5f * (pool->tank.x - side), 2, 0.5f * (pool->tank.z - side)};
+    uint32_t state = seed;
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = calm_count(pool);
+    def.slice_units = 65536;
+    def.substeps.count = steps;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, pool->tank);
+    calm_lattice(made.world, pool, corner, pool->block, &state);
+    if (pool->drop) calm_lattice(made.world, pool, above, drop, &state);
+    return made;
+}
+
+/* ---- kinetic energy ---- */
+
+/* J a particle: mean of all. */
+static double calm_energy(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    double energy = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double mass = (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
+        double vx = (double)view.vx[i], vy = (double)view.vy[i], vz = view.vz ? (double)view.vz[i] : 0;
+        energy += 0.5 * mass * (vx * vx + vy * vy + vz * vz);
+    }
+    return view.count ? energy / view.count : 0;
+}
+
+/* Its mean over the second that ends at `end`. */
+static double calm_second(tp_world *world, uint32_t end)
+{
+    uint64_t now = tp_world_report(world).frames;
+    double sum = 0;
+    test_world_frames(world, (end - 1u) * CALM_FPS - (uint32_t)now);
+    for (uint32_t frame = 0; frame < CALM_FPS; frame++) {
+        test_world_frames(world, 1);
+        sum += calm_energy(world) / CALM_FPS;
+    }
+    return sum;
+}
+
+static void calm_run(const calm_pool *pool, uint32_t steps, uint32_t seed)
+{
+    test_world made = calm_make(pool, steps, seed);
+    double early = calm_second(made.world, 10), late = is_long() ? calm_second(made.world, 60) : 0;
+    test_note("%s, count %u, seed %u: KE/N %.4f J after 10 s, %.4f J after 60 s", pool->name, steps, seed,
+              early, late);
+    CHECK(early < pool->early);
+    CHECK(late < pool->late);
+    test_world_free(&made);
+}
+
+static const calm_pool *calm_pool_of(const char *name)
+{
+    for (size_t s = 0; s < sizeof pools / sizeof pools[0]; s++)
+        if (!strcmp(pools[s].name, name)) return &pools[s];
+    CHECK(false);
+    return pools;
+}
+
+/* ---- cases ---- */
+
+static void a_column_of_the_default_fluid_comes_to_rest_in_2d(void)
+{
+    calm_run(calm_pool_of("2D column, 2000"), 2, 1);
+}
+
+static void a_block_of_the_default_fluid_comes_to_rest_in_3d(void)
+{
+    calm_run(calm_pool_of("3D block, 2925"), 2, 1);
+}
+
+/* Whatever number of steps is asked for, and from wherever the particles begin. */
+static void pools_of_the_default_fluid_are_calm_for_a_minute(void)
+{
+    if (!is_long()) return;
+    for (size_t s = 0; s < sizeof pools / sizeof pools[0]; s++)
+        for (uint32_t seed = 1; seed <= 3; seed++) calm_run(&pools[s], 1u << (seed - 1), seed);
+}
+
+/* Time steps of equal length within the limit, at the frame rates in use. */
+static void default_steps_stay_below_the_stability_limit(void)
+{
+    static const uint32_t rates[] = {12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 120, 140, 144, 240};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
+            tp_world_def def = tp_world_default(dimensions);
+            def.solver = TP_SOLVER_SPH;
+            def.particles_max = 16;
+            def.frames_per_second_numerator = rates[r];
+            test_world made = test_world_make(&def);
+            test_world_frames(made.world, 1);
+            uint32_t steps = tp_world_report(made.world).steps_in_frame;
+            test_note("%u frames a second: %u sub-steps", rates[r], steps);
+            CHECK((double)steps * rates[r] * 0.0056 > 0.999);
+            CHECK(steps == 1 || (steps - 1.0) * rates[r] * 0.0056 < 1.001);
+            test_world_free(&made);
+        }
+}
+
+/* count_max bounds adaptive sub-steps only. */
+static void only_adaptive_sub_steps_must_cover_a_frame_within_count_max(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_SPH;
+    def.frames_per_second_numerator = 20; /* 9 sub-steps; count_max is 8 */
+    CHECK(tp_world_check(&def) == NULL);
+    def.substeps.is_adaptive = true;
+    CHECK(tp_world_check(&def) != NULL);
+    def.substeps.count_max = 9;
+    CHECK(tp_world_check(&def) == NULL);
+    def.substeps.is_adaptive = false;
+    def.sph.timestep_max = 0.0004f; /* 125 sub-steps; at most 101 are taken */
+    CHECK(tp_world_check(&def) != NULL);
+}
+
+/* What moves in a scene feeds it: only a fluid that explodes has the energy of a fall of 2 m in every particle. */
+static void calm_shipped(const char *name, uint32_t seconds)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, name) == HOST_DONE && stage_open(&opened, 0) == HOST_DONE)) return;
+    double worst = 0;
+    uint32_t frames = seconds * CALM_FPS;
+    for (uint32_t frame = 1; frame <= frames; frame++) {
+        scene_move(&opened.scene, opened.world, frame);
+        test_world_frames(opened.world, 1);
+        if (frame > frames - CALM_FPS) worst = fmax(worst, calm_energy(opened.world));
+    }
+    test_note("%s: KE/N at most %.3f J in second %u", name, worst, seconds);
+    CHECK(worst < 2.0);
+    stage_close(&opened);
+}
+
+static void shipped_fluids_do_not_explode(void)
+{
+    if (!is_long()) return;
+    for (size_t s = 0; scene_shipped_name(s); s++) {
+        scene probe;
+        if (!CHECK(scene_load(&probe, scene_shipped_name(s)) == HOST_DONE)) return;
+        bool is_fluid = probe.world.solver == TP_SOLVER_SPH;
+        uint32_t seconds = probe.world.dimensions == 3 ? 20 : 60;
+        scene_free(&probe);
+        if (is_fluid) calm_shipped(scene_shipped_name(s), seconds);
+    }
+}
+
+static const test_case cases[] = {TEST_CASE(default_steps_stay_below_the_stability_limit),
+                                  TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
+                                  TEST_CASE(a_column_of_the_default_fluid_comes_to_rest_in_2d),
+                                  TEST_CASE(a_block_of_the_default_fluid_comes_to_rest_in_3d),
+                                  TEST_CASE(pools_of_the_default_fluid_are_calm_for_a_minute),
+                                  TEST_CASE(shipped_fluids_do_not_explode)};
+TEST_SUITE(calm, cases);
