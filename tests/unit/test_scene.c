@@ -226,7 +226,7 @@ static void what_the_runtime_refuses_names_the_line_too(void)
     refuses(WORLD " periodic = x\n",
             "test.scene:3: field 'periodic': needs solver = pair: other solvers have open worlds");
     refuses(WORLD " solver = sph\n fps = 1\n",
-            "count_max (substeps) sub-steps of timestep_max (sph) must cover a frame");
+            "sub-steps of timestep_max (sph) must cover a frame, count_max (substeps) of them when adaptive");
     refuses("world\n dimensions = 3\n solver = sph\nsph\n compat = yes\n",
             "test.scene:5: field 'compat': needs dimensions 2 and solver = sph (world)");
     refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 255\n",
