@@ -6,8 +6,10 @@
 #include "commands/commands.h"
 #include "common/host.h"
 #include "common/words.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -42,6 +44,16 @@ static void keep_memory(void)
 #endif
 }
 
+/* A closed standard descriptor stays useless, but its number is used up: a file that is opened
+   later would get the number, and the notes and reports that go there. */
+static void hold_closed_descriptors(void)
+{
+    struct stat status;
+    for (int number = 0; number < 3; number++)
+        if (fstat(number, &status) != 0)
+            if (open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) != number) return;
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -58,6 +70,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    hold_closed_descriptors();
     keep_memory();
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of writing like a full disk */

@@ -132,6 +132,27 @@ static void help_exists_for_every_command(void)
 }
 
 /* What is asked for and cannot be printed is an error of writing. */
+/* A file that takes the number of a closed descriptor would get the notes, or what is printed. */
+static void closed_descriptors_put_no_text_into_outputs(void)
+{
+    static const char *const closed[] = {"2>&-", "2>&- >&- <&-", "2>&- <&-"};
+    static const char *const endings[] = {"csv", "xyz", "lammpstrj"};
+    const char *in = "tests/fixtures/blender/samples/F_fluid_springs.bphys";
+    char *folder = test_folder_make();
+    for (uint32_t i = 0; i < 9; i++) {
+        char *open = host_text("%s/open.%s", folder, endings[i / 3]);
+        char *shut = host_text("%s/shut.%s", folder, endings[i / 3]);
+        test_note("%s %s", endings[i / 3], closed[i % 3]);
+        CHECK(run("%s", test_text(PROGRAM " convert %s %s >/dev/null 2>&1", in, open)) == 0);
+        int code = run("%s", test_text(PROGRAM " convert %s %s %s", in, shut, closed[i % 3]));
+        CHECK_EQ(code, i % 3 == 1 ? 4 : 0);
+        CHECK(test_files_equal(open, shut));
+        free(open);
+        free(shut);
+    }
+    test_folder_remove(folder);
+}
+
 static void help_to_a_full_device_is_an_error(void)
 {
     static const char *const asked[] = {"--help", "-h", "--version", "help", "help run", "run --help"};
@@ -564,6 +585,7 @@ static const test_case cases[] = {
     TEST_CASE(wrong_usage_is_told_with_exit_code_2),
     TEST_CASE(bad_scenes_and_missing_files_are_told),
     TEST_CASE(help_exists_for_every_command),
+    TEST_CASE(closed_descriptors_put_no_text_into_outputs),
     TEST_CASE(help_to_a_full_device_is_an_error),
     TEST_CASE(a_run_reports_every_field_and_allocates_nothing),
     TEST_CASE(budgets_and_slices_do_not_change_the_state),
