@@ -495,11 +495,22 @@ static int end_group(clip_sink *state)
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
+/* The file has this group: only the lattices that it leaves to the next one are chosen again. */
+static int pass_group(clip_sink *state)
+{
+    uint32_t streams = streams_of(state);
+    for (uint32_t s = 1; s < state->schema.stream_count; s++)
+        if (streams >> s & 1u && !state->extra[s]) kind_of(state, s);
+    tpc_group_free(&state->group);
+    return HOST_DONE;
+}
+
 static int flush_group(host_sink *sink)
 {
     clip_sink *state = sink->state;
     tpc_group *group = &state->group;
     if (!group->frames) return HOST_DONE;
+    if (state->waits) return pass_group(state);
     state->writer.group = (tpi_clip_group){.kind = TPI_CLIP_FRAMES,
                                            .variant = group->variant,
                                            .first_frame = group->first,
@@ -570,10 +581,12 @@ int tpc_write(host_sink *sink, const host_frame *frame)
                                 (frame->streams & POINT_BIT(POINT_INDEX) ? TPC_INDEX : 0u));
     int code = host_guard_check(state->file.name);
     if (!code) code = begin(sink, frame);
-    if (!code && has_frame(sink, frame))
-        return frame->number < state->last_there ? HOST_DONE : check_last(sink, frame);
-    if (!code) code = go_on(state);
-    if (!code && group->frames && !belongs(group, frame, columns, variant)) code = flush_group(sink);
+    if (code) return code;
+    bool is_there = has_frame(sink, frame), is_first_new = state->waits && !is_there;
+    if (is_there && frame->number == state->last_there) code = check_last(sink, frame);
+    if (!code && group->frames && (is_first_new || !belongs(group, frame, columns, variant)))
+        code = flush_group(sink);
+    if (!code && is_first_new) code = go_on(state);
     if (!code && !group->frames) code = start_group(state, frame, columns, variant);
     if (code) return code;
     if (group->frames == 1u) group->step = (uint32_t)((int64_t)frame->number - group->first);
@@ -650,6 +663,7 @@ int tpc_finish(host_sink *sink)
 {
     clip_sink *state = sink->state;
     int code = begin(sink, NULL);
+    if (!code && state->waits) code = flush_group(sink);
     if (!code) code = go_on(state);
     if (!code) code = flush_group(sink);
     if (!code) code = put_about(sink);

@@ -120,6 +120,29 @@ static void a_bake_that_was_cut_is_gone_on_with(void)
     test_folder_remove(folder);
 }
 
+/* Lattices of a group come from the groups before it, also when those are not written again. */
+static void a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one(void)
+{
+    char *folder = test_folder_make();
+    char *whole = host_text("%s/whole.tpc", folder), *part = host_text("%s/part.tpc", folder);
+    const char *line = "build/tidepool bake dam_break %s --frames 1-36 --key-interval 8 --error 1e-2 "
+                       "--resume --quiet 2>/dev/null";
+    CHECK(shell(test_text(line, whole)));
+    for (uint32_t blocks = 80; blocks < 240; blocks += 40) {
+        remove(part);
+        char *again = host_text(line, part), *limited = host_text("ulimit -f %u; exec %s", blocks, again);
+        bool is_cut = !shell(limited);
+        test_note("cut at %u blocks: %d", blocks, is_cut);
+        if (is_cut) CHECK(shell(again));
+        are_equal(whole, part);
+        free(again);
+        free(limited);
+    }
+    free(whole);
+    free(part);
+    test_folder_remove(folder);
+}
+
 static void nothing_else_is_gone_on_with(void)
 {
     char *folder = test_folder_make();
@@ -200,7 +223,8 @@ static void wrong_usage_of_bake_is_told(void)
 
 static const test_case bake_cases[] = {
     TEST_CASE(bakes_have_the_frames_that_run_records), TEST_CASE(bakes_keep_the_bound_that_was_asked),
-    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),    TEST_CASE(nothing_else_is_gone_on_with),
+    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),    TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
+    TEST_CASE(nothing_else_is_gone_on_with),
     TEST_CASE(another_simulation_is_not_gone_on_with), TEST_CASE(wrong_usage_of_bake_is_told),
 };
 TEST_SUITE(bake, bake_cases);
