@@ -222,9 +222,12 @@ static void wrong_usage_of_bake_is_told(void)
 }
 
 static const test_case bake_cases[] = {
-    TEST_CASE(bakes_have_the_frames_that_run_records), TEST_CASE(bakes_keep_the_bound_that_was_asked),
-    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),    TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
+    TEST_CASE(bakes_have_the_frames_that_run_records),
+    TEST_CASE(bakes_keep_the_bound_that_was_asked),
+    TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
+    TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
     TEST_CASE(nothing_else_is_gone_on_with),
-    TEST_CASE(another_simulation_is_not_gone_on_with), TEST_CASE(wrong_usage_of_bake_is_told),
+    TEST_CASE(another_simulation_is_not_gone_on_with),
+    TEST_CASE(wrong_usage_of_bake_is_told),
 };
 TEST_SUITE(bake, bake_cases);
