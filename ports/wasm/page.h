@@ -21,7 +21,7 @@
 #define PAGE_PROOF_PARTICLES 2000u
 #define PAGE_PROOF_SHAPE     1600u
 #define PAGE_PROOF_FRAMES    240u
-#define PAGE_PROOF_HASH      0x12fb5faba4165739u
+#define PAGE_PROOF_HASH      0x73797a3ffb348bfcu
 
 /* What the script reads of a frame, in this order; units as everywhere. */
 #define PAGE_NUMBER_LIST(ITEM)                                                              \
