@@ -225,6 +225,10 @@ int command_size(int argc, char **argv)
         code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
                           "needs a scene: a file or a shipped name; see tidepool size --help");
     if (code) return code;
+    if (size_is_clip(path) && (options[0].value || options[1].value || options[3].value))
+        return host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
+                          "%s is a clip: --particles, --step and --json are for scenes, leave them out",
+                          path);
     if (size_is_clip(path)) return size_clip(path, options[2].value != NULL);
     code = scene_load(&source, path);
     if (code) return code;

@@ -514,6 +514,7 @@ static void size_tells_what_playing_takes(void)
     test_output_free(&output);
     test_file_write(test_text("%s/a.tpc", folder), made.bytes, 700);
     test_expect(command_size, test_text("size %s/a.tpc", folder), HOST_BAD_INPUT, "expected ");
+    test_expect(command_size, test_text("size %s/a.tpc --json", folder), HOST_USAGE, "are for scenes");
     test_folder_remove(folder);
     film_free(&made);
 }
