@@ -97,7 +97,9 @@ static step_motions step_motions_of(const tp_world *world, const tpi_field_plan 
     step_read_radii(world, place, m.count, &m.segments.radius);
     tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
     if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
-    tpi_lane_mask is_slow = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(speed_max * speed_max), speed_squared));
+    float settled_max = tpi_min(speed_max, TPI_SPEED_MAX); /* what is faster may be lost: a path finds out */
+    tpi_lane_mask is_slow =
+        tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
     is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
     m.settled = tpi_lanes_bits(tpi_lanes_and(is_slow, tpi_segments_clear(world, &m.segments)));
     return m;

@@ -447,6 +447,41 @@ static void links_break_the_same_whatever_the_number_of_the_step(void)
         for (uint64_t before = 0; before < 8; before++) CHECK_EQ(wrap_run(round[k] - before), hash);
 }
 
+/* ---- what a reader may see ---- */
+
+/* A block as it stands is a good world's: it passes. */
+static void limits_pass(const test_world *made, const char *what)
+{
+    tp_block_fault fault;
+    tp_world *found;
+    tp_result result = tp_world_verify(made->world, (size_t)made->world->bytes, &fault, &found);
+    test_note("%s: %s", what, fault.expected ? fault.expected : "good");
+    CHECK_EQ(result, TP_OK);
+}
+
+/* Far from any collider, and without a limit of the definition, too. */
+static void no_particle_is_seen_faster_than_the_limit(void)
+{
+    for (uint32_t kdk = 0; kdk < 2; kdk++) {
+        tp_world_def def = tp_world_default(2);
+        tp_field_def pull = tp_field_default(TP_FIELD_GRAVITY);
+        tp_field field;
+        def.particles_max = 2;
+        def.integrator = (tp_integrator)kdk;
+        test_world made = test_world_make(&def);
+        pull.vector = (tp_vector){1e6f, 0, 0};
+        CHECK(tp_field_add(made.world, &pull, &field) == TP_OK);
+        tp_vector here = {0, 0, 0}, fast = {999999000.0f, 0, 0};
+        CHECK(tp_particle_add(made.world, here, fast, 0, NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, here, here, 0, NULL) == TP_OK);
+        CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
+        CHECK_EQ(tp_world_view(made.world).count, 1);
+        CHECK_EQ(tp_world_report(made.world).killed_particles, 1);
+        limits_pass(&made, "faster than the limit");
+        test_world_free(&made);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
@@ -460,5 +495,6 @@ static const test_case cases[] = {
     TEST_CASE(no_id_is_given_twice),
     TEST_CASE(births_end_with_the_ids),
     TEST_CASE(links_break_the_same_whatever_the_number_of_the_step),
+    TEST_CASE(no_particle_is_seen_faster_than_the_limit),
 };
 TEST_SUITE(limits, cases);
