@@ -352,8 +352,9 @@ typedef struct tp_world_def {
     uint32_t
         periodic_axes; /* TP_AXIS_...: positions are kept in box_low <= x < box_low + box_size along these, and
                                pairs meet across the sides; only with TP_SOLVER_PAIR; default 0 */
-    tp_vector box_low;  /* m, -1e6..1e6, default 0; of periodic axes only */
-    tp_vector box_size; /* m, at least twice the longest cutoff, at most 1e6, default 10 */
+    tp_vector box_low; /* m, -1e6..1e6, default 0; of periodic axes only */
+    tp_vector
+        box_size; /* m, at least twice the longest cutoff and 1e-6 of box_low, at most 1e6, default 10 */
 } tp_world_def;
 
 /* Defaults for 2 or 3 dimensions; any other number makes a definition that tp_world_check refuses. Cost O(1). */

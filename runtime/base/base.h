@@ -176,7 +176,8 @@ TPI_INLINE bool tpi_is_finite(float value) { return (tpi_bits(value) & 0x7f80000
 /* False for NaN too. */
 TPI_INLINE bool tpi_is_within(float value, float low, float high) { return value >= low && value <= high; }
 /* Some units flush subnormal numbers: none enters the state. Keeps every number of at least 1e-30. */
-TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < 1e-30f ? 0.0f : value; }
+#define TPI_FLUSH_BELOW 1e-30f
+TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < TPI_FLUSH_BELOW ? 0.0f : value; }
 /* A bool of a foreign definition holds 0 or 1: read as a byte, because any other value may not be read as a bool. */
 TPI_INLINE bool tpi_is_good_bool(const bool *value)
 {

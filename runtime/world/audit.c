@@ -99,11 +99,12 @@ const char *tpi_audit_slots(const tp_world *world, uint64_t *offset)
 static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
 {
     const tp_world_def *def = &world->def;
-    const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
-    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    const float lows[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
+    const float sizes[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    float low = tpi_flush(lows[axis]); /* as tpi_box_of */
     if (!tpi_is_within(x, -TPI_POSITION_MAX, TPI_POSITION_MAX) || tpi_flush(x) != x) return false;
     if (!tpi_is_within(v, -TPI_SPEED_MAX, TPI_SPEED_MAX) || tpi_flush(v) != v) return false;
-    return !(def->periodic_axes >> axis & 1u) || (x >= low[axis] && x < low[axis] + size[axis]);
+    return !(def->periodic_axes >> axis & 1u) || (x >= low && x < low + sizes[axis]);
 }
 
 const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)

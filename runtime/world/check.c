@@ -258,6 +258,8 @@ static const char *check_pair(const tp_world_def *def)
         if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return TPI_TEXT("box_low must be -1e6 to 1e6");
         if (!tpi_is_within(size[axis], 2.0f * tpi_pair_reach(def), 1e6f))
             return TPI_TEXT("box_size must be at least twice the longest cutoff, and at most 1e6");
+        if (size[axis] < 1e-6f * tpi_abs(low[axis])) /* 8 floats lie in it, or more */
+            return TPI_TEXT("box_size must be at least a millionth of the distance of box_low from 0");
     }
     return NULL;
 }

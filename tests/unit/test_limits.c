@@ -482,6 +482,48 @@ static void no_particle_is_seen_faster_than_the_limit(void)
     }
 }
 
+/* Numbers that are too small for the state become 0, which may be a side of the box. */
+static void no_particle_is_seen_outside_of_its_box(void)
+{
+    static const float lows[] = {-10.0f, 0.0f, 5e-31f, -5e-31f, -1e-35f, 7.0f};
+    static const float places[] = {-1e-30f, -9e-31f, -1e-37f, 0.0f, 1e-37f, 6e-31f, 1e-30f, 10.0f};
+    for (uint32_t k = 0; k < 48; k++) {
+        tp_world_def def = pair_def(2, 4, 0.004);
+        def.periodic_axes = TP_AXIS_X;
+        def.box_low.x = lows[k / 8u];
+        def.box_size.x = 10.0f;
+        test_world made = test_world_make(&def);
+        pair_add(made.world, (double)places[k % 8u], 0, 0);
+        for (uint32_t f = 0; f < 2; f++) {
+            float x = tp_world_view(made.world).x[0];
+            test_note("low %g, x %g", (double)def.box_low.x, (double)x);
+            CHECK(x >= def.box_low.x - 1e-30f && x < def.box_low.x + 10.0f);
+            limits_pass(&made, "outside of its box");
+            CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
+        }
+        test_world_free(&made);
+    }
+}
+
+/* Far from the origin a small box has no two sides. */
+static void a_box_is_wide_enough_to_hold_a_place(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.species[0].sigma = 1e-3f;
+    def.periodic_axes = TP_AXIS_Y;
+    def.box_size = (tp_vector){1, 6e-3f, 1};
+    CHECK(tp_world_check(&def) == NULL);
+    for (uint32_t k = 0; k < 2; k++) {
+        def.box_low.y = k ? 1e6f : -1e6f;
+        def.box_size.y = 6e-3f;
+        CHECK(tp_world_check(&def) != NULL);
+        def.box_size.y = 1.0f;
+        CHECK(tp_world_check(&def) == NULL);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
@@ -496,5 +538,7 @@ static const test_case cases[] = {
     TEST_CASE(births_end_with_the_ids),
     TEST_CASE(links_break_the_same_whatever_the_number_of_the_step),
     TEST_CASE(no_particle_is_seen_faster_than_the_limit),
+    TEST_CASE(no_particle_is_seen_outside_of_its_box),
+    TEST_CASE(a_box_is_wide_enough_to_hold_a_place),
 };
 TEST_SUITE(limits, cases);
