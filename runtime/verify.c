@@ -153,6 +153,9 @@ static void verify_restart(tp_world *world)
     world->forces_fresh = world->list_valid = world->links_placed = false;
 }
 
+/* No game frame has as many units; and those of 64 worlds, and a budget, come to a sum that goes round no 2^64. */
+#define VERIFY_UNITS_MAX ((uint64_t)1 << 48)
+
 static void verify_derive(tp_world *world)
 {
     tp_pool_report *pairs = &world->pairs_pool;
@@ -167,7 +170,9 @@ static void verify_derive(tp_world *world)
     pairs->used = tpi_min_u32(pairs->used, pairs->capacity);
     pairs->peak = tpi_max_u32(tpi_min_u32(pairs->peak, pairs->capacity), pairs->used);
     pairs->retired = 0;
+    if (world->report.units > VERIFY_UNITS_MAX) world->report.units = VERIFY_UNITS_MAX;
 }
+#undef VERIFY_UNITS_MAX
 
 tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault, tp_world **world)
 {

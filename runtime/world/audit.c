@@ -55,6 +55,7 @@ static const char *audit_clock(const tp_world *world, uint64_t *offset)
     if (clock->tick >= TP_TICKS_PER_FRAME || !tpi_is_within(clock->step_fraction, 0.0f, 1.0f) ||
         !tpi_is_good_bool(&clock->was_capped) || !tpi_is_good_bool(&clock->frame_begun))
         return TPI_TEXT("a clock inside of a frame");
+    if (clock->frame >> 63) return TPI_TEXT("a clock.frame below 2^63"); /* none of its sums goes round */
     *offset = AUDIT_AT(target_frame);
     if (world->target_frame < clock->frame || world->target_frame - clock->frame > world->def.lag_frames_max)
         return TPI_TEXT("a target_frame from clock.frame to lag_frames_max beyond it");

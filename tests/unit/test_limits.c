@@ -524,6 +524,51 @@ static void a_box_is_wide_enough_to_hold_a_place(void)
     }
 }
 
+/* ---- numbers of a foreign block that are added up ---- */
+
+/* Sums of several worlds' units go round no 2^64, and no budget becomes none. */
+static void forged_units_break_no_budget(void)
+{
+    tp_world_def def = tp_world_default(2);
+    test_world made[2];
+    tp_share shares[2];
+    tp_block_fault fault;
+    def.particles_max = 1000;
+    def.lag_frames_max = 64;
+    memset(shares, 0, sizeof shares);
+    for (uint32_t k = 0; k < 2; k++) {
+        tp_budget none = {.units = 1};
+        made[k] = test_world_make(&def);
+        for (uint32_t i = 0; i < 1000; i++)
+            CHECK(tp_particle_add(made[k].world, (tp_vector){(float)i, 0, 0}, (tp_vector){0, 0, 0}, 0,
+                                  NULL) == TP_OK);
+        for (uint32_t f = 0; f < 64; f++) CHECK(tp_frame(made[k].world, &none, NULL) == TP_MORE);
+        made[k].world->report.units = k ? 5000 : (uint64_t)0 - 5000;
+        CHECK_EQ(tp_world_verify(made[k].world, (size_t)made[k].world->bytes, &fault, &shares[k].world),
+                 TP_OK);
+    }
+    uint64_t before = made[0].world->report.units + made[1].world->report.units;
+    tp_budget budget = {.units = 5000, .is_same_frame = true};
+    CHECK(tp_frame_worlds(shares, 2, &budget) >= TP_OK);
+    CHECK(made[0].world->report.units + made[1].world->report.units - before <= 5064);
+    for (uint32_t k = 0; k < 2; k++) test_world_free(&made[k]);
+}
+
+/* Time that could go round is refused: the world would owe a frame for ever. */
+static void a_foreign_clock_has_frames_left(void)
+{
+    tp_world_def def = tp_world_default(2);
+    test_world made = test_world_make(&def);
+    tp_block_fault fault;
+    tp_world *found;
+    size_t bytes = (size_t)made.world->bytes;
+    made.world->clock.frame = made.world->target_frame = ((uint64_t)1 << 63) - 2u;
+    CHECK_EQ(tp_world_verify(made.world, bytes, &fault, &found), TP_OK);
+    made.world->clock.frame = made.world->target_frame = UINT64_MAX;
+    CHECK_EQ(tp_world_verify(made.world, bytes, &fault, &found), TP_ERROR_BLOCK);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
@@ -540,5 +585,7 @@ static const test_case cases[] = {
     TEST_CASE(no_particle_is_seen_faster_than_the_limit),
     TEST_CASE(no_particle_is_seen_outside_of_its_box),
     TEST_CASE(a_box_is_wide_enough_to_hold_a_place),
+    TEST_CASE(forged_units_break_no_budget),
+    TEST_CASE(a_foreign_clock_has_frames_left),
 };
 TEST_SUITE(limits, cases);
