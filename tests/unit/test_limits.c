@@ -569,6 +569,29 @@ static void a_foreign_clock_has_frames_left(void)
     test_world_free(&made);
 }
 
+/* However large a range is said to be. */
+static void a_fault_names_a_byte_of_the_block(void)
+{
+    static const float flat[4] = {0};
+    tp_world_def def = tp_world_default(3);
+    tp_collider_def ground = tp_collider_default(TP_COLLIDER_HEIGHTFIELD);
+    tp_collider collider;
+    tp_block_fault fault;
+    tp_world *found;
+    def.geometry_bytes_max = 64;
+    test_world made = test_world_make(&def);
+    ground.samples = flat;
+    ground.columns = ground.rows = 2;
+    ground.layers = 1;
+    ground.spacing = 1.0f;
+    CHECK_EQ(tp_collider_add(made.world, &ground, &collider), TP_OK);
+    tpi_collider_at(made.world, 0)->def.columns = tpi_collider_at(made.world, 0)->def.rows = 4096;
+    size_t bytes = (size_t)made.world->bytes;
+    CHECK_EQ(tp_world_verify(made.world, bytes, &fault, &found), TP_ERROR_BLOCK);
+    CHECK(fault.offset < bytes);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(no_pool_uses_more_than_its_peak),
     TEST_CASE(a_table_costs_memory_where_there_can_be_one_only),
@@ -587,5 +610,6 @@ static const test_case cases[] = {
     TEST_CASE(a_box_is_wide_enough_to_hold_a_place),
     TEST_CASE(forged_units_break_no_budget),
     TEST_CASE(a_foreign_clock_has_frames_left),
+    TEST_CASE(a_fault_names_a_byte_of_the_block),
 };
 TEST_SUITE(limits, cases);
