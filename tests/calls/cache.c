@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/cache.c - calls on a cache whose source is the first world of the session.
-   reads   the session      writes  its cache and the source
+   tests/calls/cache.c - calls on a cache whose source is the first world of the sequence.
+   reads   the sequence      writes  its cache and the source
    memory  a packet         cost    the budgets
    after   own design */
 #include "calls.h"
@@ -15,7 +15,7 @@ static tp_result input(void *context, const void *data, uint32_t bytes)
     return result == TP_ERROR_FULL ? TP_OK : result;
 }
 
-static tp_source source_of(calls_session *s)
+static tp_source source_of(calls_sequence *s)
 {
     tp_source source = tp_world_source(s->worlds[0].world);
     if (!calls_one_in(s, 20)) source.input = input;
@@ -23,7 +23,7 @@ static tp_source source_of(calls_session *s)
     return source;
 }
 
-static void define(calls_session *s, tp_cache_def *def, const tp_source *source)
+static void define(calls_sequence *s, tp_cache_def *def, const tp_source *source)
 {
     *def = tp_cache_default(source);
     def->ring_bytes = calls_one_in(s, 2) ? 200000u : 20000u;
@@ -42,7 +42,7 @@ static void define(calls_session *s, tp_cache_def *def, const tp_source *source)
     calls_change(s, def, sizeof *def, 5);
 }
 
-static void make(calls_session *s)
+static void make(calls_sequence *s)
 {
     calls_cache *c = &s->cache;
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];
@@ -65,28 +65,28 @@ static void make(calls_session *s)
     calls_promise(s, result == TP_OK, "the bytes of the size query are enough");
 }
 
-static tp_budget budget_of(calls_session *s)
+static tp_budget budget_of(calls_sequence *s)
 {
     tp_budget budget = calls_budget(s, NULL);
     if (s->worlds[0].has_jobs) budget.microseconds = 0, budget.clock_us = NULL;
     return budget;
 }
 
-static uint64_t any_frame(calls_session *s)
+static uint64_t any_frame(calls_sequence *s)
 {
     if (calls_one_in(s, 20)) return calls_hostile_word(s);
     if (calls_one_in(s, 40)) return ~(uint64_t)0 - calls_below(s, 3);
     return calls_below(s, 24);
 }
 
-static void fold_view(calls_session *s, const tp_frame_view *view)
+static void fold_view(calls_sequence *s, const tp_frame_view *view)
 {
     calls_promise(s, view->count <= view->capacity, "a view is filled as far as it goes");
     calls_fold_word(s, view->count + ((uint64_t)view->status << 32));
     calls_fold_word(s, view->frame + (view->frame_next << 20) + view->dropped);
 }
 
-static void request(calls_session *s)
+static void request(calls_sequence *s)
 {
     calls_cache *c = &s->cache;
     tp_frame_view view;
@@ -106,7 +106,7 @@ static void request(calls_session *s)
     }
 }
 
-static void packets(calls_session *s)
+static void packets(calls_sequence *s)
 {
     static unsigned char packet[1u << 18];
     calls_cache *c = &s->cache;
@@ -124,7 +124,7 @@ static void packets(calls_session *s)
     (void)calls_note(s, "take_packet", tp_cache_take_packet(c->cache, packet, bytes));
 }
 
-static void edit(calls_session *s)
+static void edit(calls_sequence *s)
 {
     tp_cache_edit edit = {any_frame(s), calls_below(s, 20), calls_below(s, 6), {0}, calls_one_in(s, 2)};
     for (uint32_t k = 0; k < 4; k++) {
@@ -134,7 +134,7 @@ static void edit(calls_session *s)
     (void)calls_note(s, "cache_edit", tp_cache_edit_particle(s->cache.cache, &edit));
 }
 
-static void clear(calls_session *s)
+static void clear(calls_sequence *s)
 {
     tp_cache *cache = s->cache.cache;
     switch (calls_below(s, 9)) {
@@ -150,7 +150,7 @@ static void clear(calls_session *s)
     }
 }
 
-static void count(calls_session *s)
+static void count(calls_sequence *s)
 {
     const tp_cache *cache = s->cache.cache;
     tp_cache_counters c = tp_cache_report(cache);
@@ -170,7 +170,7 @@ static void count(calls_session *s)
     calls_promise(s, c.bytes_peak <= s->cache.def.ring_bytes, "a ring holds no more than its bytes");
 }
 
-static void simulate(calls_session *s)
+static void simulate(calls_sequence *s)
 {
     calls_cache *c = &s->cache;
     float data[4] = {calls_float(s, 20), 0.0f, 0.0f, 0.0f};
@@ -196,7 +196,7 @@ static void simulate(calls_session *s)
 }
 
 /* As a game does: frame after frame, recorded. */
-static void play(calls_session *s)
+static void play(calls_sequence *s)
 {
     calls_cache *c = &s->cache;
     tp_budget all = {.frames_max = 1};
@@ -207,7 +207,7 @@ static void play(calls_session *s)
     }
 }
 
-void calls_on_cache(calls_session *s)
+void calls_on_cache(calls_sequence *s)
 {
     if (!s->cache.cache || calls_one_in(s, 40)) {
         make(s);

@@ -51,7 +51,7 @@ typedef struct calls_clip {
     uint32_t stalls;      /* answers of the storage that come later */
 } calls_clip;
 
-typedef struct calls_session {
+typedef struct calls_sequence {
     uint64_t random; /* state of the sequence's random numbers */
     uint64_t fold;   /* of all results */
     uint64_t clock;  /* microseconds */
@@ -62,47 +62,47 @@ typedef struct calls_session {
     calls_cache cache;
     calls_clip clip;
     float *values; /* of views */
-} calls_session;
+} calls_sequence;
 
 /* ---- chance (values.c) ---- */
 
-uint32_t calls_below(calls_session *session, uint32_t limit);
-bool calls_one_in(calls_session *session, uint32_t n);
+uint32_t calls_below(calls_sequence *sequence, uint32_t limit);
+bool calls_one_in(calls_sequence *sequence, uint32_t n);
 /* A number of a scene's size, one time in `rarity` a hostile one: infinite, NaN, subnormal, huge, zero of either sign. */
-float calls_float(calls_session *session, uint32_t rarity);
-float calls_hostile_float(calls_session *session);
-uint32_t calls_hostile_word(calls_session *session);
-tp_vector calls_vector(calls_session *session, float size, uint32_t rarity);
-tp_pose calls_pose(calls_session *session, uint32_t rarity);
+float calls_float(calls_sequence *sequence, uint32_t rarity);
+float calls_hostile_float(calls_sequence *sequence);
+uint32_t calls_hostile_word(calls_sequence *sequence);
+tp_vector calls_vector(calls_sequence *sequence, float size, uint32_t rarity);
+tp_pose calls_pose(calls_sequence *sequence, uint32_t rarity);
 /* Changes up to two words of a definition, one time in `rarity`. */
-void calls_change(calls_session *session, void *definition, size_t size, uint32_t rarity);
+void calls_change(calls_sequence *sequence, void *definition, size_t size, uint32_t rarity);
 /* A byte that is neither 0 nor 1 is no bool in C: the compiler's assumption, not the runtime's. */
 void calls_tame(bool *value);
 
 /* ---- what came out (main.c) ---- */
 
-void calls_fold(calls_session *session, const void *bytes, size_t size);
-void calls_fold_word(calls_session *session, uint64_t word);
+void calls_fold(calls_sequence *sequence, const void *bytes, size_t size);
+void calls_fold_word(calls_sequence *sequence, uint64_t word);
 /* Names the call for a verbose run and folds its result. */
-tp_result calls_note(calls_session *session, const char *name, tp_result result);
-void calls_promise(const calls_session *session, bool kept, const char *text);
+tp_result calls_note(calls_sequence *sequence, const char *name, tp_result result);
+void calls_promise(const calls_sequence *sequence, bool kept, const char *text);
 /* A block of `bytes` at the end of the room, filled with what was there before. */
 unsigned char *calls_take(calls_room *room, size_t bytes);
-tp_budget calls_budget(calls_session *session, tp_jobs *jobs);
+tp_budget calls_budget(calls_sequence *sequence, tp_jobs *jobs);
 
 /* ---- the calls ---- */
 
-void calls_world_definition(calls_session *session, tp_world_def *def); /* definitions.c */
-void calls_emitter_definition(calls_session *session, tp_emitter_def *def);
-void calls_sink_definition(calls_session *session, tp_sink_def *def);
-void calls_field_definition(calls_session *session, tp_field_def *def);
-void calls_collider_definition(calls_session *session, tp_collider_def *def);
+void calls_world_definition(calls_sequence *sequence, tp_world_def *def); /* definitions.c */
+void calls_emitter_definition(calls_sequence *sequence, tp_emitter_def *def);
+void calls_sink_definition(calls_sequence *sequence, tp_sink_def *def);
+void calls_field_definition(calls_sequence *sequence, tp_field_def *def);
+void calls_collider_definition(calls_sequence *sequence, tp_collider_def *def);
 
-void calls_on_world(calls_session *session);  /* world.c */
-void calls_on_frames(calls_session *session); /* frames.c */
-void calls_on_cache(calls_session *session);  /* cache.c */
-void calls_on_clip(calls_session *session);   /* clips.c */
-/* The clip of the session, with some bytes changed; `clip` may be null. */
-void calls_clip_open(calls_session *session, const unsigned char *clip, size_t size);
+void calls_on_world(calls_sequence *sequence);  /* world.c */
+void calls_on_frames(calls_sequence *sequence); /* frames.c */
+void calls_on_cache(calls_sequence *sequence);  /* cache.c */
+void calls_on_clip(calls_sequence *sequence);   /* clips.c */
+/* The clip of the sequence, with some bytes changed; `clip` may be null. */
+void calls_clip_open(calls_sequence *sequence, const unsigned char *clip, size_t size);
 
 #endif

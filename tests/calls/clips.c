@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/calls/clips.c - calls on a player and a timeline of one clip, whole or damaged.
-   reads   the session, a clip      writes  its player and timeline
+   reads   the sequence, a clip      writes  its player and timeline
    memory  a copy of the clip       cost    the budgets
    after   own design */
 #include "calls.h"
@@ -10,7 +10,7 @@ enum { SCRATCH = 65536 };
 /* A storage that answers late now and then, and short at the end. */
 static uint32_t read_clip(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
-    calls_session *s = context;
+    calls_sequence *s = context;
     calls_clip *c = &s->clip;
     if (c->stalls++ % 5u == 4u) return TP_CLIP_NOT_YET;
     if (offset >= c->storage.size) return 0;
@@ -20,13 +20,13 @@ static uint32_t read_clip(void *context, uint64_t offset, void *bytes, uint32_t 
     return count;
 }
 
-static void fold_fault(calls_session *s, const tp_clip_fault *fault)
+static void fold_fault(calls_sequence *s, const tp_clip_fault *fault)
 {
     calls_fold_word(s, fault->offset);
     calls_fold(s, fault->expected, strlen(fault->expected));
 }
 
-void calls_clip_open(calls_session *s, const unsigned char *clip, size_t size)
+void calls_clip_open(calls_sequence *s, const unsigned char *clip, size_t size)
 {
     static unsigned char scratch[SCRATCH];
     calls_clip *c = &s->clip;
@@ -45,7 +45,7 @@ void calls_clip_open(calls_session *s, const unsigned char *clip, size_t size)
     if (calls_one_in(s, 2)) c->storage = (tp_clip_storage){NULL, size, read_clip, s};
 }
 
-static void make_player(calls_session *s)
+static void make_player(calls_sequence *s)
 {
     static const char *const names[] = {"velocity", "rotation", "size", "meta", "nothing"};
     calls_clip *c = &s->clip;
@@ -70,7 +70,7 @@ static void make_player(calls_session *s)
     calls_promise(s, result == TP_OK, "the bytes of the size query are enough");
 }
 
-static void make_timeline(calls_session *s)
+static void make_timeline(calls_sequence *s)
 {
     calls_clip *c = &s->clip;
     tp_timeline_def *def = &c->timeline_def;
@@ -90,7 +90,7 @@ static void make_timeline(calls_session *s)
     calls_promise(s, result == TP_OK, "the bytes of the size query are enough");
 }
 
-static int64_t any_time(calls_session *s)
+static int64_t any_time(calls_sequence *s)
 {
     if (calls_one_in(s, 30)) return (int64_t)((uint64_t)calls_hostile_word(s) << 32 | calls_hostile_word(s));
     int64_t frame = (int64_t)calls_below(s, 40) - 4;
@@ -98,7 +98,7 @@ static int64_t any_time(calls_session *s)
            (calls_one_in(s, 2) ? (int64_t)calls_below(s, TP_TICKS_PER_FRAME) : 0);
 }
 
-static tp_frame_view view_of(calls_session *s)
+static tp_frame_view view_of(calls_sequence *s)
 {
     tp_frame_view view;
     memset(&view, 0, sizeof view);
@@ -108,7 +108,7 @@ static tp_frame_view view_of(calls_session *s)
     return view;
 }
 
-static void fold_view(calls_session *s, const tp_frame_view *view, tp_result result)
+static void fold_view(calls_sequence *s, const tp_frame_view *view, tp_result result)
 {
     calls_promise(s, view->count <= view->capacity, "a view is filled as far as it goes");
     calls_fold_word(s, view->count + ((uint64_t)view->status << 32));
@@ -116,7 +116,7 @@ static void fold_view(calls_session *s, const tp_frame_view *view, tp_result res
     if (result == TP_OK && view->values[1]) calls_fold(s, view->values[1], view->count * 4u);
 }
 
-static void play(calls_session *s)
+static void play(calls_sequence *s)
 {
     calls_clip *c = &s->clip;
     tp_frame_view view = view_of(s);
@@ -134,7 +134,7 @@ static void play(calls_session *s)
     fold_fault(s, &((tp_clip_fault){tp_player_report(c->player).fault.offset, ""}));
 }
 
-static void on_timeline(calls_session *s)
+static void on_timeline(calls_sequence *s)
 {
     calls_clip *c = &s->clip;
     tp_player *players[1] = {c->player};
@@ -166,7 +166,7 @@ static void on_timeline(calls_session *s)
     }
 }
 
-void calls_on_clip(calls_session *s)
+void calls_on_clip(calls_sequence *s)
 {
     calls_clip *c = &s->clip;
     if (!c->storage.size) return;

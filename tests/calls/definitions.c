@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/calls/definitions.c - definitions that a game could write, and some that none would.
-   reads   the session's random state      writes  definitions
+   reads   the sequence's random state      writes  definitions
    memory  static geometry                 cost    microseconds
    after   own design */
 #include "calls.h"
@@ -11,7 +11,7 @@ static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 
                                    2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 static const float heights[64] = {0.1f, 0.2f, -0.1f, 0.3f, 0.0f, 0.25f, -0.2f, 0.1f, 0.4f, 0.1f};
 
-static void solver_of(calls_session *s, tp_world_def *def)
+static void solver_of(calls_sequence *s, tp_world_def *def)
 {
     def->solver = (tp_solver)calls_below(s, 3);
     if (def->solver == TP_SOLVER_PAIR || (def->solver == TP_SOLVER_NONE && calls_one_in(s, 3)))
@@ -35,7 +35,7 @@ static void solver_of(calls_session *s, tp_world_def *def)
     def->box_size = (tp_vector){4, 4, 4};
 }
 
-void calls_world_definition(calls_session *s, tp_world_def *def)
+void calls_world_definition(calls_sequence *s, tp_world_def *def)
 {
     *def = tp_world_default(2u + calls_below(s, 2));
     def->particles_max = 1u + calls_below(s, CALLS_PARTICLES);
@@ -67,7 +67,7 @@ void calls_world_definition(calls_session *s, tp_world_def *def)
     for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) calls_tame(&def->species[k].is_tracer);
 }
 
-void calls_emitter_definition(calls_session *s, tp_emitter_def *def)
+void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
 {
     *def = tp_emitter_default();
     def->shape = (tp_emitter_shape)calls_below(s, 6);
@@ -94,7 +94,7 @@ void calls_emitter_definition(calls_session *s, tp_emitter_def *def)
     }
 }
 
-void calls_sink_definition(calls_session *s, tp_sink_def *def)
+void calls_sink_definition(calls_sequence *s, tp_sink_def *def)
 {
     *def = tp_sink_default();
     def->shape = (tp_sink_shape)calls_below(s, 4);
@@ -109,7 +109,7 @@ void calls_sink_definition(calls_session *s, tp_sink_def *def)
     calls_tame(&def->is_inverted);
 }
 
-void calls_field_definition(calls_session *s, tp_field_def *def)
+void calls_field_definition(calls_sequence *s, tp_field_def *def)
 {
     *def = tp_field_default((tp_field_kind)calls_below(s, 5));
     if (def->kind == TP_FIELD_WIND) def->vector = calls_vector(s, 4.0f, 30);
@@ -122,7 +122,7 @@ void calls_field_definition(calls_session *s, tp_field_def *def)
     calls_tame(&def->is_rankine);
 }
 
-void calls_collider_definition(calls_session *s, tp_collider_def *def)
+void calls_collider_definition(calls_sequence *s, tp_collider_def *def)
 {
     *def = tp_collider_default((tp_collider_shape)calls_below(s, 7));
     def->pose = calls_pose(s, 40);

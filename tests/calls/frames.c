@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
    tests/calls/frames.c - calls that simulate: budgets, shares, slices, snapshots.
-   reads   the session      writes  its worlds
+   reads   the sequence      writes  its worlds
    memory  none             cost    the budgets
    after   own design; a frame in slices must have the hash of the frame at once */
 #include "calls.h"
 
 static uint64_t tick(void *context)
 {
-    calls_session *session = context;
-    return session->clock += 3;
+    calls_sequence *sequence = context;
+    return sequence->clock += 3;
 }
 
 static void run_parts(void *context, void (*work)(void *argument, uint32_t index), void *argument,
                       uint32_t count)
 {
-    const calls_session *session = context;
-    for (uint32_t k = 0; k < count; k++) work(argument, session->is_backwards ? count - 1u - k : k);
+    const calls_sequence *sequence = context;
+    for (uint32_t k = 0; k < count; k++) work(argument, sequence->is_backwards ? count - 1u - k : k);
 }
 
 /* Lengths of slices with jobs depend on the vector width, so the clock never limits a world that has had jobs. */
-tp_budget calls_budget(calls_session *s, tp_jobs *jobs)
+tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
 {
     static const uint32_t units[] = {0, 1, 63, 64, 65, 200, 1000, 1000, 5000, 20000, 100000};
     tp_budget budget = {.units = units[calls_below(s, sizeof units / sizeof units[0])]};
@@ -43,7 +43,7 @@ static void limit_by_units(tp_budget *budget)
     budget->clock_us = NULL;
 }
 
-static void fold_pools(calls_session *s, const tp_report *r)
+static void fold_pools(calls_sequence *s, const tp_report *r)
 {
     for (uint32_t p = 0; p < TP_POOL_COUNT; p++) {
         calls_fold_word(s, r->pools[p].used + ((uint64_t)r->pools[p].peak << 32));
@@ -53,7 +53,7 @@ static void fold_pools(calls_session *s, const tp_report *r)
     }
 }
 
-static void fold_report(calls_session *s, const tp_report *r, bool has_jobs)
+static void fold_report(calls_sequence *s, const tp_report *r, bool has_jobs)
 {
     const uint64_t words[] = {r->game_frames,
                               r->frames,
@@ -102,7 +102,7 @@ static void fold_report(calls_session *s, const tp_report *r, bool has_jobs)
     calls_fold_word(s, r->microseconds + ((uint64_t)r->slice_microseconds_longest << 32));
 }
 
-static void check_budget(calls_session *s, const calls_world *w, const tp_budget *budget, const tp_report *r)
+static void check_budget(calls_sequence *s, const calls_world *w, const tp_budget *budget, const tp_report *r)
 {
     if (!budget->units || budget->is_same_frame) return;
     calls_promise(s, r->units < (uint64_t)budget->units + 64u,
@@ -112,7 +112,7 @@ static void check_budget(calls_session *s, const calls_world *w, const tp_budget
                       "a slice is at most the definition's bound");
 }
 
-static void frame(calls_session *s, calls_world *w)
+static void frame(calls_sequence *s, calls_world *w)
 {
     tp_jobs jobs;
     tp_report report;
@@ -126,7 +126,7 @@ static void frame(calls_session *s, calls_world *w)
     calls_fold_word(s, tp_world_hash(w->world));
 }
 
-static void frames_of_all(calls_session *s)
+static void frames_of_all(calls_sequence *s)
 {
     tp_share shares[CALLS_WORLDS + 1u];
     tp_jobs jobs;
@@ -167,7 +167,7 @@ static bool run_frame(tp_world *world, uint32_t units, uint32_t calls)
     return tp_world_report(world).frames > frames;
 }
 
-static void slice(calls_session *s, calls_world *w)
+static void slice(calls_sequence *s, calls_world *w)
 {
     static const uint32_t units[] = {64, 100, 333, 1000, 7777};
     calls_room *room = &w->room[1u - w->in_use];
@@ -184,7 +184,7 @@ static void slice(calls_session *s, calls_world *w)
 }
 
 /* Goes on in a copy of the block. */
-static void move_block(calls_session *s, calls_world *w)
+static void move_block(calls_sequence *s, calls_world *w)
 {
     size_t bytes = w->room[w->in_use].bytes;
     unsigned char *copy = calls_take(&w->room[1u - w->in_use], bytes);
@@ -197,7 +197,7 @@ static void move_block(calls_session *s, calls_world *w)
 }
 
 /* A good block passes, and the world goes on to the same bits. */
-static void verify(calls_session *s, calls_world *w)
+static void verify(calls_sequence *s, calls_world *w)
 {
     tp_block_fault fault;
     tp_world *found = NULL;
@@ -210,7 +210,7 @@ static void verify(calls_session *s, calls_world *w)
 }
 
 /* What a stranger may do with a world that was made from a damaged block. */
-static void use(calls_session *s, tp_world *world)
+static void use(calls_sequence *s, tp_world *world)
 {
     tp_budget budget = {.units = 20000};
     tp_pair_report report;
@@ -233,7 +233,7 @@ static void use(calls_session *s, tp_world *world)
 
 /* A copy with some bytes changed is refused, and then as it was, or harmless. What comes out is not folded: which number a
    byte belongs to depends on the vector width. */
-static void damage(calls_session *s, calls_world *w)
+static void damage(calls_sequence *s, calls_world *w)
 {
     size_t bytes = w->room[w->in_use].bytes;
     unsigned char *copy = calls_take(&w->room[1u - w->in_use], bytes);
@@ -249,7 +249,7 @@ static void damage(calls_session *s, calls_world *w)
         else
             copy[at] = (unsigned char)calls_hostile_word(s);
     }
-    calls_session sum = {0}, after = {0};
+    calls_sequence sum = {0}, after = {0};
     calls_fold(&sum, copy, bytes);
     tp_result result = calls_note(s, "verify damaged", tp_world_verify(copy, bytes, &fault, &found));
     calls_fold(&after, copy, bytes);
@@ -260,7 +260,7 @@ static void damage(calls_session *s, calls_world *w)
     s->fold = fold;
 }
 
-void calls_on_frames(calls_session *s)
+void calls_on_frames(calls_sequence *s)
 {
     calls_world *w = &s->worlds[calls_below(s, CALLS_WORLDS)];
     if (!w->world) return;

@@ -19,27 +19,27 @@
 
 #define CALLS_STEPS 60u
 
-static calls_session session;
+static calls_sequence sequence;
 static uint64_t marks[CALLS_STEPS];
 static uint32_t stop_at;
 static unsigned char clip[1u << 16];
 static size_t clip_size;
 static jmp_buf broken; /* back to the next sequence */
 
-void calls_promise(const calls_session *s, bool kept, const char *text)
+void calls_promise(const calls_sequence *s, bool kept, const char *text)
 {
     if (kept) return;
     printf("broken promise in call %u: %s\n", s->step, text);
     longjmp(broken, 1);
 }
 
-void calls_fold_word(calls_session *s, uint64_t word)
+void calls_fold_word(calls_sequence *s, uint64_t word)
 {
     s->fold = (s->fold ^ word) * 0x9e3779b97f4a7c15u;
     s->fold ^= s->fold >> 29;
 }
 
-void calls_fold(calls_session *s, const void *bytes, size_t size)
+void calls_fold(calls_sequence *s, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;
     uint64_t word = 0;
@@ -52,7 +52,7 @@ void calls_fold(calls_session *s, const void *bytes, size_t size)
     calls_fold_word(s, word);
 }
 
-tp_result calls_note(calls_session *s, const char *name, tp_result result)
+tp_result calls_note(calls_sequence *s, const char *name, tp_result result)
 {
     calls_fold_word(s, (uint64_t)(uint32_t)result);
     if (s->is_verbose)
@@ -78,7 +78,7 @@ unsigned char *calls_take(calls_room *room, size_t bytes)
     size_t whole = (bytes + 15u) / 16u * 16u;
     room->block = room->end - whole;
     room->bytes = bytes;
-    memset(room->block, session.is_backwards ? 0xff : 0, whole);
+    memset(room->block, sequence.is_backwards ? 0xff : 0, whole);
     return room->block;
 }
 
@@ -97,7 +97,7 @@ typedef struct calls_object {
     size_t size;
 } calls_object;
 
-static uint32_t objects_of(const calls_session *s, calls_object objects[5])
+static uint32_t objects_of(const calls_sequence *s, calls_object objects[5])
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < CALLS_WORLDS; k++) {
@@ -114,16 +114,16 @@ static uint32_t objects_of(const calls_session *s, calls_object objects[5])
 }
 
 /* A fold of all blocks, byte for byte. */
-static uint64_t mark_of(const calls_session *s)
+static uint64_t mark_of(const calls_sequence *s)
 {
     calls_object objects[5];
-    calls_session sum = {0};
+    calls_sequence sum = {0};
     for (uint32_t k = objects_of(s, objects); k > 0; k--)
         calls_fold(&sum, objects[k - 1u].bytes, objects[k - 1u].size);
     return sum.fold;
 }
 
-static void run_step(calls_session *s)
+static void run_step(calls_sequence *s)
 {
     scribble(s->is_backwards ? 0xa5 : 0);
     switch (calls_below(s, 10)) {
@@ -137,7 +137,7 @@ static void run_step(calls_session *s)
     }
 }
 
-static void session_begin(calls_session *s, uint64_t seed, bool is_second)
+static void sequence_begin(calls_sequence *s, uint64_t seed, bool is_second)
 {
     s->random = seed;
     s->step = 0;
@@ -159,7 +159,7 @@ static void session_begin(calls_session *s, uint64_t seed, bool is_second)
 }
 
 /* Where the compiler can tell: no byte of a block comes from memory that nothing was written to. */
-static void check_initialised(const calls_session *s)
+static void check_initialised(const calls_sequence *s)
 {
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
@@ -174,13 +174,13 @@ static void check_initialised(const calls_session *s)
 /* Runs a sequence up to call `stop_at`; the second time in other memory, and compares. The call whose blocks part. */
 static uint32_t run(uint64_t seed, bool is_second)
 {
-    session_begin(&session, seed, is_second);
-    for (session.step = 0; session.step < stop_at; session.step++) {
-        run_step(&session);
-        check_initialised(&session);
-        uint64_t mark = mark_of(&session);
-        if (!is_second) marks[session.step] = mark;
-        if (marks[session.step] != mark) return session.step;
+    sequence_begin(&sequence, seed, is_second);
+    for (sequence.step = 0; sequence.step < stop_at; sequence.step++) {
+        run_step(&sequence);
+        check_initialised(&sequence);
+        uint64_t mark = mark_of(&sequence);
+        if (!is_second) marks[sequence.step] = mark;
+        if (marks[sequence.step] != mark) return sequence.step;
     }
     return CALLS_STEPS;
 }
@@ -194,7 +194,7 @@ static void tell_difference(uint64_t seed, uint32_t step)
     (void)run(seed, false);
     if (mark != marks[step])
         printf("seed %llu, call %u: a third run differs from the first\n", (unsigned long long)seed, step);
-    uint32_t count = objects_of(&session, first);
+    uint32_t count = objects_of(&sequence, first);
     for (uint32_t k = 0; k < count; k++) {
         unsigned char *copy = malloc(first[k].size);
         if (!copy) return;
@@ -202,7 +202,7 @@ static void tell_difference(uint64_t seed, uint32_t step)
         first[k].bytes = copy;
     }
     (void)run(seed, true);
-    if (objects_of(&session, second) != count) return;
+    if (objects_of(&sequence, second) != count) return;
     for (uint32_t k = 0; k < count; k++)
         for (size_t at = 0; at < first[k].size && at < second[k].size; at++)
             if (first[k].bytes[at] != second[k].bytes[at]) {
@@ -212,7 +212,7 @@ static void tell_difference(uint64_t seed, uint32_t step)
             }
 }
 
-static bool sequence(uint64_t seed)
+static bool run_twice(uint64_t seed)
 {
     stop_at = CALLS_STEPS;
     if (setjmp(broken)) {
@@ -220,11 +220,11 @@ static bool sequence(uint64_t seed)
         return false;
     }
     (void)run(seed, false);
-    uint64_t fold = session.fold;
+    uint64_t fold = sequence.fold;
     printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)fold);
     fflush(stdout);
     uint32_t step = run(seed, true);
-    if (step == CALLS_STEPS && fold == session.fold) return true;
+    if (step == CALLS_STEPS && fold == sequence.fold) return true;
     tell_difference(seed, step < CALLS_STEPS ? step : CALLS_STEPS - 1u);
     printf("seed %llu: equal calls had other results or blocks\n", (unsigned long long)seed);
     return false;
@@ -233,20 +233,20 @@ static bool sequence(uint64_t seed)
 static void open_all(void)
 {
     for (uint32_t k = 0; k < CALLS_WORLDS; k++)
-        for (uint32_t r = 0; r < 2; r++) room_open(&session.worlds[k].room[r]);
-    room_open(&session.cache.room);
-    room_open(&session.clip.player_room);
-    room_open(&session.clip.timeline_room);
-    session.values = malloc((size_t)TP_STREAMS_MAX * CALLS_PARTICLES * 4u * sizeof(float));
-    session.clip.bytes = malloc(sizeof clip);
-    if (!session.values || !session.clip.bytes) exit(2);
+        for (uint32_t r = 0; r < 2; r++) room_open(&sequence.worlds[k].room[r]);
+    room_open(&sequence.cache.room);
+    room_open(&sequence.clip.player_room);
+    room_open(&sequence.clip.timeline_room);
+    sequence.values = malloc((size_t)TP_STREAMS_MAX * CALLS_PARTICLES * 4u * sizeof(float));
+    sequence.clip.bytes = malloc(sizeof clip);
+    if (!sequence.values || !sequence.clip.bytes) exit(2);
 }
 
 int main(int count, char **words)
 {
     uint32_t at = 1, bad = 0;
     double limit = 1e9; /* s of a processor */
-    if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) session.is_verbose = true, at++;
+    if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) sequence.is_verbose = true, at++;
     if (at + 1u < (uint32_t)count && strcmp(words[at], "-t") == 0) limit = atof(words[at + 1u]), at += 2u;
     if ((uint32_t)count < at + 2u) {
         fputs("usage: calls [-v] [-t SECONDS] FIRST COUNT [CLIP]\n", stderr);
@@ -261,6 +261,6 @@ int main(int count, char **words)
     open_all();
     uint64_t first = strtoull(words[at], NULL, 10), sequences = strtoull(words[at + 1u], NULL, 10);
     for (uint64_t k = 0; k < sequences && (double)clock() < limit * CLOCKS_PER_SEC; k++)
-        bad += !sequence(first + k);
+        bad += !run_twice(first + k);
     return bad ? 1 : 0;
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
    tests/calls/world.c - calls that make a world and edit it.
-   reads   the session      writes  its worlds
+   reads   the sequence      writes  its worlds
    memory  none             cost    that of the calls
    after   own design; what a check finds good the call must take, and the other way round */
 #include "calls.h"
 
-static calls_world *any_world(calls_session *s) { return &s->worlds[calls_below(s, CALLS_WORLDS)]; }
+static calls_world *any_world(calls_sequence *s) { return &s->worlds[calls_below(s, CALLS_WORLDS)]; }
 
 /* Mostly a handle that was given, else an old or an invented one. */
-static uint32_t any_handle(calls_session *s, const uint32_t handles[CALLS_HANDLES])
+static uint32_t any_handle(calls_sequence *s, const uint32_t handles[CALLS_HANDLES])
 {
     if (calls_one_in(s, 10)) return calls_hostile_word(s);
     return handles[calls_below(s, CALLS_HANDLES)];
 }
 
-static void keep(calls_session *s, uint32_t handles[CALLS_HANDLES], tp_result result, uint32_t id)
+static void keep(calls_sequence *s, uint32_t handles[CALLS_HANDLES], tp_result result, uint32_t id)
 {
     if (result == TP_OK) handles[calls_below(s, CALLS_HANDLES)] = id;
     calls_fold_word(s, id);
 }
 
-static void agree(const calls_session *s, const char *problem, tp_result result, const char *text)
+static void agree(const calls_sequence *s, const char *problem, tp_result result, const char *text)
 {
     bool refused =
         result == TP_ERROR_DEFINITION || result == TP_ERROR_STAMP || result == TP_ERROR_COLLIDER_COST;
@@ -29,7 +29,7 @@ static void agree(const calls_session *s, const char *problem, tp_result result,
 }
 
 /* What strangers see must be finite, whatever was handed in. */
-static void look(calls_session *s, const calls_world *w)
+static void look(calls_sequence *s, const calls_world *w)
 {
     tp_view view = tp_world_view(w->world);
     for (uint32_t i = 0; i < view.count; i++) {
@@ -42,7 +42,7 @@ static void look(calls_session *s, const calls_world *w)
     calls_fold_word(s, tp_world_hash(w->world));
 }
 
-static void make(calls_session *s, calls_world *w)
+static void make(calls_sequence *s, calls_world *w)
 {
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];
     size_t bytes = 0, sum = 0;
@@ -67,7 +67,7 @@ static void make(calls_session *s, calls_world *w)
     if (s->cache.source.context == w->world) s->cache.source = tp_world_source(w->world);
 }
 
-static void add_particles(calls_session *s, calls_world *w)
+static void add_particles(calls_sequence *s, calls_world *w)
 {
     uint32_t count = calls_one_in(s, 2) ? 1u : calls_below(s, 120);
     float size = calls_one_in(s, 5) ? 0.01f : 1.0f;
@@ -80,14 +80,14 @@ static void add_particles(calls_session *s, calls_world *w)
     (void)calls_note(s, "particle_add", TP_OK);
 }
 
-static void set_particle(calls_session *s, calls_world *w)
+static void set_particle(calls_sequence *s, calls_world *w)
 {
     uint32_t count = tp_world_view(w->world).count, index = calls_below(s, count + 1u);
     tp_vector position = calls_vector(s, 1.0f, 20), velocity = calls_vector(s, 1.0f, 20);
     (void)calls_note(s, "particle_set", tp_particle_set(w->world, index, position, velocity));
 }
 
-static void on_emitter(calls_session *s, calls_world *w)
+static void on_emitter(calls_sequence *s, calls_world *w)
 {
     tp_emitter_def def;
     tp_emitter emitter = {any_handle(s, w->handles[0])};
@@ -111,7 +111,7 @@ static void on_emitter(calls_session *s, calls_world *w)
     }
 }
 
-static void on_sink(calls_session *s, calls_world *w)
+static void on_sink(calls_sequence *s, calls_world *w)
 {
     tp_sink_def def;
     tp_sink sink = {any_handle(s, w->handles[1])};
@@ -126,7 +126,7 @@ static void on_sink(calls_session *s, calls_world *w)
     keep(s, w->handles[1], result, sink.id);
 }
 
-static void on_field(calls_session *s, calls_world *w)
+static void on_field(calls_sequence *s, calls_world *w)
 {
     tp_field_def def;
     tp_field field = {any_handle(s, w->handles[2])};
@@ -145,7 +145,7 @@ static void on_field(calls_session *s, calls_world *w)
     keep(s, w->handles[2], result, field.id);
 }
 
-static void on_collider(calls_session *s, calls_world *w)
+static void on_collider(calls_sequence *s, calls_world *w)
 {
     tp_collider_def def;
     tp_collider collider = {any_handle(s, w->handles[3])};
@@ -164,7 +164,7 @@ static void on_collider(calls_session *s, calls_world *w)
     keep(s, w->handles[3], result, collider.id);
 }
 
-static void on_link(calls_session *s, calls_world *w)
+static void on_link(calls_sequence *s, calls_world *w)
 {
     tp_link_def def = tp_link_default();
     tp_link link = {any_handle(s, w->links)};
@@ -197,7 +197,7 @@ static void on_link(calls_session *s, calls_world *w)
     keep(s, w->links, result, link.id);
 }
 
-static void on_table(calls_session *s, calls_world *w)
+static void on_table(calls_sequence *s, calls_world *w)
 {
     float energies[40], forces[40];
     tp_pair_table table = tp_pair_table_default();
@@ -215,7 +215,7 @@ static void on_table(calls_session *s, calls_world *w)
     if (result != TP_ERROR_NULL) agree(s, problem, result, "tp_pair_table_check and tp_pair_table_set agree");
 }
 
-static void measure(calls_session *s, calls_world *w)
+static void measure(calls_sequence *s, calls_world *w)
 {
     tp_pair_report report;
     uint64_t before = tp_world_hash(w->world);
@@ -225,7 +225,7 @@ static void measure(calls_session *s, calls_world *w)
 }
 
 /* Calls without an object, or with bytes that hold none. */
-static void on_nothing(calls_session *s)
+static void on_nothing(calls_sequence *s)
 {
     static _Alignas(16) unsigned char noise[256];
     tp_world_def def = tp_world_default(calls_below(s, 6));
@@ -246,7 +246,7 @@ static void on_nothing(calls_session *s)
     calls_fold_word(s, strlen(tp_stage_name((tp_stage)calls_below(s, 40))));
 }
 
-void calls_on_world(calls_session *s)
+void calls_on_world(calls_sequence *s)
 {
     calls_world *w = any_world(s);
     if (!w->world || calls_one_in(s, 60)) {
