@@ -40,7 +40,7 @@ static void look(host_sequence *sequence)
 {
     static const double numbers[] = {0, 1, 1.5, 3, 4, 9};
     host_frame frame;
-    if (host_sequence_need_points(sequence, true) != HOST_DONE) return;
+    if (host_sequence_need(sequence, &(host_needs){0, true}, "the fuzzer") != HOST_DONE) return;
     (void)host_sequence_find_times(sequence);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (host_sequence_sample(sequence, numbers[i], &frame) != HOST_DONE) continue;
