@@ -84,7 +84,6 @@ static frame_round round_of(uint64_t had_low, uint64_t had_high)
     for (uint32_t w = 0; w < WORLDS; w++) {
         shares[w].world = &worlds[w];
         worlds[w].report.units = eva_u64_between(had_low, had_high);
-        worlds[w].half_units_ahead = 0, worlds[w].step.half_units_ahead = 0;
     }
     return round;
 }
@@ -94,22 +93,25 @@ static void round_left(uint32_t units)
 {
     budget.units = units;
     frame_round round = round_of(0, UINT64_MAX >> 3);
-    uint32_t left = frame_round_left(&round, eva_u64_between(0, UINT64_MAX >> 3), eva_bool());
+    uint32_t left = frame_round_left(&round, eva_u64_between(0, UINT64_MAX >> 3));
     //@ assert no_more_than_the_budget: left <= units && left != 0xffffffff;
-    left = frame_round_left(&round, eva_u64_between(units, UINT64_MAX >> 3), eva_bool());
+    left = frame_round_left(&round, eva_u64_between(units, UINT64_MAX >> 3));
     //@ assert nothing_is_left: left == 0;
     round = round_of((uint64_t)units / 2u + 1u, UINT64_MAX >> 3);
-    left = frame_round_left(&round, 0, false);
+    left = frame_round_left(&round, 0);
     //@ assert units_of_all_count: left == 0;
     round = round_of(0, 0);
     shares[0].guaranteed_units = shares[1].guaranteed_units = units;
     left = frame_guaranteed(&round, 0);
     //@ assert guarantees_of_others_are_kept: left == 0;
-    worlds[1].step.half_units_ahead = UINT32_MAX - 1u;
-    left = frame_round_left(&round, 0, true);
-    //@ assert what_worlds_are_ahead_by_is_paid: left <= units - (units < 0x7fffffff ? units : 0x7fffffff);
-    left = frame_round_left(&round, 0, false);
-    //@ assert but_not_by_guarantees: left == units || units == 0xffffffff;
+    left = frame_round_left(&round, 0);
+    //@ assert nothing_is_taken_yet: left == units || units == 0xffffffff;
+    round.served = 2;
+    left = frame_guaranteed(&round, 0);
+    //@ assert to_the_end_of_a_slice: left <= units && (left == units || units == 0xffffffff);
+    shares[0].guaranteed_units = units / 2u;
+    left = frame_guaranteed(&round, 0);
+    //@ assert less_than_a_slice_more: left <= units && left <= units / 2u + 63u;
 }
 
 /* One more slice of the worst length must fit, but for the first. */
