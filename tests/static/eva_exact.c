@@ -220,6 +220,9 @@ static void find_slot(uint32_t slot, uint32_t generation)
     //@ assert none_of_a_free_slot: found == 0xffffffff;
     found = tpi_pool_find(&pool, slots, generation << 16 | eva_u32(SLOTS, 0xffff));
     //@ assert none_behind_the_pool: found == 0xffffffff;
+    slots[slot] = generation << 1 | 1u, pool.peak = 0;
+    tpi_pool_recount(&pool, slots);
+    //@ assert one_is_counted: pool.used == 1 && pool.peak == 1 && pool.end == slot + 1 && pool.retired == 0;
 }
 
 /* A slot that is taken again has another generation, until it has worn out. */
