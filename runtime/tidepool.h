@@ -206,9 +206,9 @@ typedef enum tp_pool_policy {
 typedef struct tp_species {
     float mass;   /* kg, > 0, default 1 */
     float radius; /* m, for colliders, >= 0, default 0.05 */
-    /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 300), that of a lattice of 0.1 m
-       (3D: 0.13 m). A tank wholly filled closer than that is compressed and needs shorter sub-steps: in 3D at 0.1 m
-       2.5 ms, see tp_sph.timestep_max. */
+    /* of the SPH solver, in its own units, for a mass of 1; default 82 (3D: 1041), for particles 0.1 m apart. Those
+       that begin closer are compressed and need shorter sub-steps, see tp_sph.timestep_max: in 3D the defaults are
+       calm down to 0.08 m. */
     float rest_density;
     bool is_tracer; /* true: follows the medium (wind, vortex) exactly and feels no force */
     float
@@ -220,15 +220,16 @@ typedef struct tp_species {
 /* The SPH solver's constants. `compat` brings back the published 2D program's defects (reference values in its tests):
    surface tension that depends on dt, viscosity that breaks momentum for unequal masses, walls that only push. */
 typedef struct tp_sph {
-    float smoothing_radius;    /* m: support of the kernel, > 0, default 0.3 */
-    float stiffness;           /* default 0.08 (3D: 0.008, where kernels weigh more) */
-    float near_stiffness;      /* default 0.1 (3D: 0.01) */
-    float surface_tension;     /* default 0.0004, at the reference step of 1/140 s */
-    float viscosity_linear;    /* default 0.5 */
-    float viscosity_quadratic; /* default 1.0 */
-    /* s: limit of a sub-step, 1e-5..1, default 0.0056; longer sub-steps are never taken. The scheme is stable where
-       w dt < sqrt(4/3); w is its largest frequency, which grows with stiffness and with compression. The default is
-       calm in pools up to 8 m deep (2D) with the constants above: 3 sub-steps a frame at 60 Hz, 6 at 30, 1 at 240. */
+    float smoothing_radius;    /* m: support of the kernel, > 0, default 0.3 (3D: 0.2) */
+    float stiffness;           /* default 0.08 (3D: 0.0006, where kernels weigh more) */
+    float near_stiffness;      /* default 0.1 (3D: 0.00075) */
+    float surface_tension;     /* default 0.0004 (3D: 0.00002), at the reference step of 1/140 s */
+    float viscosity_linear;    /* default 0.5 (3D: 0.4) */
+    float viscosity_quadratic; /* default 1.0 (3D: 0.6) */
+    /* s: limit of a sub-step, 1e-5..1, default 0.0056 (3D: 0.0042); longer sub-steps are never taken. The scheme is
+       stable where w dt < sqrt(4/3); w is its largest frequency, which grows with stiffness and with compression. The
+       default is calm in pools up to 8 m deep (2D; 3D: 5 m) with the constants above: at 60 Hz 3 sub-steps a frame
+       (3D: 4), at 30 Hz 6 (8), at 240 Hz 1. */
     float timestep_max;
     uint32_t neighbours_max; /* cap on neighbours of one particle, 4..255, default 40 (2D), 64 (3D) */
     uint32_t cell_max;       /* cap on particles of one cell that take part in pairs, 4..64, default 64 */

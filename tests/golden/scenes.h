@@ -204,6 +204,8 @@ static tp_world_def golden_fluid_3d(void)
     def.sph.stiffness = 0.001f;
     def.sph.near_stiffness = 0.001f;
     def.sph.surface_tension = 0.00003f;
+    def.sph.viscosity_linear = 0.5f;
+    def.sph.viscosity_quadratic = 1.0f;
     def.sph.neighbours_max = 48;
     return def;
 }

@@ -100,10 +100,10 @@ void test_world_tank(tp_world *world, tp_vector size)
 {
     const float h = 0.70710678f;
     help_plane(world, (tp_vector){0, 0, 0}, (tp_quaternion){1, 0, 0, 0});
-    help_plane(world, (tp_vector){size.x, size.y, size.z}, (tp_quaternion){0, 0, 0, 1}); /* down */
-    help_plane(world, (tp_vector){0, 0, 0}, (tp_quaternion){h, 0, 0, -h});               /* +y to +x */
-    help_plane(world, (tp_vector){size.x, size.y, size.z}, (tp_quaternion){h, 0, 0, h}); /* +y to -x */
+    help_plane(world, (tp_vector){0, size.y, 0}, (tp_quaternion){0, 0, 0, 1}); /* down */
+    help_plane(world, (tp_vector){0, 0, 0}, (tp_quaternion){h, 0, 0, -h});     /* +y to +x */
+    help_plane(world, (tp_vector){size.x, 0, 0}, (tp_quaternion){h, 0, 0, h}); /* +y to -x */
     if (tp_world_definition(world)->dimensions == 2) return;
-    help_plane(world, (tp_vector){0, 0, 0}, (tp_quaternion){h, h, 0, 0});                 /* +y to +z */
-    help_plane(world, (tp_vector){size.x, size.y, size.z}, (tp_quaternion){h, -h, 0, 0}); /* +y to -z */
+    help_plane(world, (tp_vector){0, 0, 0}, (tp_quaternion){h, h, 0, 0});       /* +y to +z */
+    help_plane(world, (tp_vector){0, 0, size.z}, (tp_quaternion){h, -h, 0, 0}); /* +y to -z */
 }

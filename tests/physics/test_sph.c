@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PI     3.14159265358979323846
-#define RADIUS 0.3 /* the default smoothing radius */
+#define RADIUS 0.3 /* the default smoothing radius in two dimensions */
 
 /* ---- worlds ---- */
 
@@ -25,6 +25,7 @@ static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
     def.particles_max = particles;
     def.frames_per_second_numerator = 140;
     def.slice_units = 65536;
+    if (dimensions == 2) def.sph.smoothing_radius = (float)RADIUS;
     def.sph.neighbours_max = 128;
     def.sph.timestep_max = 0.010f;
     def.species[1].mass = 1.4f;
@@ -161,6 +162,7 @@ static void pressures_cancel_at_the_published_spacings(void)
 static void a_cubic_lattice_has_the_density_of_its_sum(void)
 {
     tp_world_def def = fluid_def(3, 7 * 7 * 7);
+    def.sph.smoothing_radius = (float)RADIUS;
     test_world made = test_world_make(&def);
     double density = 0, near_density = 0;
     uint32_t neighbours = 0;
@@ -318,8 +320,12 @@ static void densities_and_displacements_equal_the_formulas_in_3d(void)
     tp_world_def def = fluid_def(3, FORMULA_MAX);
     def.species_count = 2;
     def.species[0].rest_density = def.species[1].rest_density = 82.0f; /* as formula_pair has it */
+    def.sph.smoothing_radius = (float)RADIUS;
     def.sph.stiffness = 0.004f; /* the published constants belong to two dimensions */
     def.sph.near_stiffness = 0.004f;
+    def.sph.surface_tension = 0.0004f;
+    def.sph.viscosity_linear = 0.5f;
+    def.sph.viscosity_quadratic = 1.0f;
     formula_compare(&def, 1.0f);
     def.sph.stores_neighbours = false;
     formula_compare(&def, 1.0f);
