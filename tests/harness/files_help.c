@@ -123,6 +123,7 @@ char *test_errors_of(void (*work)(void *), void *context)
 {
     int saved;
     fflush(NULL);
+    host_quiet(false); /* as at the start of a command, whatever commands ran before in this program */
     FILE *file = redirect(STDERR_FILENO, &saved);
     work(context);
     fflush(NULL);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
    tests/harness/main.c - runs every suite, or those whose `suite.case` contains the first argument.
-   reads   the suites of suites.h      writes  failures, then the line `N passed, M failed`
+   reads   the suites of suites.h      writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds of each case
    memory  static buffers only         cost    that of the cases
    after   own design */
 #include "test.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifndef TEST_SUITES /* another list, of those that a script links */
 #define TEST_SUITES "suites.h"
@@ -80,22 +82,31 @@ void test_note(const char *format, ...)
     va_end(arguments);
 }
 
+/* True if it passed. */
+static bool run_case(void (*run)(void), bool is_timed)
+{
+    clock_t start = clock();
+    failures_of_case = 0;
+    note[0] = 0;
+    run();
+    if (is_timed) printf("%8.3f s %s\n", (double)(clock() - start) / CLOCKS_PER_SEC, running);
+    return failures_of_case == 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = argc > 1 ? argv[1] : "";
+    bool is_timed = getenv("TIDEPOOL_TIMES") != NULL;
     int passed = 0, lost = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t s = 0; s < sizeof all_suites / sizeof all_suites[0]; s++) {
         for (size_t c = 0; c < all_suites[s]->count; c++) {
             snprintf(running, sizeof running, "%s.%s", all_suites[s]->name, all_suites[s]->cases[c].name);
             if (!strstr(running, filter)) continue;
-            failures_of_case = 0;
-            note[0] = 0;
-            all_suites[s]->cases[c].run();
-            if (failures_of_case)
-                lost++;
-            else
+            if (run_case(all_suites[s]->cases[c].run, is_timed))
                 passed++;
+            else
+                lost++;
         }
     }
     printf("%d passed, %d failed\n", passed, lost);
