@@ -15,6 +15,7 @@
 #   make codec-tables  counts the tables of runtime/codec anew
 #   make syntax   looks at every source for warnings and makes no code: make syntax CC=clang, make syntax CFLAGS=-m32
 #   make help     these lines           make clean    removes build/ and out/
+#   V=1 shows the commands; CFLAGS=-g compiles for a debugger; WERROR=-Werror, as tests have it, stops at a warning
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 CC       ?= cc
@@ -22,9 +23,10 @@ CXX      ?= c++
 OPTIMISE ?= -O3
 # -ffp-contract=off: equal bits on every machine (the runtime refuses to start without it).
 FLOATS    = -ffp-contract=off -fno-math-errno -fno-trapping-math
-WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
+WERROR   ?= $(if $(filter test% fuzz syntax,$(MAKECMDGOALS)),-Werror) # a later compiler's warning stops nobody who only builds
 CFLAGS   ?=
-FLAGS     = -std=c11 $(OPTIMISE) -g $(FLOATS) $(WARNINGS) $(CFLAGS)
+FLAGS     = -std=c11 $(OPTIMISE) $(FLOATS) $(WARNINGS) $(CFLAGS)
 HOST      = -D_POSIX_C_SOURCE=200809L -Iruntime -Ihost_tools -Iplatform -Itests/harness -Ibuild $(ZLIB_FLAGS)
 LIBS      = -lm -pthread $(ZLIB_LIBS)
 
@@ -53,6 +55,13 @@ TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 .PHONY: all run test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
+Q := $(if $(filter 1,$(V)),,@)
+# `[37/129]`: a dry run counts what there is to compile. Both are expanded when a recipe begins.
+COMPILED :=
+COUNT     = $(shell MAKEFLAGS= $(MAKE) -n IS_DRY=1 $(MAKECMDGOALS) 2>/dev/null | grep -c '^echo "CC ')
+TO_COMPILE = $(eval TO_COMPILE := $(COUNT))$(TO_COMPILE)
+PROGRESS  = $(if $(IS_DRY),CC,$(eval COMPILED += x)[$(words $(COMPILED))/$(TO_COMPILE)])
+
 # All output lands in build and out. A folder build that exists may be writable in a tree that is not.
 NEEDED := $(if $(filter help clean format,$(MAKECMDGOALS)),,build)
 ifneq ($(NEEDED),$(shell mkdir -p $(NEEDED) 2>/dev/null && test -w $(NEEDED) && echo $(NEEDED)))
@@ -70,12 +79,14 @@ run: build/tidepool
 
 # The tests themselves run as fast, and compile in two thirds of the time.
 build/objects/tests/%.o: OPTIMISE = -O1
+# What waits for the disk, not for the processor.
+build/objects/host_tools/commands/%.o build/objects/host_tools/formats/%.o build/objects/host_tools/common/%.o: OPTIMISE = -O1
 
 # -MMD leaves beside each object the list of headers that it read, so that an edit compiles again only what reads it.
 build/objects/%.o: %.c
 	@mkdir -p $(@D)
-	@echo "CC $<"
-	@$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
+	@echo "$(PROGRESS) $<"
+	$Q$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
 -include $(shell find build/objects -name '*.d' 2>/dev/null)
 
 syntax: build/scenes.inc
@@ -89,11 +100,11 @@ build/objects/host_tools/common/scene_files.o: build/scenes.inc
 
 build/tidepool: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) build/objects/host_tools/main.o
 	@echo "LINK $@"
-	@$(CC) $(OPTIMISE) $(CFLAGS) $^ -o $@ $(WRAP) $(LIBS)
+	$Q$(CC) $(OPTIMISE) $(CFLAGS) $^ -o $@ $(WRAP) $(LIBS)
 
 build/tests: $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) $(TEST_OBJECTS)
 	@echo "LINK $@"
-	@$(CC) $(OPTIMISE) $(CFLAGS) $^ -o $@ $(LIBS)
+	$Q$(CC) $(OPTIMISE) $(CFLAGS) $^ -o $@ $(LIBS)
 
 header: build/tidepool.h
 build/flatten: tests/style/flatten.c
