@@ -6,7 +6,14 @@
            integers do not depend on what else it holds, or on its order */
 #include "pair.h"
 
-#define LIST_SWEEP(name, ...) TPI_SWEEP(name, NULL, .fills_lists = true, .counts = true, __VA_ARGS__)
+/* A sweep that counts calls no visitor. */
+TPI_INLINE void list_meet(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
+                          const float *squares, uint32_t count, tpi_tally *tally)
+{
+    (void)world, (void)context, (void)i, (void)partners, (void)squares, (void)count, (void)tally;
+}
+
+#define LIST_SWEEP(name, ...) TPI_SWEEP(name, list_meet, .fills_lists = true, .counts = true, __VA_ARGS__)
 #define LIST_SWEEPS(name, both)                                                        \
     LIST_SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                          \
     LIST_SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true) \
