@@ -3,7 +3,9 @@
    reads   the TP_WITHOUT_ macros of its build      writes  a line `scene needs hash` or `scene needs refused: text` each
    memory  one static block                         cost    milliseconds a scene
    after   own design: every build that has a scene's parts must print the same line for it; tests/features/run compares */
+#ifndef FEATURES_LINKED /* defined where the whole runtime is linked */
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include <stdio.h>
 #include <string.h>

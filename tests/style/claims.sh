@@ -20,17 +20,26 @@ claim_bad()
 
 skipped() { echo "skipped $*"; }
 
-# The command's output is shown only when the claim is false.
+# Sets claims_seconds to what this shell's commands have taken of a processor so far; a subshell would ask for its own.
+claims_look()
+{
+    times >"$claims_folder/times"
+    claims_seconds=$(sed -n '2s/[ms]/ /gp' "$claims_folder/times" | awk '{ printf "%.1f", 60 * ($1 + $3) + $2 + $4 }')
+}
+
+# The command's output is shown only when the claim is false. TIDEPOOL_TIMES=1 says how long each took.
 claim() # NAME COMMAND...
 {
     claim_name=$1
     shift
+    [ -z "$TIDEPOOL_TIMES" ] || { claims_look; claim_from=$claims_seconds; }
     if "$@" >"$claims_folder/$claim_name.log" 2>&1; then
         claim_good "$claim_name"
     else
         claim_bad "$claim_name"
         tail -20 "$claims_folder/$claim_name.log" | sed 's/^/    /'
     fi
+    [ -z "$TIDEPOOL_TIMES" ] || { claims_look; echo "    $claim_from to $claims_seconds s of a processor"; }
 }
 
 has() { command -v "$1" >/dev/null 2>&1; }
