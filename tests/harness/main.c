@@ -74,6 +74,8 @@ bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const c
     return value == expected;
 }
 
+bool test_is_long(void) { return getenv("TIDEPOOL_LONG") != NULL; }
+
 void test_note(const char *format, ...)
 {
     va_list arguments;

@@ -35,6 +35,8 @@ bool test_check_near(double value, double expected, double tolerance, const char
 bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const char *file, int line);
 /* A note printed only when the running case fails: scene, seed, frame, command that reruns it. */
 void test_note(const char *format, ...);
+/* True under `make test-long`: the full length of a case that `make test` samples. */
+bool test_is_long(void);
 
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
 /* A failure by itself: a place that is never reached. */

@@ -14,7 +14,6 @@
 #define CALM_RADIUS 0.0501f /* no particle begins inside a wall */
 #define CALM_OPEN   1e4f    /* m: a ceiling that nothing reaches; a lower one would calm what bursts */
 
-static bool is_long(void) { return getenv("TIDEPOOL_LONG") != NULL; }
 
 /* A block that stands on the floor, and a drop above it. At rest the default fluid has a spacing of 0.1 m. */
 typedef struct calm_pool {
@@ -131,7 +130,7 @@ static void calm_run(const calm_pool *pool, uint32_t steps, uint32_t seed)
     double early = calm_second(made.world, 10);
     test_note("%s, count %u, seed %u: KE/N %.4f J after 10 s", pool->name, steps, seed, early);
     CHECK(early < pool->early);
-    if (is_long()) {
+    if (test_is_long()) {
         double late = calm_second(made.world, 60);
         test_note("and %.4f J after 60 s", late);
         CHECK(late < pool->late);
@@ -162,7 +161,7 @@ static void a_block_of_the_default_fluid_comes_to_rest_in_3d(void)
 /* Whatever number of steps is asked for, and from wherever the particles begin. */
 static void pools_of_the_default_fluid_are_calm_for_a_minute(void)
 {
-    if (!is_long()) return;
+    if (!test_is_long()) return;
     for (size_t s = 0; s < sizeof pools / sizeof pools[0]; s++)
         for (uint32_t seed = 1; seed <= 3; seed++) calm_run(&pools[s], 1u << (seed - 1), seed);
 }
@@ -228,7 +227,7 @@ static void calm_shipped(const char *name, uint32_t seconds)
 
 static void shipped_fluids_do_not_explode(void)
 {
-    if (!is_long()) return;
+    if (!test_is_long()) return;
     for (size_t s = 0; scene_shipped_name(s); s++) {
         scene probe;
         if (!CHECK(scene_load(&probe, scene_shipped_name(s)) == HOST_DONE)) return;

@@ -11,7 +11,6 @@
 #define PI     3.14159265358979323846
 #define BLOCKS 20u
 
-static bool is_long(void) { return getenv("TIDEPOOL_LONG") != NULL; }
 
 /* Steps of exactly so many milliseconds, one a frame, above the default's limit too. */
 static tp_world_def melt_def(uint32_t milliseconds)
@@ -93,9 +92,9 @@ static void energy_is_kept_to_second_order(void)
         double rms;
     } rows[] = {{4, 1.05e-4}, {2, 2.1e-5}, {8, 2.2e-4}, {12, 5.7e-4}, {16, 1.2e-3}, {1, 6.4e-6}};
     double wobbles[2] = {0};
-    for (size_t k = 0; k < (is_long() ? 6 : 5); k++) {
-        uint32_t steps = is_long() ? 20000 : k == 1 ? 3000 : 1500;
-        energy_run run = energy_of(rows[k].milliseconds, is_long() ? 16 : 2, steps);
+    for (size_t k = 0; k < (test_is_long() ? 6 : 3); k++) {
+        uint32_t steps = test_is_long() ? 20000 : k == 1 ? 3000 : 1500;
+        energy_run run = energy_of(rows[k].milliseconds, test_is_long() ? 16 : 2, steps);
         test_note("step of %u ms: rms %.3g wobble %.3g drift %.3g momentum %.3g T %.3f", rows[k].milliseconds,
                   run.rms, run.wobble, run.drift, run.momentum, run.temperature);
         CHECK((rows[k].milliseconds > 1 ? run.rms : run.wobble) < 1.5 * rows[k].rms);
@@ -174,7 +173,7 @@ static void check_speeds(const speed_run *run, double samples)
 static void velocities_are_maxwells(void)
 {
     tp_world_def def = melt_def(5);
-    uint32_t count = is_long() ? 200 : 20;
+    uint32_t count = test_is_long() ? 200 : 20;
     def.pair.temperature = 1.2f;
     def.pair.friction = 1;
     test_world made = pair_crystal(&def, 5, 0.4, 1.8);
@@ -187,7 +186,7 @@ static void velocities_are_maxwells(void)
 static void collisions_alone_make_velocities_maxwells(void)
 {
     tp_world_def def = melt_def(4);
-    uint32_t count = is_long() ? 200 : 20, state = 5;
+    uint32_t count = test_is_long() ? 200 : 20, state = 5;
     test_world made = pair_crystal(&def, 5, 0.8442, 0);
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < view.count; i += 2) {
@@ -254,18 +253,18 @@ static void states_have_their_energy_and_pressure(void)
                                        {0.85, 0.776, 3.0, -5.0356, 0.375, -5.5130, 0.002, 0.02, 0.06},
                                        {0.85, 0.82, 3.0, -5.2911, 0.958, -5.7962, 0.541, 0.02, 0.06},
                                        {0.85, 0.86, 3.0, NAN, NAN, -6.0305, 1.2660, 0.02, 0.06}};
-    for (size_t k = 0; k < (is_long() ? sizeof points / sizeof points[0] : 3); k++) {
+    for (size_t k = 0; k < (test_is_long() ? sizeof points / sizeof points[0] : 3); k++) {
         const double *p = points[k];
         tp_world_def def = melt_def(4);
         def.pair.cutoff = (float)p[2];
-        uint32_t steps = is_long() ? 30000 : k ? 3000 : 6000; /* a gas takes longer to forget */
-        state_run run = state_of(&def, is_long() ? 6 : 4, p[1], p[0], is_long() ? 6000 : steps / 2, steps);
-        double wider = is_long() ? 1 : 3; /* a tenth of the steps */
+        uint32_t steps = test_is_long() ? 30000 : k ? 3000 : 6000; /* a gas takes longer to forget */
+        state_run run = state_of(&def, test_is_long() ? 6 : 4, p[1], p[0], test_is_long() ? 6000 : steps / 2, steps);
+        double wider = test_is_long() ? 1 : 3; /* a tenth of the steps */
         test_note("T %.3f rho %.4f: T %.4f+-%.4f U %.4f+-%.4f P %.4f+-%.4f full U %.4f P %.4f", p[0], p[1],
                   run.temperature.mean, run.temperature.error, run.energy.mean, run.energy.error,
                   run.pressure.mean, run.pressure.error, run.full_energy, run.full_pressure);
         CHECK_NEAR(run.temperature.mean, p[0],
-                   is_long() ? 0.003 * p[0] + 4 * run.temperature.error : 0.04 * p[0]);
+                   test_is_long() ? 0.003 * p[0] + 4 * run.temperature.error : 0.04 * p[0]);
         if (!isnan(p[3])) CHECK_NEAR(run.energy.mean, p[3], wider * p[7]);
         if (!isnan(p[4])) CHECK_NEAR(run.pressure.mean, p[4], wider * p[8]);
         CHECK_NEAR(run.full_energy, p[5], wider * p[7]);
@@ -333,15 +332,15 @@ static void thin_gases_have_their_virial_coefficients(void)
                                       {1.2, 0.01, -2.9101},
                                       {1.5, 0.01, -1.7801},
                                       {3, 0.01, 0.1151}};
-    for (size_t k = 0; k < (is_long() ? 5 : 2); k++) {
+    for (size_t k = 0; k < (test_is_long() ? 5 : 2); k++) {
         const double *row = table[k];
         tp_world_def def = melt_def(5);
-        state_run run = state_of(&def, is_long() ? 7 : 5, row[1], row[0], 2000, is_long() ? 20000 : 6000);
+        state_run run = state_of(&def, test_is_long() ? 7 : 5, row[1], row[0], 2000, test_is_long() ? 20000 : 6000);
         double found = run.excess.mean / row[1], error = run.excess.error / row[1];
         test_note("T %.1f rho %.3f: T %.4f P %.6f B2 %.4f+-%.4f", row[0], row[1], run.temperature.mean,
                   run.pressure.mean, found, error);
         CHECK_NEAR(found, row[2], 4 * error);
-        CHECK(error < (is_long() ? 0.05 + 0.025 * fabs(row[2]) : 0.3));
+        CHECK(error < (test_is_long() ? 0.05 + 0.025 * fabs(row[2]) : 0.3));
     }
 }
 

@@ -216,7 +216,7 @@ static uint32_t try_damage(const test_world *good, const test_world *copy)
 
 static void any_changed_byte_of_the_head_is_refused_or_harmless(void)
 {
-    uint32_t stride = getenv("TIDEPOOL_LONG") ? 1u : 7u;
+    uint32_t stride = test_is_long() ? 1u : 7u;
     for (uint32_t kind = 0; kind < AUDIT_KINDS; kind++) {
         test_world good = ripe(2u + kind % 2u, kind), copy = everything(2u + kind % 2u, kind);
         uint32_t taken = 0, tried = 0;
@@ -235,7 +235,7 @@ static void any_changed_byte_of_the_head_is_refused_or_harmless(void)
 
 static void changed_bytes_anywhere_are_refused_or_harmless(void)
 {
-    uint32_t state = 1, rounds = getenv("TIDEPOOL_LONG") ? 20000u : 500u;
+    uint32_t state = 1, rounds = test_is_long() ? 20000u : 500u;
     for (uint32_t kind = 0; kind < AUDIT_KINDS; kind++) {
         test_world good = ripe(3u - kind % 2u, kind), copy = everything(3u - kind % 2u, kind);
         for (uint32_t k = 0; k < rounds; k++) {

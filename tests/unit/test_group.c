@@ -353,7 +353,7 @@ static void reading_and_recording_may_take_turns(void)
     f.def.ring_bytes = 60000;
     fixture_create(&f);
     uint64_t wanted = 0;
-    for (uint32_t turn = 0; turn < 6000; turn++) {
+    for (uint32_t turn = 0; turn < (test_is_long() ? 6000u : 2000u); turn++) {
         state = state * 1664525u + 1013904223u;
         tp_budget budget = {.units = 300u + (state >> 8) % 3000u};
         if (state >> 28 < 7u && tp_cache_record(f.cache, &f.source, &budget) == TP_OK) swarm_step(f.swarm);
@@ -391,7 +391,7 @@ static void drop_at_any_moment(bool is_exact)
     f.def.schema = f.source.schema;
     f.def.ring_bytes = 200000;
     fixture_create(&f);
-    for (uint32_t turn = 0; turn < 4000; turn++) {
+    for (uint32_t turn = 0; turn < (test_is_long() ? 4000u : 1500u); turn++) {
         state = state * 1664525u + 1013904223u;
         tp_budget budget = {.units = 200u + (state >> 8) % 1500u};
         tp_cache_counters report = tp_cache_report(f.cache);
@@ -417,7 +417,7 @@ static void drop_at_any_moment(bool is_exact)
             free(truth);
         }
     }
-    CHECK(shown > 300);
+    CHECK(shown > (test_is_long() ? 300u : 100u));
     CHECK_EQ(tp_cache_report(f.cache).frames_corrupt, 0);
     fixture_close(&f);
 }

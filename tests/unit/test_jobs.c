@@ -70,7 +70,7 @@ static void run_backwards(void *context, void (*work)(void *argument, uint32_t i
 
 static void any_number_of_workers_gives_one_hash(void)
 {
-    static const uint32_t workers[] = {1, 2, 3, 8};
+    static const uint32_t workers[] = {3, 1, 2, 8};
     for (uint32_t kind = 0; kind < 8; kind++) {
         uint32_t dimensions = kind & 1u ? 3 : 2;
         bool stores = kind & 2u, is_adaptive = kind & 4u;
@@ -79,7 +79,7 @@ static void any_number_of_workers_gives_one_hash(void)
         CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
         backwards.workers = 0x80000000u; /* twice as many is 0 */
         CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
-        for (size_t w = 0; w < sizeof workers / sizeof workers[0]; w++) {
+        for (size_t w = 0; w < (test_is_long() ? sizeof workers / sizeof workers[0] : 1); w++) {
             platform_jobs pool;
             test_note("%u workers, %u dimensions, %s, %s", workers[w], dimensions,
                       stores ? "stored" : "compact", is_adaptive ? "adaptive" : "fixed");
