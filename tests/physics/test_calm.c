@@ -14,7 +14,6 @@
 #define CALM_RADIUS 0.0501f /* no particle begins inside a wall */
 #define CALM_OPEN   1e4f    /* m: a ceiling that nothing reaches; a lower one would calm what bursts */
 
-
 /* A block that stands on the floor, and a drop above it. At rest the default fluid has a spacing of 0.1 m. */
 typedef struct calm_pool {
     const char *name;

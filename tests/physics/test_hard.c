@@ -12,7 +12,6 @@
 
 #define PI 3.14159265358979323846
 
-
 /* ---- worlds ---- */
 
 static tp_world_def hard_def(uint32_t dimensions, uint32_t particles, double timestep)
@@ -430,7 +429,10 @@ static void gas_has_the_pressure_of_carnahan_and_starling(void)
                                       {0.1, 0.02, 2.2},  {0.3, 0.02, 8.7},  {0.4, 0.02, 13.1},
                                       {0.1, 0.005, 0.9}, {0.3, 0.005, 1.2}, {0.4, 0.005, 3.6}};
     for (size_t k = 0; k < (test_is_long() ? 9 : 3); k++) {
-        const double *row = table[k], error = pressure_error(row[0], row[1], test_is_long() ? 200 : k ? 20 : 60);
+        const double *row = table[k], error = pressure_error(row[0], row[1],
+                                                             test_is_long() ? 200
+                                                             : k            ? 20
+                                                                            : 60);
         test_note("eta %.1f dt %.3f: %+.2f %%", row[0], row[1], error);
         CHECK(fabs(error) < 1.5 * row[2]);
     }

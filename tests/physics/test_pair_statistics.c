@@ -11,7 +11,6 @@
 #define PI     3.14159265358979323846
 #define BLOCKS 20u
 
-
 /* Steps of exactly so many milliseconds, one a frame, above the default's limit too. */
 static tp_world_def melt_def(uint32_t milliseconds)
 {
@@ -258,7 +257,8 @@ static void states_have_their_energy_and_pressure(void)
         tp_world_def def = melt_def(4);
         def.pair.cutoff = (float)p[2];
         uint32_t steps = test_is_long() ? 30000 : k ? 3000 : 6000; /* a gas takes longer to forget */
-        state_run run = state_of(&def, test_is_long() ? 6 : 4, p[1], p[0], test_is_long() ? 6000 : steps / 2, steps);
+        state_run run =
+            state_of(&def, test_is_long() ? 6 : 4, p[1], p[0], test_is_long() ? 6000 : steps / 2, steps);
         double wider = test_is_long() ? 1 : 3; /* a tenth of the steps */
         test_note("T %.3f rho %.4f: T %.4f+-%.4f U %.4f+-%.4f P %.4f+-%.4f full U %.4f P %.4f", p[0], p[1],
                   run.temperature.mean, run.temperature.error, run.energy.mean, run.energy.error,
@@ -335,7 +335,8 @@ static void thin_gases_have_their_virial_coefficients(void)
     for (size_t k = 0; k < (test_is_long() ? 5 : 2); k++) {
         const double *row = table[k];
         tp_world_def def = melt_def(5);
-        state_run run = state_of(&def, test_is_long() ? 7 : 5, row[1], row[0], 2000, test_is_long() ? 20000 : 6000);
+        state_run run =
+            state_of(&def, test_is_long() ? 7 : 5, row[1], row[0], 2000, test_is_long() ? 20000 : 6000);
         double found = run.excess.mean / row[1], error = run.excess.error / row[1];
         test_note("T %.1f rho %.3f: T %.4f P %.6f B2 %.4f+-%.4f", row[0], row[1], run.temperature.mean,
                   run.pressure.mean, found, error);

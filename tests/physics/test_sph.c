@@ -704,8 +704,7 @@ static void mean_densities(tp_world *world, double density[2])
 }
 
 /* Of frames 600 to 699, of 20 a second; by then it has settled: densities and energy are those of frame 1200 within 0.4 %.
-   There emitters fill the tank; here the heavy fluid starts on
-   top of the light one. Drops caught in the other fluid remember the start: over starts side by side, mixed and on top
+   There emitters fill the tank; here the heavy fluid starts on top of the light one. Drops caught in the other fluid remember the start: over starts side by side, mixed and on top
    densities spread over 65.9..66.7 and 105.1..106.0, heights over 2.09..2.18 and 0.68..0.77, energies over 453..511. */
 static void the_published_program_settles_as_published(void)
 {
