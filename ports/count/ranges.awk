@@ -2,7 +2,7 @@
 # ports/count/ranges.awk - where the code of each stage lies in a program, for plugin.c.
 #   reads   what `nm -n --synthetic` prints      writes  `low high name` a range; exit 1 when a stage of the demo has none
 #   memory  one line     cost  O(symbols)
-#   after   the calls of step_run in runtime/step.c; a compiler may add .constprop, .isra, .part or .cold to a name
+#   after   the calls of step_run in runtime/step/step.c; a compiler may add .constprop, .isra, .part or .cold to a name
 
 # `name` is entered by all of `functions`.
 function enters(name, functions,    list, count, i)

@@ -5,7 +5,7 @@
    after   own design */
 #include "world_help.h"
 #include "test.h"
-#include "step.h"
+#include "step/step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

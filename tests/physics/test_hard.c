@@ -5,7 +5,7 @@
    after   PHYSICS B.1, B.4.7 and B.4.10 */
 #include "test.h"
 #include "pair_help.h"
-#include "step.h"
+#include "step/step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
    after   PHYSICS B.1, B.4.8 and E.6: the damped oscillator; chains of springs */
 #include "test.h"
 #include "world_help.h"
-#include "step.h"
+#include "step/step.h"
 #include "solve/pair/pair.h"
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "test.h"
 #include "pair_help.h"
 #include "world_help.h"
-#include "step.h"
+#include "step/step.h"
 #include "solve/pair/pair.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
    after   PHYSICS C.3, C.8, C.9, C.11 and R-04 to R-13; settled states of a published 2D program, run again */
 #include "test.h"
 #include "world_help.h"
-#include "step.h"
+#include "step/step.h"
 #include "solve/sph/sph.h"
 #include <math.h>
 #include <stdlib.h>

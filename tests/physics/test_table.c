@@ -5,7 +5,7 @@
    after   own design; PHYSICS B.4 for the energy of the melt */
 #include "test.h"
 #include "world_help.h"
-#include "step.h"
+#include "step/step.h"
 #include "solve/pair/pair.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
    memory  worlds and caches without their blocks      cost    seconds
    after   own design; bounds are numbers and counters are ranges, so that what is asserted follows of ranges alone */
 #include "eva.h"
-#include "../../runtime/frame.c"
+#include "../../runtime/step/frame.c"
 #include "../../runtime/cache/meter.c"
 #include "../../runtime/memory/pool.c"
 

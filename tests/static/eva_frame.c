@@ -4,7 +4,7 @@
    memory  three worlds without their blocks      cost    half a minute
    after   own design; steps are stubs that take any number of units and end in any stage */
 #include "eva.h"
-#include "../../runtime/frame.c"
+#include "../../runtime/step/frame.c"
 
 #define WORLDS 3u
 static tp_world worlds[WORLDS];

@@ -42,6 +42,9 @@ claim() # NAME COMMAND...
     [ -z "$TIDEPOOL_TIMES" ] || { claims_look; echo "    $claim_from to $claims_seconds s of a processor"; }
 }
 
+# The runtime's objects as make left them; not those of files that are gone.
+runtime_objects() { find runtime -name '*.c' | LC_ALL=C sort | sed 's|^|build/objects/|; s|\.c$|.o|' | tr '\n' ' '; }
+
 has() { command -v "$1" >/dev/null 2>&1; }
 
 # True when the flags make a program that runs here.

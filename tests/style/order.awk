@@ -7,7 +7,7 @@
 function folder_of(path,    parts, count)
 {
     count = split(path, parts, "/")
-    return count <= 2 ? "." : parts[2]
+    return parts[2]
 }
 
 # "runtime/solve/sph" and "../../world/block.h" make runtime/world/block.h.
@@ -24,7 +24,7 @@ function joined(folder, name,    parts, count, i, result)
 }
 
 BEGIN {
-    count = split("base memory world emit grid solve move light codec cache play .", list, " ")
+    count = split("base memory world emit grid solve move light step codec cache play", list, " ")
     for (i = 1; i <= count; i++) rank[list[i]] = i
 }
 FILENAME == "runtime/tidepool.h" { next }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_audit.c - blocks from outside: good ones pass and go on to the same bits, damaged ones are refused or harmless.
-   reads   runtime/verify.c, runtime/world/audit.c      writes  copies of small worlds
+   reads   runtime/step/verify.c, runtime/world/audit.c      writes  copies of small worlds
    memory  a few hundred KB      cost    two seconds
    after   own design: a byte in each place of the head is changed, and bytes at random everywhere else */
 #include "test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_birth.c - births that touch colliders, still and moving, at every moment of a step.
-   reads   runtime/stage_collide.c, runtime/move      writes  nothing
+   reads   runtime/step/birth.c, runtime/move      writes  nothing
    memory  small worlds                               cost    milliseconds
    after   own design: a birth's path is as long as what is left of its step, which may be nothing */
 #include "test.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_crowd.c - whom crowded cells leave out does not depend on when lists of neighbours were built.
-   reads   runtime/grid/grid.c, runtime/step.c      writes  nothing
+   reads   runtime/grid/grid.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles, three at a time      cost    some seconds
    after   own design: crowds that gather while lists are kept; copies that are measured, sliced, shared out to threads and
            rewound go on to the bits of the world that was left alone */
 #include "test.h"
 #include "pair_help.h"
 #include "jobs_posix/jobs.h"
-#include "step.h"
+#include "step/step.h"
 #include "grid/grid.h"
 #include <stdlib.h>
 #include <string.h>

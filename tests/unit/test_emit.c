@@ -6,7 +6,7 @@
 #include "test.h"
 #include "emit_help.h"
 #include "solve/solve.h"
-#include "step.h"
+#include "step/step.h"
 #include <math.h>
 #include <string.h>
 

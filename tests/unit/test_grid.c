@@ -6,7 +6,7 @@
 #include "test.h"
 #include "world_help.h"
 #include "grid/cluster.h"
-#include "step.h"
+#include "step/step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

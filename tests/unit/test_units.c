@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_units.c - units count work, not the slices that it was cut into.
-   reads   runtime/step.c, runtime/frame.c      writes  nothing
+   reads   runtime/step/step.c, runtime/step/frame.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
    after   DESIGN 4: counting is deterministic; coarsening looks at units, so that bits would hang on slices otherwise */
 #include "test.h"
 #include "collide_help.h"
 #include "emit_help.h"
-#include "step.h"
+#include "step/step.h"
 #include <string.h>
 
 static void add_block(tp_world *world, uint32_t count, float spacing, float left)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/frame.c - the frame: shares a budget among stages, steps and worlds; reads top to bottom.
+   runtime/step/frame.c - the frame: shares a budget among stages, steps and worlds; reads top to bottom.
    reads   tp_budget, clocks      writes  worlds, reports
    memory  none of its own        cost    the budget and at most one slice
    after   own design: time is owed in whole simulated frames, work is done in slices, and only complete steps show */
 #include "step.h"
-#include "solve/solve.h"
+#include "../solve/solve.h"
 
 /* One call's account of units and time: of one world, or of all that share it. */
 typedef struct frame_meter {

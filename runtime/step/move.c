@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   runtime/stage_move.c - the first stages of a step: who dies to make room, and everybody's kick.
+   runtime/step/move.c - the first stages of a step: who dies to make room, and everybody's kick.
    reads   the front set, fields, sinks      writes  kicked velocities and keys; without pairs the back set
    memory  none                              cost    one particle a unit, and one a field and sink; noise 2 or 3
    after   own design */
 #include "stages.h"
-#include "emit/emit.h"
-#include "grid/grid.h"
-#include "world/team.h"
-#include "solve/solve.h"
-#include "solve/pair/pair.h"
-#include "move/integrate.h"
+#include "../emit/emit.h"
+#include "../grid/grid.h"
+#include "../world/team.h"
+#include "../solve/solve.h"
+#include "../solve/pair/pair.h"
+#include "../move/integrate.h"
 
 /* ---- recycle: which ids die to make room ---- */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/stages.h - stages of a step that are nobody's else: who makes room, moves, collides, is born.
+   runtime/step/stages.h - stages of a step that are nobody's else: who makes room, moves, collides, is born.
    reads   the front set      writes  the back set
    memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
    after   own design */
 #ifndef TPI_STAGES_H
 #define TPI_STAGES_H
-#include "world/block.h"
+#include "../world/block.h"
 
 /* ---- what they share ---- */
 
@@ -45,6 +45,13 @@ TPI_INLINE bool tpi_step_is_lost(tp_vector position, tp_vector velocity)
     return !(tpi_is_vector_within(position, TPI_POSITION_MAX) &&
              tpi_is_vector_within(velocity, TPI_SPEED_MAX));
 }
+
+/* Begins the path of a particle that was born at `fraction` of the step, or moves from its begin on: 0. O(1) */
+TPI_FUNC void tpi_step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
+                                  uint32_t species, float fraction);
+/* Goes on along the path with what of `units` is not `used`; returns the units. A contact may take some units more, which
+   the following slices are charged with. */
+TPI_FUNC uint32_t tpi_step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done);
 
 /* ---- the stages, each resumable by the cursor ---- */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/verify.c - a block from outside becomes a world: first everything is checked, then what follows is computed anew.
+   runtime/step/verify.c - a block from outside becomes a world: first everything is checked, then what follows is computed anew.
    reads   the block      writes  the block, once nothing is wrong with it
    memory  none           cost    O(particles + geometry + (emitters + colliders)^2)
    after   own design: a check of every index would be as long as the runtime; what can be derived is derived instead */
 #include "step.h"
-#include "emit/emit.h"
-#include "solve/solve.h"
-#include "solve/pair/pair.h"
-#include "move/collide.h"
+#include "../emit/emit.h"
+#include "../solve/solve.h"
+#include "../solve/pair/pair.h"
+#include "../move/collide.h"
 
 static const char *verify_item(const tp_world *world, tp_pool kind, uint32_t slot)
 {

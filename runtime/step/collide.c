@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/stage_collide.c - the last stages of a step that move anything: collisions with solids, and births.
-   reads   front positions, back positions, colliders, emitters      writes  the back set
-   memory  a path in the block                                        cost    one particle a unit, one a collider looked at; 6 a birth; fields
+   runtime/step/collide.c - the stage of a step that moves particles to where they end: collisions with solids.
+   reads   front positions, back positions, colliders      writes  the back set
+   memory  a path in the block                             cost    a unit a particle, and one a collider looked at
    after   own design */
 #include "stages.h"
-#include "emit/emit.h"
-#include "solve/solve.h"
-#include "solve/pair/pair.h"
-#include "solve/sph/sph.h"
-#include "move/integrate.h"
-#include "move/collide.h"
-#include "move/clear.h"
-
-/* ---- collide: the swept path from the front position to the new one ---- */
+#include "../emit/emit.h"
+#include "../solve/solve.h"
+#include "../solve/pair/pair.h"
+#include "../solve/sph/sph.h"
+#include "../move/integrate.h"
+#include "../move/collide.h"
+#include "../move/clear.h"
 
 static float step_speed_max(const tp_world *world)
 {
@@ -31,21 +29,6 @@ static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector
     world->step.speeds_clamped++;
     *velocity = tpi_scale(*velocity, speed_max / tpi_sqrt(speed_squared));
     *to = tpi_add_scaled(from, *velocity, world->step.timestep);
-}
-
-static void step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
-                            uint32_t species, float fraction)
-{
-    tpi_step *step = &world->step;
-    tpi_path *path = &step->path;
-    float ticks = (float)TP_TICKS_PER_FRAME, begin = (float)world->clock.tick / ticks;
-    path->step_end = (float)(world->clock.tick + step->ticks) / ticks;
-    path->whole_begin = begin;
-    path->step_begin = begin + (path->step_end - begin) * fraction;
-    path->timestep = step->timestep * (1.0f - fraction);
-    path->whole_timestep = step->timestep;
-    tpi_path_begin(world, path, from, to, velocity, world->def.species[species].radius, species);
-    step->path_begun = true;
 }
 
 /* What the steps of the particles from a place on come to before colliders have their say, one a lane. */
@@ -132,14 +115,6 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_settle(world, arrays, place, path->to, path->velocity);
 }
 
-/* As far as the slice goes; a contact may take it some units beyond, which the next slices pay. */
-static uint32_t step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done)
-{
-    *done = tpi_colliders_used(world) == 0;
-    if (*done || used >= units) return 0;
-    return tpi_path_advance(world, &world->step.path, units - used, done);
-}
-
 /* Writes the lanes that are done, and only those: others may not have had their turn. */
 static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place,
                               const step_motions *m, uint32_t bits)
@@ -166,14 +141,14 @@ static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t 
     tp_vector velocity = tpi_lane_vector(tpi_dimensions(world), m->velocity, k);
     uint32_t word = tpi_words(world, world->arrays.order)[world->step.cursor.i];
     step_limit(world, from, &to, &velocity, speed_max);
-    step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
+    tpi_step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
 }
 
 /* Takes the particle at the cursor, whose path is begun, on its way. False when the slice ends before. */
 static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units, uint32_t *used)
 {
     bool path_done = true;
-    *used += step_path_advance(world, units, *used, &path_done);
+    *used += tpi_step_path_advance(world, units, *used, &path_done);
     if (path_done) step_collide_end(world, arrays, world->step.cursor.i++);
     return path_done;
 }
@@ -213,86 +188,3 @@ TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
     *done = step->cursor.i == step->count;
     return used;
 }
-
-/* ---- emit: births behind the survivors ---- */
-
-#define STEP_BIRTH_UNITS 6u /* poses between two, chance in up to 13 numbers, places turned three times */
-
-/* Where a birth at `fraction` of the step has got to by its end. */
-static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
-{
-    tp_vector position = birth->position, velocity = birth->velocity;
-    float rest = world->step.timestep * (1.0f - birth->fraction);
-    if (rest > 0.0f) tpi_integrate(world, plan, &position, &velocity, birth->species, rest);
-    step_path_begin(world, birth->position, position, velocity, birth->species, birth->fraction);
-}
-
-static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
-{
-    tpi_step *step = &world->step;
-    const tpi_path *path = &step->path;
-    step->path_begun = false;
-    bool is_lost = !path->killed && tpi_step_is_lost(path->to, path->velocity);
-    if (path->killed || is_lost) {
-        step->died += path->killed;
-        step->killed += is_lost;
-        step->birth_count++;
-        return;
-    }
-    uint32_t place = step->count++;
-    tpi_step_write(world, arrays->next_x, place, tpi_box_wrap_vector(&world->constants.box, path->to));
-    tpi_step_write(world, arrays->next_v, place, path->velocity);
-    tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
-    tpi_words(world, world->arrays.density)[place] = step->birth_meta;
-    if (world->def.keeps_births) tpi_words(world, world->arrays.near_density)[place] = step->birth_ticks;
-}
-
-/* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births
-   that found none: then *done tells the two apart. */
-static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_t units, uint32_t *used,
-                            bool *done)
-{
-    tpi_step *step = &world->step;
-    tpi_birth birth;
-    while (*used < units) {
-        if (!tpi_emit_next(world, &birth)) {
-            *done = true;
-            return false;
-        }
-        *used += STEP_BIRTH_UNITS;
-        if (step->count < world->def.particles_max && step->birth_count < tpi_ids_left(world)) {
-            *used += plan->birth_units;
-            float ticks = (float)step->ticks * birth.fraction;
-            step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
-            step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
-            step_birth_begin(world, plan, &birth);
-            return true;
-        }
-        tpi_emit_refused(world, birth.emitter_slot);
-        step->births_refused++;
-    }
-    return false;
-}
-
-TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
-{
-    tpi_step *step = &world->step;
-    tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    tpi_field_plan plan = tpi_field_prepare(world);
-    uint32_t used = 0;
-    if (step->cursor.phase == 0) {
-        step->survivor_count = step->count;
-        step->cursor.phase = 1;
-        used = tpi_emitters_end(world) / 4u;
-    }
-    while (used < units) {
-        bool path_done = true;
-        if (!step->path_begun && !step_birth_next(world, &plan, units, &used, done)) break;
-        used += step_path_advance(world, units, used, &path_done);
-        if (!path_done) break;
-        step_birth_end(world, &arrays);
-    }
-    return used;
-}
-
-#undef STEP_BIRTH_UNITS

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step.c - one world's step: a resumable machine over the stages, in the order of the data.
+   runtime/step/step.c - one world's step: a resumable machine over the stages, in the order of the data.
    reads   the front set      writes  the back set, then exchanges them
    memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
    after   own design: nothing that a reader or a restart could see changes before step_exchange */
 #include "step.h"
 #include "stages.h"
-#include "emit/emit.h"
-#include "grid/grid.h"
-#include "solve/solve.h"
-#include "solve/pair/pair.h"
-#include "solve/sph/sph.h"
-#include "move/collide.h"
+#include "../emit/emit.h"
+#include "../grid/grid.h"
+#include "../solve/solve.h"
+#include "../solve/pair/pair.h"
+#include "../solve/sph/sph.h"
+#include "../move/collide.h"
 
 /* ---- commit ---- */
 
@@ -177,6 +177,13 @@ static void step_prime(tp_world *world)
 {
     world->step.is_priming = true;
     if (world->step.has_links && !world->links_placed) world->step.stage = TP_STAGE_LINKS;
+}
+
+void tpi_step_begin_priming(tp_world *world)
+{
+    tpi_step_cancel(world);
+    step_clear(world, 0);
+    step_prime(world);
 }
 
 /* Poses are latched at once, so that a game that moves things between two calls moves all of them in one frame. Units: 2 a
@@ -401,26 +408,6 @@ bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint
     step->stage = step_next(world);
     step->cursor = (tpi_cursor){0};
     return false;
-}
-
-/* A step that only primes, looked at when the forces are known and the back set still has its table. */
-tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
-{
-    tp_result result = tpi_world_check_block(world);
-    if (result != TP_OK) return result;
-    if (!report) return TP_ERROR_NULL;
-    tpi_memset(report, 0, sizeof *report);
-    if (!tpi_is_pair(world)) return TP_ERROR_DEFINITION;
-    uint32_t used;
-    tp_stage stage;
-    tpi_step_cancel(world);
-    step_clear(world, 0);
-    step_prime(world);
-    while (world->step.stage != TP_STAGE_COMMIT) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
-    tpi_pair_measure_back(world, report);
-    world->impulse_sum = world->impulse_ticks = 0;
-    while (world->step.active) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
-    return TP_OK;
 }
 
 #undef TPI_STEP_LEAST

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step.h - one world's step as a resumable machine.
+   runtime/step/step.h - one world's step as a resumable machine.
    reads   the front set      writes  the back set, then exchanges them
    memory  the step's record in the block      cost  one slice a call
    after   own design */
 #ifndef TPI_STEP_H
 #define TPI_STEP_H
-#include "world/team.h"
+#include "../world/team.h"
 
 /* Starts a step of `ticks` ticks at the world's clock. O(pools) */
 TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
+/* Starts a step in which no time passes: only the forces of the front set are computed. Any step in progress is cancelled. */
+TPI_FUNC void tpi_step_begin_priming(tp_world *world);
 /* Works for at most `units` (a few more where the last item cost more than one). True when the step is complete and
    visible. *used is what it cost, and belongs to *stage. `jobs` may be null. */
 TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,

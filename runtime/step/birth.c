@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+   runtime/step/birth.c - births: their paths from the moment of birth to the end of the step, behind the survivors.
+   reads   emitters, fields, colliders      writes  the back set from the survivors on
+   memory  a path in the block              cost    6 units a birth, fields, and one a collider looked at
+   after   own design */
+#include "stages.h"
+#include "../world/box.h"
+#include "../emit/emit.h"
+#include "../solve/solve.h"
+#include "../move/integrate.h"
+#include "../move/collide.h"
+
+#define STEP_BIRTH_UNITS 6u /* poses between two, chance in up to 13 numbers, places turned three times */
+
+/* Where a birth at `fraction` of the step has got to by its end. */
+static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
+{
+    tp_vector position = birth->position, velocity = birth->velocity;
+    float rest = world->step.timestep * (1.0f - birth->fraction);
+    if (rest > 0.0f) tpi_integrate(world, plan, &position, &velocity, birth->species, rest);
+    tpi_step_path_begin(world, birth->position, position, velocity, birth->species, birth->fraction);
+}
+
+static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
+{
+    tpi_step *step = &world->step;
+    const tpi_path *path = &step->path;
+    step->path_begun = false;
+    bool is_lost = !path->killed && tpi_step_is_lost(path->to, path->velocity);
+    if (path->killed || is_lost) {
+        step->died += path->killed;
+        step->killed += is_lost;
+        step->birth_count++;
+        return;
+    }
+    uint32_t place = step->count++;
+    tpi_step_write(world, arrays->next_x, place, tpi_box_wrap_vector(&world->constants.box, path->to));
+    tpi_step_write(world, arrays->next_v, place, path->velocity);
+    tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
+    tpi_words(world, world->arrays.density)[place] = step->birth_meta;
+    if (world->def.keeps_births) tpi_words(world, world->arrays.near_density)[place] = step->birth_ticks;
+}
+
+/* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births
+   that found none: then *done tells the two apart. */
+static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_t units, uint32_t *used,
+                            bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_birth birth;
+    while (*used < units) {
+        if (!tpi_emit_next(world, &birth)) {
+            *done = true;
+            return false;
+        }
+        *used += STEP_BIRTH_UNITS;
+        if (step->count < world->def.particles_max && step->birth_count < tpi_ids_left(world)) {
+            *used += plan->birth_units;
+            float ticks = (float)step->ticks * birth.fraction;
+            step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
+            step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
+            step_birth_begin(world, plan, &birth);
+            return true;
+        }
+        tpi_emit_refused(world, birth.emitter_slot);
+        step->births_refused++;
+    }
+    return false;
+}
+
+TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    tpi_field_plan plan = tpi_field_prepare(world);
+    uint32_t used = 0;
+    if (step->cursor.phase == 0) {
+        step->survivor_count = step->count;
+        step->cursor.phase = 1;
+        used = tpi_emitters_end(world) / 4u;
+    }
+    while (used < units) {
+        bool path_done = true;
+        if (!step->path_begun && !step_birth_next(world, &plan, units, &used, done)) break;
+        used += tpi_step_path_advance(world, units, used, &path_done);
+        if (!path_done) break;
+        step_birth_end(world, &arrays);
+    }
+    return used;
+}
+
+#undef STEP_BIRTH_UNITS
