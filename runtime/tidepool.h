@@ -184,7 +184,7 @@ typedef enum tp_solver {
 
 typedef enum tp_integrator {
     TP_INTEGRATOR_EULER = 0, /* symplectic Euler: v += a dt, x += v dt */
-    TP_INTEGRATOR_KDK = 1    /* kick-drift-kick leapfrog (velocity Verlet); not with TP_SOLVER_SPH */
+    TP_INTEGRATOR_KDK = 1    /* kick-drift-kick leapfrog (velocity Verlet); not with the fluid */
 } tp_integrator;
 
 /* What happens to the rest of a frame's work when the budget ends. */
@@ -329,7 +329,7 @@ typedef struct tp_world_def {
     uint32_t sinks_max;     /* 0..24, default 4: all of them fit one particle's share of the smallest slice */
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
-    uint32_t links_max;     /* 0..16384, default 0; only with TP_SOLVER_PAIR */
+    uint32_t links_max;     /* 0..16384, default 0; only with pair forces */
     uint32_t geometry_bytes_max;            /* for meshes, heightfields and distance grids; default 0: none */
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
@@ -352,7 +352,7 @@ typedef struct tp_world_def {
     tp_pair pair;
     uint32_t
         periodic_axes; /* TP_AXIS_...: positions are kept in box_low <= x < box_low + box_size along these, and
-                               pairs meet across the sides; only with TP_SOLVER_PAIR; default 0 */
+                               pairs meet across the sides; only with pair forces; default 0 */
     tp_vector box_low; /* m, -1e6..1e6, default 0; of periodic axes only */
     tp_vector
         box_size; /* m, at least twice the longest cutoff and 1e-6 of box_low, at most 1e6, default 10 */
@@ -388,7 +388,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
      ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u : 0u) + \
      (uint32_t)(pools)*416u)
 
-/* To be added to it with TP_SOLVER_PAIR where lists are stored. Enough for every build: where vectors are narrower than 8
+/* To be added to it with pair forces where lists are stored. Enough for every build: where vectors are narrower than 8
    numbers, or skin is 0, tp_world_memory asks for 2 neighbours_max + 16 bytes a particle less. */
 #define TP_PAIR_BYTES(particles_max, neighbours_max) \
     ((uint32_t)(particles_max) * (28u + 2u * (uint32_t)(neighbours_max)) + 64u)
@@ -860,7 +860,7 @@ TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_
 /* The counters as they are now. Cost O(1). */
 tp_report tp_world_report(const tp_world *world);
 
-/* What a world of TP_SOLVER_PAIR holds at the last complete step. */
+/* What a world of pair forces holds at the last complete step. */
 typedef struct tp_pair_report {
     uint32_t particles;
     uint32_t pairs;    /* within the cutoff; hard spheres: within sigma */
@@ -1604,7 +1604,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "memory/layout.c"
 #include "memory/pool.c"
 #include "world/check.c"
-#include "world/derive.c"
+#include "world/box.c"
 #include "world/world.c"
 #include "world/item.c"
 #include "world/report.c"
@@ -1620,6 +1620,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"
+#include "solve/pair/solver.c"
+#include "solve/pair/derive.c"
 #include "solve/pair/table.c"
 #include "solve/pair/link.c"
 #include "solve/pair/spring.c"
@@ -1628,7 +1630,9 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/hard.c"
 #include "solve/pair/kick.c"
 #include "solve/pair/measure.c"
+#include "solve/sph/solver.c"
 #include "solve/sph/sph.c"
+#include "solve/solvers.c"
 #include "move/integrate.c"
 #include "move/shape.c"
 #include "move/distance.c"

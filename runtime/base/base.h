@@ -65,6 +65,11 @@
 #define TPI_UNLIKELY(condition) (condition)
 #endif
 
+/* Of one's own, if it is to be noticed: what cannot happen unless a block is written over. */
+#ifndef TP_ASSERT
+#define TP_ASSERT(condition) ((void)(condition))
+#endif
+
 /* The only outside functions; every freestanding compiler already asks for them. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);

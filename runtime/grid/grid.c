@@ -171,7 +171,7 @@ TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *plac
 /* Whether a list that is built now may be kept, and a cell have too many then. */
 static bool grid_has_strays(const tp_world *world)
 {
-    return tpi_def_keeps_lists(&world->def) && !world->constants.pair.is_off &&
+    return world->constants.keeps_lists && !world->constants.is_idle &&
            world->step.front_count > world->constants.cell_max;
 }
 
@@ -219,11 +219,12 @@ static void grid_count_reach(const tp_world *world, uint32_t level, const grid_r
 static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count, const grid_predictions *p,
                               const uint32_t *keys, uint32_t *start)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_constants *constants = &world->constants;
     uint32_t down[3] = {0}, up[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        down[axis] = tpi_lanes_bits(tpi_lanes_less(p->inside[axis], tpi_lanes_of(pair->stray_low[axis])));
-        up[axis] = tpi_lanes_bits(tpi_lanes_less(tpi_lanes_of(pair->stray_high[axis]), p->inside[axis]));
+        down[axis] =
+            tpi_lanes_bits(tpi_lanes_less(p->inside[axis], tpi_lanes_of(constants->stray_low[axis])));
+        up[axis] = tpi_lanes_bits(tpi_lanes_less(tpi_lanes_of(constants->stray_high[axis]), p->inside[axis]));
     }
     uint32_t bits = down[0] | down[1] | down[2] | up[0] | up[1] | up[2];
     for (uint32_t k = 0; k < count && bits >> k; k++) {

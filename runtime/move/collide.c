@@ -65,8 +65,7 @@ static void collide_localise(tpi_path *path, const tpi_collider_item *item)
 
 static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item)
 {
-    return world->def.sph.compat && tpi_solver(world) == TP_SOLVER_SPH &&
-           item->def.shape == TP_COLLIDER_PLANE;
+    return TPI_HAS_SPH && world->def.sph.compat && item->def.shape == TP_COLLIDER_PLANE;
 }
 
 /* Box around a sphere that goes from a to b, `wide` beyond its centre. */

@@ -5,6 +5,7 @@
    after   drag is never explicit: the exact solution for linear and quadratic drag together, split as Strang (1968);
            Lamb-Oseen and Rankine vortices; wind noise as the curl of hashed value noise, hence free of divergence */
 #include "solve.h"
+#include "../world/solver.h"
 
 #define TPI_HALF_TURN 0.15915494f /* 1 / (2 pi) */
 /* Bring the noise's root mean square to 1. With P = 2 (36/11 - 18 + 345/9 - 300/8 + 100/7) = 0.78355, the integral of
@@ -222,7 +223,7 @@ static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const 
     bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
     uint32_t noise = has_noise ? tpi_dimensions(world) : 0, noises = field_places(world) * noise;
     plan->birth_units += 1u + noises;
-    plan->units += 1u + (tpi_has_pairs(world) ? noise : noises);
+    plan->units += 1u + (tpi_has_neighbours(world) ? noise : noises);
     if (def->kind != TP_FIELD_GRAVITY) plan->kick_units += 1u + noise;
 }
 

@@ -5,6 +5,7 @@
    after   Blender's adaptive sub-frames: shrink at once, grow by a tenth of the gap. Mended unless `compat`: the next
            step is scaled from the step taken, not from the stored one, and the first of a frame may be the last too */
 #include "solve.h"
+#include "../world/solver.h"
 
 #define TPI_SUBSTEP_LIMIT 101u /* sub-steps of a frame, adaptive or not */
 #define TPI_SUBSTEP_GROW  0.1f /* of the gap to the wanted fraction, after each step */
@@ -13,18 +14,11 @@
 
 static uint32_t substep_ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1u) / b; }
 
-/* s: the longest step of the solver; 0: any. */
-static float substep_limit(const tp_world_def *def)
-{
-    if (tpi_def_solver(def) == TP_SOLVER_PAIR) return def->pair.timestep_max;
-    return tpi_def_solver(def) == TP_SOLVER_SPH ? def->sph.timestep_max : 0.0f;
-}
-
 /* Smallest number of equal steps that the solver's stability limit allows. */
 static uint32_t substep_stable_count(const tp_world_def *def, float frame)
 {
     uint32_t count = 1;
-    float limit = substep_limit(def);
+    float limit = tpi_solver_timestep_max(def);
     if (limit == 0.0f) return count;
     while (count < TPI_SUBSTEP_LIMIT && (float)count * limit * TPI_SUBSTEP_SLACK < frame) count++;
     return count;
@@ -32,7 +26,7 @@ static uint32_t substep_stable_count(const tp_world_def *def, float frame)
 
 static uint32_t substep_limit_ticks(const tp_world_def *def, float frame, uint32_t stable_count)
 {
-    float limit = substep_limit(def);
+    float limit = tpi_solver_timestep_max(def);
     if (limit == 0.0f) return TP_TICKS_PER_FRAME;
     float ticks = limit / frame * (float)TP_TICKS_PER_FRAME;
     if (!(ticks < (float)TP_TICKS_PER_FRAME)) return TP_TICKS_PER_FRAME;

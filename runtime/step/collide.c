@@ -4,10 +4,10 @@
    memory  a path in the block                             cost    a unit a particle, and one a collider looked at
    after   own design */
 #include "stages.h"
+#include "../world/box.h"
+#include "../world/solver.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
-#include "../solve/pair/pair.h"
-#include "../solve/sph/sph.h"
 #include "../move/integrate.h"
 #include "../move/collide.h"
 #include "../move/clear.h"
@@ -15,7 +15,7 @@
 static float step_speed_max(const tp_world *world)
 {
     float limit = world->def.speed_max > 0.0f ? world->def.speed_max : FLT_MAX;
-    if (tpi_has_pairs(world))
+    if (tpi_has_neighbours(world))
         limit = tpi_min(limit, world->constants.smoothing_radius / world->step.timestep);
     return limit;
 }
@@ -55,19 +55,12 @@ static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
     tpi_lane_mask is_real = tpi_lanes_first(m->count);
     tpi_lane_ints front = tpi_lane_ints_load(order + place);
     front = tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
-    tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
-    bool has_displacements = tpi_solver(world) == TP_SOLVER_SPH;
-    if (has_displacements) tpi_sph_displacements(world, place, moved);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
         m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + place);
         m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + place);
-        if (!has_displacements) continue;
-        m->segments.to[axis] = m->segments.to[axis] + moved[axis];
-        m->velocity[axis] = m->velocity[axis] + moved[axis] * per_second;
     }
-    if (tpi_is_pair(world))
-        tpi_pair_close(world, plan, place, m->count, m->segments.from, m->segments.to, m->velocity);
+    tpi_solver_close(world, plan, place, m->count, m->segments.from, m->segments.to, m->velocity);
 }
 
 /* Reads up to a lane's width of particles and looks which of them are done. */
@@ -92,7 +85,7 @@ static void step_settle(tp_world *world, const tpi_step_arrays *arrays, uint32_t
                         tp_vector velocity)
 {
     tp_vector drifted = tpi_step_read(world, arrays->next_x, place);
-    if (tpi_is_pair(world)) to = tpi_box_wrap_vector(&world->constants.box, to);
+    to = tpi_box_wrap_vector(&world->constants.box, to);
     if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z) world->step.forces_stale = true;
     tpi_step_write(world, arrays->next_x, place, to);
     tpi_step_write(world, arrays->next_v, place, velocity);
@@ -156,7 +149,7 @@ static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, ui
 /* Units of the second kick of a particle, beside its own. */
 static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *plan)
 {
-    return tpi_is_pair(world) ? plan->kick_units + tpi_pair_kick_units(world) : 0u;
+    return tpi_def_has(&world->def, TPI_SOLVER_KICKS) ? plan->kick_units + tpi_solver_kick_units(world) : 0u;
 }
 
 /* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, those

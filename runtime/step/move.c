@@ -6,9 +6,9 @@
 #include "stages.h"
 #include "../emit/emit.h"
 #include "../grid/grid.h"
+#include "../world/solver.h"
 #include "../world/team.h"
 #include "../solve/solve.h"
-#include "../solve/pair/pair.h"
 #include "../move/integrate.h"
 
 /* ---- recycle: which ids die to make room ---- */
@@ -145,7 +145,7 @@ static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const t
         v[axis] = tpi_lanes_load(arrays->v[axis] + i);
     }
     uint32_t dead = step_dying_lanes(world, i, count, x, v, tally);
-    tpi_pair_open(world, plan, i, all & ~dead, x, v);
+    tpi_solver_open(world, plan, i, all & ~dead, x, v);
     for (uint32_t axis = 0; axis < 3; axis++) to[axis] = x[axis] + v[axis] * world->step.timestep;
     uint32_t lost = step_lost_lanes(world, count, to, v) & ~dead;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
@@ -157,7 +157,7 @@ static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const t
     if (dead | lost)
         world->step.list_broken = true;
     else if (world->list_valid)
-        tpi_pair_place(world, i, count, x, v);
+        tpi_solver_place(world, i, count, x, v);
 }
 
 static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
@@ -205,11 +205,12 @@ TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t 
     tpi_field_plan plan = tpi_field_prepare(world);
     const tpi_step *step = &world->step;
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
-    if (tpi_is_pair(world)) each += tpi_pair_kick_units(world);
+    uint32_t traits = tpi_solver_traits(&world->def);
+    each += tpi_solver_kick_units(world);
     if (step->cursor.i < step->front_count) {
-        if (!tpi_has_pairs(world))
+        if (!(traits & TPI_SOLVER_NEIGHBOURS))
             used = step_move_free(world, &plan, each, units);
-        else if (tpi_is_pair(world))
+        else if (traits & TPI_SOLVER_KICKS)
             used = step_move_pairs(world, &plan, each, units);
         else
             used = step_kick(world, jobs, &plan, each, units);

@@ -5,11 +5,9 @@
    after   own design: nothing that a reader or a restart could see changes before step_exchange */
 #include "step.h"
 #include "stages.h"
+#include "../world/solver.h"
 #include "../emit/emit.h"
-#include "../grid/grid.h"
 #include "../solve/solve.h"
-#include "../solve/pair/pair.h"
-#include "../solve/sph/sph.h"
 #include "../move/collide.h"
 
 /* ---- commit ---- */
@@ -121,12 +119,8 @@ static void step_exchange(tp_world *world)
     world->count = step->cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     bool is_whole = world->count == step->survivor_count && step->count == step->survivor_count;
-    world->forces_fresh =
-        tpi_is_pair(world) && is_whole && (!step->forces_stale || world->constants.pair.is_off);
-    /* whom crowded cells leave out must not depend on when a list was built */
-    bool is_crowded = step->may_crowd && !world->constants.pair.is_off;
-    world->list_valid = tpi_def_keeps_lists(&world->def) && is_whole && !step->capped &&
-                        !step->list_overflowed && !is_crowded;
+    world->forces_fresh = world->list_valid = false;
+    tpi_solver_exchange(world, is_whole);
     if (step->list_built && !step->is_priming) world->report.lists_built++;
     world->links_placed = world->links_placed && step->has_links && step->count == world->count;
 }
@@ -204,7 +198,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     step_clear(world, ticks);
     step->half_units_ahead = 2u * (begun + tpi_emitters_end(world) / 4u);
     tpi_fields_begin_step(world);
-    if (tpi_is_pair(world) && !tpi_is_hard(world) && !world->forces_fresh) {
+    if (tpi_solver_must_prime(world)) {
         step_prime(world);
         return;
     }
@@ -219,122 +213,18 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     if (!step->has_links) step->stage = TP_STAGE_RECYCLE;
 }
 
-/* Pair forces: the list of the step before may still do. */
-static tp_stage step_after_move(tp_world *world)
-{
-    tpi_step *step = &world->step;
-    if (!tpi_has_pairs(world)) return TP_STAGE_COLLIDE;
-    world->list_valid = world->list_valid && !step->list_broken;
-    if (!world->list_valid) return TP_STAGE_GRID;
-    step->count = step->front_count;
-    step->pairs_found = world->report.pairs;
-    step->pair_count = world->pairs_pool.used;
-    step->neighbours_largest = world->report.neighbours_largest;
-    return TP_STAGE_FORCE;
-}
-
-/* Pair forces: lists reach farther than the cutoff, the cap does not. */
-static tp_stage step_after_list(tp_world *world)
-{
-    tpi_step *step = &world->step;
-    step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
-    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
-    if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
-    step->capped = true;
-    return TP_STAGE_NEAREST;
-}
-
-/* The pair pass is over: was anybody above the cap? Then it runs once more with the nearest only. */
-static tp_stage step_after_pairs(tp_world *world)
-{
-    tpi_step *step = &world->step;
-    if (step->capped) {
-        step->neighbours_dropped = 2u * (step->pairs_found - step->pairs);
-        step->pairs_found = step->pairs;
-        return TP_STAGE_PRESSURE;
-    }
-    step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
-    return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST : TP_STAGE_PRESSURE;
-}
-
-static tp_stage step_after_force(tp_world *world)
-{
-    tpi_step *step = &world->step;
-    if (tpi_is_pair(world)) step->neighbours_dropped = step->ends_cut;
-    if (step->has_links && !step->closes_links) {
-        step->closes_links = true;
-        return TP_STAGE_LINKS;
-    }
-    if (!step->is_priming) return TP_STAGE_COLLIDE;
-    step->survivor_count = step->count;
-    return TP_STAGE_COMMIT;
-}
-
-static tp_stage step_after_links(tp_world *world)
-{
-    if (world->step.closes_links) return step_after_force(world);
-    return world->step.recycles ? TP_STAGE_RECYCLE : TP_STAGE_MOVE;
-}
-
-/* Pair forces that are all off: the list of nobody is as good as any. */
-static tp_stage step_after_grid(tp_world *world)
-{
-    if (!tpi_is_pair(world) || !world->constants.pair.is_off) return TP_STAGE_PAIRS;
-    world->step.list_built = true;
-    return TP_STAGE_FORCE;
-}
-
 static tp_stage step_next(tp_world *world)
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return TP_STAGE_MOVE;
-    case TP_STAGE_MOVE: return step_after_move(world);
-    case TP_STAGE_LINKS: return step_after_links(world);
-    case TP_STAGE_GRID: return step_after_grid(world);
-    case TP_STAGE_PAIRS: return tpi_is_pair(world) ? step_after_list(world) : step_after_pairs(world);
-    case TP_STAGE_NEAREST:
-        world->step.capped = true;
-        return tpi_is_pair(world) ? TP_STAGE_FORCE : TP_STAGE_PAIRS;
-    case TP_STAGE_PRESSURE: return TP_STAGE_FORCE;
-    case TP_STAGE_FORCE: return step_after_force(world);
     case TP_STAGE_COLLIDE: return TP_STAGE_EMIT;
-    default: return TP_STAGE_COMMIT;
+    case TP_STAGE_EMIT: return TP_STAGE_COMMIT;
+    default: break;
     }
-}
-
-/* What the fluid does among the stages of those that have pairs. */
-static uint32_t step_run_sph(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
-    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
-    default: return tpi_sph_force(world, jobs, units, done);
-    }
-}
-
-static uint32_t step_run_pair(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_LINKS: return tpi_links(world, units, done);
-    case TP_STAGE_PAIRS: return tpi_pair_list(world, jobs, units, done);
-    default:
-        return tpi_is_hard(world) ? tpi_hard_collide(world, jobs, units, done)
-                                  : tpi_pair_force(world, jobs, units, done);
-    }
-}
-
-/* Stages of those that have pairs. */
-static uint32_t step_run_pairs(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
-    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    default:
-        return tpi_is_pair(world) ? step_run_pair(world, jobs, units, done)
-                                  : step_run_sph(world, jobs, units, done);
-    }
+    tp_stage next = tpi_solver_next(world);
+    if (next != TP_STAGE_COLLIDE || !world->step.is_priming) return next;
+    world->step.survivor_count = world->step.count;
+    return TP_STAGE_COMMIT;
 }
 
 static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
@@ -345,7 +235,7 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
     case TP_STAGE_COLLIDE: return tpi_step_collide(world, units, done);
     case TP_STAGE_EMIT: return tpi_step_emit(world, units, done);
     case TP_STAGE_COMMIT: return step_commit(world, units, done);
-    default: return tpi_has_pairs(world) ? step_run_pairs(world, jobs, units, done) : 0;
+    default: return tpi_solver_run(world, jobs, units, done);
     }
 }
 
@@ -353,8 +243,7 @@ bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
     bool has_pairs = step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
-    bool may_share = tpi_is_pair(world) ? world->constants.both_ends : step->by_clusters;
-    return has_pairs && may_share && tpi_team_is_worth(jobs, step->count);
+    return has_pairs && tpi_solver_is_shared(world) && tpi_team_is_worth(jobs, step->count);
 }
 
 bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)

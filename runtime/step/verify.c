@@ -5,6 +5,7 @@
    after   own design: a check of every index would be as long as the runtime; what can be derived is derived instead */
 #include "step.h"
 #include "../emit/emit.h"
+#include "../world/solver.h"
 #include "../solve/solve.h"
 #include "../solve/pair/pair.h"
 #include "../move/collide.h"
@@ -124,7 +125,7 @@ static const char *verify_all(const tp_world *world, uint64_t *offset)
     if (!text) text = verify_tiling(world, offset);
     if (!text) text = verify_items(world, offset);
     if (!text) text = tpi_audit_particles(world, offset);
-    if (!text && TPI_HAS_PAIR && world->arrays.table) text = tpi_pair_table_audit(world, offset);
+    if (!text) text = tpi_solver_audit(world, offset);
     return text;
 }
 
@@ -159,10 +160,8 @@ static void verify_restart(tp_world *world)
 static void verify_derive(tp_world *world)
 {
     tp_pool_report *pairs = &world->pairs_pool;
-    float table_last = world->constants.pair.table_last;
     verify_restart(world);
     tpi_world_derive(world);
-    if (TPI_HAS_PAIR && world->arrays.table) tpi_pair_table_derive(world, table_last);
     verify_derive_pools(world);
     world->count_peak = tpi_max_u32(tpi_min_u32(world->count_peak, world->def.particles_max), world->count);
     world->geometry_peak =

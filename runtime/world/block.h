@@ -122,54 +122,28 @@ typedef struct tpi_levels {
     float reach_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
 } tpi_levels;
 
-/* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX + species. */
-typedef struct tpi_pair_constants {
-    float
-        strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 (a table: epsilon / sigma^2), times
-                                                        force_scale */
-    float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
-    float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
-    float force_scale;                   /* 1 / N: a force of that many N counts 1 */
-    float half_kick[TP_SPECIES_MAX];     /* 1 / (2 force_scale mass): times a step, velocity of a count.
-                                            Hard spheres: impulse_unit / mass, velocity of a count */
-    float cutoff_squared, floor_squared; /* in sigmas */
-    float shift;                         /* of the force at the cutoff, see pair.h; 0: not shifted */
-    float energy_shift;                  /* of the energy there, in epsilons */
-    float half_skin_squared;             /* m^2: of who moves so far, a list may miss a pair */
-    float stray[3];                      /* m: how far along each axis nobody moves before that */
-    float stray_low[3], stray_high[3];   /* between them, in cells, nobody leaves its finest cell meanwhile */
-    float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
-    float impulse_unit;                  /* kg m/s: a count of the impulse between hard spheres */
-    float virial_unit;                   /* kg m^2/s: a count of impulse times distance */
-    float table_inverse;                 /* table: samples in a sigma^2 */
-    float table_last;                    /* table: the last sample's number; 0: none is set */
-    bool is_off;                         /* no two particles have a force between them */
-    float link_scale;                    /* 1 / N: a link's force of that many N counts 1 */
-    float link_kick[TP_SPECIES_MAX];     /* as half_kick, of counts of links */
-} tpi_pair_constants;
-
-/* A table from one sample to the next, as polynomials of the way between them, t = 0..1: force over distance is
-   c[0] + c[1] t + c[2] t^2. */
-typedef struct tpi_table_row {
-    float c[3];   /* epsilon / sigma^2 */
-    float energy; /* epsilons: at the sample, less that at the cutoff */
-} tpi_table_row;
+/* What a solver stores of neighbours; all 0: it has none. */
+typedef struct tpi_neighbour_needs {
+    uint32_t neighbours_max; /* the nearest so many count */
+    uint32_t cell_max;       /* candidates of a cell */
+    uint32_t list_room;      /* words a particle in lists; 0: there are no lists */
+    bool keeps_lists;        /* for more than a step */
+    bool both_ends;          /* lists hold a pair at both of its particles */
+} tpi_neighbour_needs;
 
 typedef struct tpi_constants {
     tpi_box box;
     tpi_levels levels;
-    tpi_pair_constants pair;
-    uint32_t neighbours_max, cell_max; /* of the solver */
-    uint32_t list_room;                /* words a particle; 0: there are no lists */
-    bool both_ends;                    /* pair forces: see tpi_def_both_ends */
+    uint32_t neighbours_max, cell_max, list_room; /* as tpi_neighbour_needs has them, and the next two */
+    bool keeps_lists, both_ends;
+    bool is_idle; /* no two particles act on each other: lists need no keeping */
+    float stray_low[3],
+        stray_high[3]; /* between them, in cells, a kept list's particles stay in their finest cells */
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
-    float smoothing_radius, radius_squared, inverse_radius, cell_inverse;
-    float norm, near_norm;            /* kernel normalisations */
-    float mass_unit;                  /* kg: the heaviest species; impulses and densities count in it */
-    float mass_share[TP_SPECIES_MAX]; /* mass / mass_unit, <= 1 */
-    float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of those */
-    float gravity_length;                            /* m/s^2, of all gravity fields, for rest speeds */
+    float smoothing_radius, radius_squared; /* m, m^2: of the solver's support; of lists */
+    float cell_inverse;                     /* cells per m, along open axes */
+    float gravity_length;                   /* m/s^2, of all gravity fields, for rest speeds */
 } tpi_constants;
 
 /* ---- what a step remembers between slices ---- */
@@ -284,6 +258,7 @@ typedef struct tpi_step {
         links_cut;
 } tpi_step;
 
+#define TPI_OWN_MAX 12u
 /* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
@@ -292,18 +267,14 @@ typedef struct tpi_arrays {
         order; /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is its id */
     uint32_t force[3]; /* i32 impulses; before that kicked velocities (float), then flow sums (i32) */
     uint32_t density, near_density; /* i32 sums, then float pressures; before that the table keys */
-    uint32_t reach;                 /* i32: sum of neighbour distances */
     uint32_t neighbours;            /* u32: count of neighbours */
     uint32_t cut_distance, cut_id;  /* float, u32: farthest neighbour kept, where the cap is hit */
     uint32_t start;                 /* u32, table entries + 1 */
     uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
     uint32_t row, pair;             /* u32: neighbour lists, see grid/sweep.h */
-    uint32_t packed;                /* float[4] a particle: where pairs are met from both ends */
     uint32_t listed[3];             /* float: where particles were when the list was built */
-    uint32_t pushed[3];             /* float: how far hard spheres were parted in this step */
-    uint32_t table;                 /* tpi_table_row x table_max */
-    uint32_t link_force[3];         /* i64 sums over links */
-    uint32_t link_histogram;        /* u32 x 256: places are put in the order of their ids by it */
+    uint32_t solver;                /* the solver's constants */
+    uint32_t own[TPI_OWN_MAX];      /* arrays that only the solver knows, numbered in its folder; 0: none */
     uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
 } tpi_arrays;
 
@@ -357,12 +328,6 @@ struct tp_world {
 /* ---- what a build may leave out (base/features.h): then the answer is known, and the code behind it goes ---- */
 TPI_INLINE uint32_t tpi_def_dimensions(const tp_world_def *def) { return TPI_HAS_3D ? def->dimensions : 2u; }
 TPI_INLINE uint32_t tpi_dimensions(const tp_world *world) { return tpi_def_dimensions(&world->def); }
-TPI_INLINE tp_solver tpi_def_solver(const tp_world_def *def)
-{
-    if (TPI_HAS_SPH && def->solver == TP_SOLVER_SPH) return TP_SOLVER_SPH;
-    return TPI_HAS_PAIR && def->solver == TP_SOLVER_PAIR ? TP_SOLVER_PAIR : TP_SOLVER_NONE;
-}
-TPI_INLINE tp_solver tpi_solver(const tp_world *world) { return tpi_def_solver(&world->def); }
 /* Slots of a pool that were ever used, and its items. */
 #define TPI_POOL_OF(pool, is_built)                                                                         \
     TPI_INLINE uint32_t tpi_##pool##_end(const tp_world *world) { return is_built ? world->pool.end : 0u; } \
@@ -374,46 +339,8 @@ TPI_POOL_OF(colliders, TPI_HAS_COLLIDERS)
 TPI_POOL_OF(links, TPI_HAS_PAIR)
 #undef TPI_POOL_OF
 
-/* ---- what all solvers with pairs have, from the definition ---- */
-/* Levels of cells that its species have. O(species^2) */
-TPI_FUNC uint32_t tpi_pair_levels(const tp_world_def *def);
-TPI_INLINE uint32_t tpi_def_neighbours_max(const tp_world_def *def)
-{
-    return tpi_def_solver(def) == TP_SOLVER_PAIR ? def->pair.neighbours_max : def->sph.neighbours_max;
-}
-TPI_INLINE bool tpi_def_stores(const tp_world_def *def)
-{
-    return tpi_def_solver(def) == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
-}
 /* Vectors are wide. */
 #define TPI_WIDE (TPI_LANES >= 8)
-TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
-{
-    return tpi_def_solver(def) == TP_SOLVER_PAIR && def->pair.potential == TP_POTENTIAL_HARD_SPHERE;
-}
-/* The definition's table_max may be set for any solver. */
-TPI_INLINE bool tpi_def_has_table(const tp_world_def *def)
-{
-    return tpi_def_solver(def) == TP_SOLVER_PAIR && def->pair.potential == TP_POTENTIAL_TABLE;
-}
-TPI_INLINE bool tpi_def_keeps_lists(const tp_world_def *def)
-{
-    return tpi_def_solver(def) == TP_SOLVER_PAIR && def->pair.stores_neighbours && def->pair.skin > 0.0f;
-}
-/* Pair forces along kept lists meet each pair from both ends where vectors are wide: twice the arithmetic, and nothing is
-   scattered. Measured with 16, 8 and 4 lanes that takes 0.7, 1 and 1.4 times the time of half lists; building such a list
-   takes 1.7 times as long, so that lists of a single step are halves; so are those of several levels, as finer levels are
-   not looked at from coarser ones. */
-TPI_INLINE bool tpi_def_both_ends(const tp_world_def *def)
-{
-    return TPI_WIDE && tpi_def_keeps_lists(def) && tpi_pair_levels(def) == 1u;
-}
-/* Room in lists, words a particle: both ends' rows have room for the cap, half lists for half of it. */
-TPI_INLINE uint32_t tpi_def_list_room(const tp_world_def *def)
-{
-    uint32_t most = tpi_def_neighbours_max(def);
-    return tpi_def_both_ends(def) ? most : most / 2u;
-}
 
 /* ---- access ---- */
 TPI_INLINE void *tpi_at(const tp_world *world, uint32_t offset)
@@ -481,10 +408,6 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 {
     return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
 }
-TPI_INLINE bool tpi_has_pairs(const tp_world *world) { return tpi_solver(world) != TP_SOLVER_NONE; }
-TPI_INLINE bool tpi_is_pair(const tp_world *world) { return tpi_solver(world) == TP_SOLVER_PAIR; }
-TPI_INLINE bool tpi_is_sph(const tp_world *world) { return tpi_solver(world) == TP_SOLVER_SPH; }
-TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&world->def); }
 #define TPI_ORDER_PLACE(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u
@@ -540,20 +463,8 @@ TPI_FUNC uint64_t tpi_world_plan_of(const tp_world_def *def, tpi_world_plan *pla
 TPI_FUNC void tpi_world_derive(tp_world *world);
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
-/* m: the longest cutoff of any pair of species. O(species^2) */
-TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
-/* m: how far lists reach where there is one level, which is farther by the skin where they are stored. O(species^2) */
-TPI_FUNC float tpi_pair_list_reach(const tp_world_def *def);
-/* Levels with their cells along each axis, and the box of the finest ones, whose side is returned, in m. O(species^2) */
-TPI_FUNC float tpi_pair_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box);
-/* The same, what pairs reach, and the skin; for no more levels than `most`. O(species^2) */
-TPI_FUNC void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most);
 /* The box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
-/* What the pair solver multiplies with. O(species^2) */
-TPI_FUNC void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def);
-/* The same again for forces of at most `largest`, in 48 epsilon / sigma, a table's in epsilon / sigma. O(species^2) */
-TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float largest);
 /* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_LINKS. O(1) */

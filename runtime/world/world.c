@@ -6,6 +6,7 @@
    after   the same walk counts and lays out */
 #include "block.h"
 #include "box.h"
+#include "solver.h"
 #include "../base/prime.h"
 
 static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_def *def)
@@ -19,9 +20,7 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     uint64_t entries = 0, stride = 1;
     tpi_levels levels;
     tpi_box box;
-    if (tpi_def_solver(def) != TP_SOLVER_PAIR) return false;
-    (void)tpi_pair_cells(def, TPI_LEVELS_MAX, &levels, &box);
-    if (levels.count == 1u) box = tpi_box_of(def, tpi_pair_list_reach(def)); /* cells are no narrower */
+    if (!tpi_solver_cells(def, &levels, &box)) return false;
     tpi_memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
         grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
@@ -41,10 +40,10 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
 
 /* Half as many entries as particles where memory matters, four times as many otherwise (few buckets are then shared), or
    one a cell of the box where that is no more: results do not depend on it. */
-static tpi_grid world_plan_grid(const tp_world_def *def)
+static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs needs)
 {
     tpi_grid grid = {0};
-    uint32_t entries = tpi_def_stores(def) ? def->particles_max * 4u : def->particles_max / 2u;
+    uint32_t entries = needs.list_room ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
     tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);
     grid.shift[0] = tpi_def_dimensions(def) == 2 ? 4 : 3;
@@ -60,44 +59,39 @@ static tpi_grid world_plan_grid(const tp_world_def *def)
     return grid;
 }
 
-static void world_layout_pairs(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout_lists(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def,
+                               tpi_neighbour_needs needs)
+{
+    static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
+    tpi_arrays *a = &plan->arrays;
+    if (!needs.list_room) return;
+    a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
+    uint64_t halves = (uint64_t)def->particles_max * needs.neighbours_max / 2u;
+    uint64_t rows = (uint64_t)def->particles_max * needs.list_room;
+    a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
+    plan->pairs = def->particles_max * needs.neighbours_max / 2u;
+    for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && needs.keeps_lists; axis++)
+        a->listed[axis] = world_take(layout, listed_names[axis], def);
+}
+
+static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     static const char force_names[3][8] = {"force x", "force y", "force z"};
     tpi_arrays *a = &plan->arrays;
-    plan->grid = world_plan_grid(def);
+    tpi_neighbour_needs needs = tpi_solver_needs(def);
+    plan->grid = world_plan_grid(def, needs);
     /* What is loaded by whole vectors ends before, and forces lie behind: no thread loads what another one writes to. */
-    a->nearest = tpi_layout_take(layout, "nearest scratch", tpi_def_neighbours_max(def), 8);
+    a->nearest = tpi_layout_take(layout, "nearest scratch", needs.neighbours_max, 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
         a->force[axis] = world_take(layout, force_names[axis], def);
-    if (def->substeps.is_adaptive) a->reach = world_take(layout, "reach", def);
     a->neighbours = world_take(layout, "neighbour counts", def);
     a->cut_distance = world_take(layout, "cut distances", def);
     a->cut_id = world_take(layout, "cut ids", def);
-    static const char pushed_names[3][12] = {"pushed x", "pushed y", "pushed z"};
-    for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && tpi_def_is_hard(def); axis++)
-        a->pushed[axis] = world_take(layout, pushed_names[axis], def);
-    if (def->links_max) {
-        static const char link_names[3][16] = {"link force x", "link force y", "link force z"};
-        for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
-            a->link_force[axis] = tpi_layout_take(layout, link_names[axis], def->particles_max, 8);
-        a->link_histogram = tpi_layout_take(layout, "link histogram", 256, 4);
-    }
-    if (tpi_def_has_table(def))
-        a->table = tpi_layout_take(layout, "pair table", def->pair.table_max, sizeof(tpi_table_row));
-    if (!tpi_def_stores(def)) return;
-    a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
-    uint64_t halves = (uint64_t)def->particles_max * tpi_def_neighbours_max(def) / 2u;
-    uint64_t rows = (uint64_t)def->particles_max * tpi_def_list_room(def);
-    a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
-    plan->pairs = def->particles_max * tpi_def_neighbours_max(def) / 2u;
-    if (tpi_def_both_ends(def) && !tpi_def_is_hard(def))
-        a->packed = tpi_layout_take(layout, "packed", def->particles_max, 16);
-    if (!tpi_def_keeps_lists(def)) return;
-    static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
-    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
-        a->listed[axis] = world_take(layout, listed_names[axis], def);
+    uint32_t constants_bytes = tpi_solver_layout(a, layout, def);
+    a->solver = tpi_layout_take(layout, "solver constants", 1, constants_bytes);
+    world_layout_lists(plan, layout, def, needs);
 }
 
 static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
@@ -118,7 +112,7 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout, con
     a->meta = world_take(layout, "meta", def);
     a->density = world_take(layout, "density", def); /* also the next meta */
     if (def->keeps_births) a->birth = world_take(layout, "birth", def);
-    if (def->keeps_births || tpi_def_solver(def) != TP_SOLVER_NONE)
+    if (def->keeps_births || tpi_def_has(def, TPI_SOLVER_NEIGHBOURS))
         a->near_density = world_take(layout, "near density", def); /* also the next birth */
 }
 
@@ -150,7 +144,7 @@ static void world_layout(tpi_world_plan *plan, tpi_layout *layout, const tp_worl
     (void)tpi_layout_take(layout, "world", 1, sizeof(tp_world));
     world_layout_pools(plan, layout, def);
     world_layout_particles(plan, layout, def);
-    if (tpi_def_solver(def) != TP_SOLVER_NONE) world_layout_pairs(plan, layout, def);
+    if (tpi_def_has(def, TPI_SOLVER_NEIGHBOURS)) world_layout_neighbours(plan, layout, def);
     (void)tpi_layout_take(layout, "vector tail", TPI_LANES_MAX,
                           4); /* behind the last array, whichever it is */
 }
@@ -198,26 +192,6 @@ tp_result tp_world_memory_parts(const tp_world_def *definition, tp_memory_part *
     return result;
 }
 
-/* Kernel normalisations of (1 - r/h)^3 and (1 - r/h)^4, PHYSICS of both dimensions: 10 and 15 over pi h^2, 15 and
-   105/4 over pi h^3. */
-static void world_derive_sph(tpi_constants *constants, const tp_world_def *def)
-{
-    float h = def->sph.smoothing_radius, pi = 3.14159265f;
-    constants->smoothing_radius = h;
-    constants->radius_squared = h * h;
-    constants->inverse_radius = 1.0f / h;
-    constants->cell_inverse = 1.0f / (h * TPI_CELL_MARGIN);
-    constants->levels.count = 1;
-    constants->levels.list_squared[0][0] = h * h;
-    if (tpi_def_dimensions(def) == 2) {
-        constants->norm = 10.0f / (pi * h * h);
-        constants->near_norm = 15.0f / (pi * h * h);
-    } else {
-        constants->norm = 15.0f / (pi * h * h * h);
-        constants->near_norm = 26.25f / (pi * h * h * h);
-    }
-}
-
 void tpi_world_derive(tp_world *world)
 {
     tpi_constants *constants = &world->constants;
@@ -225,22 +199,13 @@ void tpi_world_derive(tp_world *world)
     tpi_memset(constants, 0, sizeof *constants);
     float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
     constants->seconds_per_tick = frame / (float)TP_TICKS_PER_FRAME;
-    for (uint32_t s = 0; s < def->species_count; s++)
-        constants->mass_unit = tpi_max(constants->mass_unit, def->species[s].mass);
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
-        constants->mass_share[s] =
-            s < def->species_count ? def->species[s].mass / constants->mass_unit : 1.0f;
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
-        for (uint32_t t = 0; t < TP_SPECIES_MAX; t++) {
-            float m = constants->mass_share[s], n = constants->mass_share[t];
-            constants->pair_mass[s][t] = 2.0f * m * n / (m + n);
-        }
-    constants->neighbours_max = tpi_def_neighbours_max(def);
-    constants->list_room = tpi_def_stores(def) ? tpi_def_list_room(def) : 0u;
-    constants->both_ends = tpi_def_both_ends(def);
-    constants->cell_max = tpi_def_solver(def) == TP_SOLVER_PAIR ? def->pair.cell_max : def->sph.cell_max;
-    world_derive_sph(constants, def);
-    if (tpi_def_solver(def) == TP_SOLVER_PAIR) tpi_pair_derive(constants, def);
+    tpi_neighbour_needs needs = tpi_solver_needs(def);
+    constants->neighbours_max = needs.neighbours_max;
+    constants->cell_max = needs.cell_max;
+    constants->list_room = needs.list_room;
+    constants->keeps_lists = needs.keeps_lists;
+    constants->both_ends = needs.both_ends;
+    tpi_solver_derive(world);
 }
 
 static void world_place_pools(tp_world *world, const tpi_world_plan *plan)

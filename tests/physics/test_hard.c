@@ -5,6 +5,7 @@
    after   PHYSICS B.1, B.4.7 and B.4.10 */
 #include "test.h"
 #include "pair_help.h"
+#include "solve/pair/pair.h"
 #include "step/step.h"
 #include <math.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static void check_two(uint32_t dimensions, double mass, double restitution, doub
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t s = TP_META_SPECIES(view.meta[i]);
-        double fine = 1e-5 + 2 * (double)made.world->constants.pair.impulse_unit / b[s].mass;
+        double fine = 1e-5 + 2 * (double)tpi_pair_of(made.world)->impulse_unit / b[s].mass;
         double x = (double)view.x[i] + (has_box ? 1.25 : 0), v[2] = {(double)view.vx[i], (double)view.vy[i]};
         CHECK_NEAR(v[0], b[s].v[0], fine);
         CHECK_NEAR(v[1], b[s].v[1], fine);

@@ -27,7 +27,7 @@ static void pair_at(const tp_world_def *def, double r, double *energy, double *f
     const int32_t *f = tpi_integers(w, w->arrays.force[0]);
     CHECK(f[0] == -f[1]);
     uint32_t second = tpi_back_x(w, 0)[1] > tpi_back_x(w, 0)[0] ? 1 : 0;
-    *force = (double)f[second] / (double)w->constants.pair.force_scale;
+    *force = (double)f[second] / (double)tpi_pair_of(w)->force_scale;
     test_world_free(&made);
 }
 
@@ -119,7 +119,7 @@ static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], doub
    sides are rounded more, and half a count for each pair; and that they add up to 0. */
 static void check_forces(tp_world *world)
 {
-    double scale = (double)world->constants.pair.force_scale, worst = 0;
+    double scale = (double)tpi_pair_of(world)->force_scale, worst = 0;
     uint32_t sum[3] = {0, 0, 0};
     CHECK(test_world_run_to(world, TP_STAGE_COMMIT, 1000));
     for (uint32_t i = 0; i < world->step.count; i++) {

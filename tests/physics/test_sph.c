@@ -68,13 +68,13 @@ static test_world fluid_random(const tp_world_def *def, float side, float speed)
 
 static double measured_density(const tp_world *world, uint32_t place)
 {
-    double unit = (double)world->constants.norm * (double)world->constants.mass_unit / 8388608.0;
+    double unit = (double)tpi_sph_of(world)->norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
     return (double)tpi_integers(world, world->arrays.density)[place] * unit;
 }
 
 static double measured_near(const tp_world *world, uint32_t place)
 {
-    double unit = (double)world->constants.near_norm * (double)world->constants.mass_unit / 8388608.0;
+    double unit = (double)tpi_sph_of(world)->near_norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
     return (double)tpi_integers(world, world->arrays.near_density)[place] * unit;
 }
 

@@ -80,7 +80,7 @@ static double force_at(tp_world *world, double *r)
     const int32_t *f = tpi_integers(world, world->arrays.force[0]);
     CHECK(f[0] == -f[1]);
     uint32_t right = tpi_back_x(world, 0)[1] > tpi_back_x(world, 0)[0] ? 1 : 0;
-    return (double)f[right] / (double)world->constants.pair.force_scale;
+    return (double)f[right] / (double)tpi_pair_of(world)->force_scale;
 }
 
 static double energy_at(tp_world *world)

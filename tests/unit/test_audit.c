@@ -4,6 +4,7 @@
    memory  a few hundred KB      cost    two seconds
    after   own design: a byte in each place of the head is changed, and bytes at random everywhere else */
 #include "test.h"
+#include "solve/pair/pair.h"
 #include "collide_help.h"
 #include "emit_help.h"
 #include "pair_help.h"
@@ -99,7 +100,7 @@ static void set_table(tp_world *world)
 {
     float energies[33];
     tp_pair_table table = tp_pair_table_default();
-    if (!world->arrays.table) return;
+    if (!world->arrays.own[TPI_PAIR_TABLE]) return;
     table.count = 33;
     for (uint32_t k = 0; k < 33; k++) energies[k] = 0.1f * (float)(32 - k) * (float)(32 - k) / 32.0f;
     table.energies = energies;

@@ -5,7 +5,7 @@
    after   own design: the same world with all species in the widest cells */
 #include "test.h"
 #include "world_help.h"
-#include "grid/sweep.h"
+#include "solve/pair/pair.h"
 
 /* The hash after some frames, which are to change nothing but places; with cells of one size, if asked. */
 static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
@@ -25,7 +25,7 @@ static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint
     def.box_size = dimensions == 2 ? (tp_vector){90, 85, 1} : (tp_vector){55, 60, 52};
     test_world made = test_world_make(&def);
     uint32_t state = 31;
-    if (has_one) tpi_pair_derive_levels(&made.world->constants, &def, 1);
+    if (has_one) tpi_pair_derive_levels(made.world, 1);
     CHECK_EQ(made.world->constants.levels.count, has_one ? 1 : 3);
     for (uint32_t i = 0; i < 216; i++) {
         uint32_t row = dimensions == 2 ? 15 : 6;
@@ -69,7 +69,7 @@ static uint32_t pairs_of_all(const tp_world *world)
                 if (world->constants.box.is_periodic) d = tpi_box_image(&world->constants.box, axis, d);
                 square = square + d * d;
             }
-            count += square * world->constants.pair.inverse_sigma_squared[kind] < 6.25f;
+            count += square * tpi_pair_of(world)->inverse_sigma_squared[kind] < 6.25f;
         }
     return count;
 }

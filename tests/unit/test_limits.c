@@ -3,6 +3,7 @@
    reads   runtime      writes  blocks of its own, counters through the private header
    memory  malloc       cost    milliseconds
    after   own design; each case is a sentence of the header */
+#include "solve/pair/pair.h"
 #include "../harness/cache_help.h"
 #include "../harness/film_help.h"
 #include "../harness/pair_help.h"
@@ -39,7 +40,7 @@ static void a_table_costs_memory_where_there_can_be_one_only(void)
             CHECK_EQ(tp_world_memory(&def, &with), TP_OK);
             CHECK_EQ(with, without);
             test_world made = test_world_make(&def);
-            CHECK_EQ(made.world->arrays.table, 0);
+            CHECK_EQ(made.world->arrays.own[TPI_PAIR_TABLE], 0);
             test_world_free(&made);
         }
 }

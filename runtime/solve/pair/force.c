@@ -23,9 +23,9 @@ typedef struct force_context {
 
 static force_context force_context_of(const tp_world *world)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_pair_constants *pair = tpi_pair_of(world);
     force_context c = {.points = tpi_points_of(world),
-                       .packed = tpi_floats(world, world->arrays.packed),
+                       .packed = tpi_floats(world, world->arrays.own[TPI_PAIR_PACKED]),
                        .order = tpi_words(world, world->arrays.order),
                        .strength = pair->strength,
                        .inverse_sigma_squared = pair->inverse_sigma_squared,
@@ -39,7 +39,7 @@ static force_context force_context_of(const tp_world *world)
                        .table_inverse = pair->table_inverse,
                        .table_last = pair->table_last,
                        .is_uniform = world->def.species_count == 1};
-    if (world->arrays.table) c.table = tpi_floats(world, world->arrays.table);
+    if (world->arrays.own[TPI_PAIR_TABLE]) c.table = tpi_floats(world, world->arrays.own[TPI_PAIR_TABLE]);
     c.is_plain = c.is_uniform && !c.table && c.shift == 0.0f;
     for (uint32_t axis = 0; axis < 3; axis++)
         c.force[axis] = tpi_integers(world, world->arrays.force[axis < tpi_dimensions(world) ? axis : 0]);
@@ -223,7 +223,7 @@ static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units
 /* Where a particle is, in one row; the fourth is its species. */
 static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
 {
-    float *packed = tpi_floats(world, world->arrays.packed);
+    float *packed = tpi_floats(world, world->arrays.own[TPI_PAIR_PACKED]);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     tpi_points points = tpi_points_of(world);
     for (uint32_t i = begin; i < end; i++) {
@@ -250,7 +250,7 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    bool phase_done = cursor->phase == 1u && world->constants.pair.is_off;
+    bool phase_done = cursor->phase == 1u && tpi_pair_of(world)->is_off;
     uint32_t used = 0;
     if (cursor->phase == 0)
         used = force_clear(world, units, &phase_done);

@@ -38,7 +38,7 @@ static hard_context hard_context_of(tp_world *world)
                       .urgency = tpi_floats(world, world->arrays.near_density),
                       .box = &world->constants.box,
                       .species = world->def.species,
-                      .pair = &world->constants.pair,
+                      .pair = tpi_pair_of(world),
                       .restitution = world->def.pair.restitution,
                       .is_uniform = world->def.species_count == 1,
                       .dimensions = tpi_dimensions(world),
@@ -47,7 +47,7 @@ static hard_context hard_context_of(tp_world *world)
         uint32_t from = axis < c.dimensions ? axis : 0;
         c.x[axis] = tpi_back_x(world, from);
         c.v[axis] = tpi_back_v(world, from);
-        c.pushed[axis] = tpi_floats(world, world->arrays.pushed[from]);
+        c.pushed[axis] = tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + from]);
         c.impulse[axis] = tpi_integers(world, world->arrays.force[from]);
     }
     return c;
@@ -267,7 +267,7 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
     tpi_memset(tpi_words(world, world->arrays.density) + begin, 0xff, bytes);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, bytes);
-        tpi_memset(tpi_floats(world, world->arrays.pushed[axis]) + begin, 0, bytes);
+        tpi_memset(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + begin, 0, bytes);
     }
     step->cursor.i += count;
     *done = step->cursor.i == step->count;

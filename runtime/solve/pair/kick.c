@@ -47,7 +47,7 @@ static float kick_seconds(const tp_world *world) { return tpi_is_hard(world) ? 1
 /* What a count of force adds to the velocities of those species. */
 TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_pair_constants *pair = tpi_pair_of(world);
     if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * kick_seconds(world));
     return tpi_lanes_gather(pair->half_kick, species & 7) * kick_seconds(world);
 }
@@ -55,13 +55,13 @@ TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 /* Half a step of a particle's links, along an axis. */
 static float kick_links(const tp_world *world, uint32_t axis, uint32_t place, uint32_t species)
 {
-    float scale = world->constants.pair.link_kick[species] * world->step.timestep;
+    float scale = tpi_pair_of(world)->link_kick[species] * world->step.timestep;
     return (float)tpi_link_sums(world, axis)[place] * scale;
 }
 
 tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species)
 {
-    float scale = world->constants.pair.half_kick[species] * kick_seconds(world), kick[3] = {0};
+    float scale = tpi_pair_of(world)->half_kick[species] * kick_seconds(world), kick[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
     v = tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
@@ -160,7 +160,7 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
         tpi_lanes_store_first(tpi_back_x(world, axis) + i, to, count);
         tpi_lanes_store_first(tpi_back_v(world, axis) + i, velocity[axis], count);
     }
-    tpi_lane_mask is_near = tpi_lanes_less(moved, tpi_lanes_of(world->constants.pair.half_skin_squared));
+    tpi_lane_mask is_near = tpi_lanes_less(moved, tpi_lanes_of(tpi_pair_of(world)->half_skin_squared));
     if (tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(count))))
         world->step.list_broken = true;
 }
@@ -187,7 +187,8 @@ static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi
 {
     const tpi_box *box = &world->constants.box;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        to[axis] = to[axis] + tpi_lanes_load(tpi_floats(world, world->arrays.pushed[axis]) + place);
+        to[axis] =
+            to[axis] + tpi_lanes_load(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + place);
         for (uint32_t k = 0; k < count && box->cells[axis]; k++)
             TPI_LANE(to[axis], k) = tpi_box_wrap(box, axis, TPI_LANE(to[axis], k));
     }

@@ -57,7 +57,7 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
         step->neighbours_largest = tpi_max_u32(step->neighbours_largest, neighbours[i]);
         sum += neighbours[i];
     }
-    if (tpi_def_keeps_lists(&world->def))
+    if (world->constants.keeps_lists)
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             tpi_memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin, tpi_back_x(world, axis) + begin,
                        (size_t)(end - begin) * 4u);

@@ -60,8 +60,8 @@ static float measure_value(const measure_sum *sum)
 /* The same as measure_pair, from a table. */
 static void measure_table(const tp_world *world, float square, float *potential, float *virial)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
-    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.table);
+    const tpi_pair_constants *pair = tpi_pair_of(world);
+    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     float nearest = tpi_max(square, pair->floor_squared);
     float place = tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
     const tpi_table_row *row = &rows[(uint32_t)place];
@@ -87,7 +87,7 @@ static void measure_pair(const tpi_pair_constants *pair, float square, float *po
 static void measure_one(const tp_world *world, const tpi_points *points, uint32_t i, uint32_t j,
                         measure_sums *sums)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_pair_constants *pair = tpi_pair_of(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t kind = TPI_ORDER_SPECIES(order[i]) * TP_SPECIES_MAX + TPI_ORDER_SPECIES(order[j]);
     float square =
@@ -96,7 +96,7 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     if (!(square < (tpi_is_hard(world) ? 1.0f : pair->cutoff_squared))) return;
     sums->pairs++;
     if (tpi_is_hard(world)) return;
-    if (world->arrays.table)
+    if (world->arrays.own[TPI_PAIR_TABLE])
         measure_table(world, square, &potential, &virial);
     else
         measure_pair(pair, square, &potential, &virial);
@@ -162,7 +162,7 @@ static float measure_impulses(const tp_world *world)
 {
     if (world->impulse_ticks == 0) return 0.0f;
     float time = (float)world->impulse_ticks * world->constants.seconds_per_tick;
-    return (float)world->impulse_sum * world->constants.pair.virial_unit / time;
+    return (float)world->impulse_sum * tpi_pair_of(world)->virial_unit / time;
 }
 
 void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
@@ -171,7 +171,7 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
     tpi_stencil stencil;
     float dimensions = (float)tpi_dimensions(world), volume = measure_volume(world);
     stencil.is_known = false;
-    if (!world->constants.pair.is_off)
+    if (!tpi_pair_of(world)->is_off)
         for (uint32_t i = 0; i < world->step.count;) i = measure_cell(world, i, &stencil, &sums);
     measure_links(world, &sums);
     measure_motion(world, &sums, report);

@@ -9,7 +9,78 @@
 #ifndef TPI_PAIR_H
 #define TPI_PAIR_H
 #include "../solve.h"
+#include "../../world/solver.h"
 #include "../../grid/sweep.h"
+
+/* ---- definition and constants ---- */
+
+/* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX + species. */
+typedef struct tpi_pair_constants {
+    float
+        strength[TP_SPECIES_MAX * TP_SPECIES_MAX]; /* 48 epsilon / sigma^2 (a table: epsilon / sigma^2), times
+                                                        force_scale */
+    float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
+    float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
+    float force_scale;                   /* 1 / N: a force of that many N counts 1 */
+    float half_kick[TP_SPECIES_MAX];     /* 1 / (2 force_scale mass): times a step, velocity of a count.
+                                            Hard spheres: impulse_unit / mass, velocity of a count */
+    float cutoff_squared, floor_squared; /* in sigmas */
+    float shift;                         /* of the force at the cutoff, see pair.h; 0: not shifted */
+    float energy_shift;                  /* of the energy there, in epsilons */
+    float half_skin_squared;             /* m^2: of who moves so far, a list may miss a pair */
+    float inner_low[3], inner_high[3];   /* m: nobody between them has a pair across a side of the box */
+    float impulse_unit;                  /* kg m/s: a count of the impulse between hard spheres */
+    float virial_unit;                   /* kg m^2/s: a count of impulse times distance */
+    float table_inverse;                 /* table: samples in a sigma^2 */
+    float table_last;                    /* table: the last sample's number; 0: none is set */
+    bool is_off;                         /* no two particles have a force between them */
+    float link_scale;                    /* 1 / N: a link's force of that many N counts 1 */
+    float link_kick[TP_SPECIES_MAX];     /* as half_kick, of counts of links */
+} tpi_pair_constants;
+
+/* A table from one sample to the next, as polynomials of the way between them, t = 0..1: force over distance is
+   c[0] + c[1] t + c[2] t^2. */
+typedef struct tpi_table_row {
+    float c[3];   /* epsilon / sigma^2 */
+    float energy; /* epsilons: at the sample, less that at the cutoff */
+} tpi_table_row;
+
+/* Arrays of its own: numbers of arrays.own. */
+enum {
+    TPI_PAIR_PUSHED = 0,         /* 3, float: how far hard spheres were parted in this step */
+    TPI_PAIR_LINK_FORCE = 3,     /* 3, i64: sums over links */
+    TPI_PAIR_LINK_HISTOGRAM = 6, /* u32 x 256: particles are sorted by their ids with it */
+    TPI_PAIR_TABLE = 7,          /* tpi_table_row x table_max */
+    TPI_PAIR_PACKED = 8          /* float[4] a particle: where pairs are met from both ends */
+};
+
+TPI_SOLVER_HOOKS(pair)
+TPI_FUNC void tpi_pair_default(tp_world_def *def);
+TPI_INLINE tpi_pair_constants *tpi_pair_of(const tp_world *world)
+{
+    return (tpi_pair_constants *)tpi_at(world, world->arrays.solver);
+}
+TPI_INLINE bool tpi_is_pair(const tp_world *world)
+{
+    return TPI_HAS_PAIR && world->def.solver == TP_SOLVER_PAIR;
+}
+/* Of a definition or a world with this solver. */
+TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
+{
+    return def->pair.potential == TP_POTENTIAL_HARD_SPHERE;
+}
+TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&world->def); }
+
+/* Levels of cells that its species have. O(species^2) */
+TPI_FUNC uint32_t tpi_pair_levels(const tp_world_def *def);
+/* m: the longest cutoff of any pair of species. O(species^2) */
+TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
+/* What pairs reach, levels, cells and the skin, for no more levels than `most`. O(species^2) */
+TPI_FUNC void tpi_pair_derive_levels(tp_world *world, uint32_t most);
+/* The scale of forces of at most `largest`, in 48 epsilon / sigma, a table's in epsilon / sigma. O(species^2) */
+TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float largest);
+
+/* ---- forces ---- */
 
 /* A pair's force over its distance is strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u = (sigma / r)^2 and s = u; the
    smallest u is that of the overlap distance, so that the force falls to 0 from there to the centre. A table's is that of
@@ -26,26 +97,12 @@ TPI_FUNC uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_
 TPI_FUNC uint32_t tpi_links(tp_world *world, uint32_t units, bool *done);
 TPI_INLINE int64_t *tpi_link_sums(const tp_world *world, uint32_t axis)
 {
-    return (int64_t *)tpi_at(world, world->arrays.link_force[axis]);
+    return (int64_t *)tpi_at(world, world->arrays.own[TPI_PAIR_LINK_FORCE + axis]);
 }
 /* A velocity after half a step of the forces at `place`, of pairs and links. */
 TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species);
 /* Whether a link holds and its ends are in the back set, with what it comes to there: their offset and its length. */
 TPI_FUNC bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length);
-
-/* First half of the step of particles i .. of the front set, of those whose bit is set: half the drag, half the kick of
-   forces and fields. While forces are being primed, nothing. */
-TPI_FUNC void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
-                            const tpi_lanes x[3], tpi_lanes velocity[3]);
-/* Units of either half for one particle, beside its own and those of fields: the thermostat 2, links 1. */
-TPI_FUNC uint32_t tpi_pair_kick_units(const tp_world *world);
-/* Puts them where they were in the storage order, for the kept list; notes when that does not do any more. */
-TPI_FUNC void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
-                             const tpi_lanes velocity[3]);
-/* Second half, of the particles from `place` on, and where their paths begin: the image next to where they end, which
-   is where they drifted, and with hard spheres were pushed. */
-TPI_FUNC void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
-                             uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3]);
 
 /* What of a foreign link could not be, or null. O(1) */
 TPI_FUNC const char *tpi_link_audit(const tp_world *world, uint32_t slot);

@@ -90,7 +90,7 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
         return;
     }
     float scale =
-        spring_tension(world, pass, link, place, r, length) / length * world->constants.pair.link_scale;
+        spring_tension(world, pass, link, place, r, length) / length * tpi_pair_of(world)->link_scale;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
         pass->sums[axis][place[0]] -= term;
@@ -120,7 +120,7 @@ static uint32_t spring_digit(const tp_world *world, uint32_t place, uint32_t shi
 static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t *histogram = tpi_words(world, world->arrays.link_histogram);
+    uint32_t *histogram = tpi_words(world, world->arrays.own[TPI_PAIR_LINK_HISTOGRAM]);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
     if (begin == 0) tpi_memset(histogram, 0, 256 * sizeof histogram[0]);
     for (uint32_t k = begin; k < end; k++) histogram[spring_digit(world, k, shift)]++;
@@ -132,7 +132,7 @@ static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bo
 static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
-    uint32_t *histogram = tpi_words(world, world->arrays.link_histogram), sum = 0;
+    uint32_t *histogram = tpi_words(world, world->arrays.own[TPI_PAIR_LINK_HISTOGRAM]), sum = 0;
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->front_count - begin);
     uint32_t to = step->link_order == 1u ? 2u : 1u, *buffer = spring_buffer(world, to);
     for (uint32_t digit = 0; begin == 0 && digit < 256u; digit++) {
@@ -155,7 +155,8 @@ static bool spring_is_alike(const tp_world *world, uint32_t shift)
 {
     uint32_t count = world->step.front_count;
     return count == 0 ||
-           tpi_words(world, world->arrays.link_histogram)[spring_digit(world, 0, shift)] == count;
+           tpi_words(world, world->arrays.own[TPI_PAIR_LINK_HISTOGRAM])[spring_digit(world, 0, shift)] ==
+               count;
 }
 
 static uint32_t spring_find(const tp_world *world, uint32_t id)

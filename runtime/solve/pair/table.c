@@ -20,7 +20,7 @@ tp_pair_table tp_pair_table_default(void)
 /* Sigmas squared from one sample to the next. */
 static float table_step(const tp_world *world, uint32_t count)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_pair_constants *pair = tpi_pair_of(world);
     return (pair->cutoff_squared - pair->floor_squared) / (float)(count - 1u);
 }
 
@@ -29,7 +29,7 @@ float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sam
     if (tpi_world_check_block(world) != TP_OK) return 0.0f;
     if (count < 2u || sample + 1u >= count) return world->def.pair.cutoff;
     if (sample == 0) return world->def.pair.overlap;
-    return tpi_sqrt(world->constants.pair.floor_squared + (float)sample * table_step(world, count));
+    return tpi_sqrt(tpi_pair_of(world)->floor_squared + (float)sample * table_step(world, count));
 }
 
 /* The derivative of the energy by the square of the distance, times a step: from the five samples around it. */
@@ -93,7 +93,8 @@ const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *tabl
         return TPI_TEXT("the world is null or no world: create it first");
     if (!table) return TPI_TEXT("the table is null: pass one made by tp_pair_table_default");
     if (table->stamp != TPI_STAMP_TABLE) return tp_result_text(TP_ERROR_STAMP);
-    if (!world->arrays.table) return TPI_TEXT("pair.potential of the world must be TP_POTENTIAL_TABLE");
+    if (!world->arrays.own[TPI_PAIR_TABLE])
+        return TPI_TEXT("pair.potential of the world must be TP_POTENTIAL_TABLE");
     if (table->count < TABLE_COUNT_MIN || table->count > world->def.pair.table_max)
         return TPI_TEXT("count must be 5 to pair.table_max of the world");
     if (!table->energies) return TPI_TEXT("energies must be given: as many as count says");
@@ -110,9 +111,9 @@ const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *tabl
 
 static void table_scale(tp_world *world, uint32_t count, float largest)
 {
-    world->constants.pair.table_inverse = 1.0f / table_step(world, count);
-    world->constants.pair.table_last = (float)(count - 1u);
-    tpi_pair_scale(&world->constants.pair, &world->def, largest > 0.0f ? largest : 1.0f);
+    tpi_pair_of(world)->table_inverse = 1.0f / table_step(world, count);
+    tpi_pair_of(world)->table_last = (float)(count - 1u);
+    tpi_pair_scale(tpi_pair_of(world), &world->def, largest > 0.0f ? largest : 1.0f);
 }
 
 tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
@@ -123,7 +124,7 @@ tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
     if (table->stamp != TPI_STAMP_TABLE) return TP_ERROR_STAMP;
     if (tp_pair_table_check(world, table)) return TP_ERROR_DEFINITION;
     tpi_step_cancel(world);
-    tpi_table_row *rows = (tpi_table_row *)tpi_at(world, world->arrays.table);
+    tpi_table_row *rows = (tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     for (uint32_t k = 0; k < table->count; k++) rows[k] = table_row(world, table, k);
     table_scale(world, table->count, table_force(world, table));
     return TP_OK;
@@ -132,7 +133,7 @@ tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
 /* The largest force of rows that are there, in epsilons / sigma; NaN and infinities count as infinite. */
 static float table_rows_force(const tp_world *world, uint32_t count)
 {
-    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.table);
+    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     float largest = 0.0f;
     for (uint32_t k = 0; k < count; k++) {
         const tpi_table_row *row = &rows[k];
@@ -147,9 +148,9 @@ static float table_rows_force(const tp_world *world, uint32_t count)
 
 const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset)
 {
-    const tpi_pair_constants *pair = &world->constants.pair;
+    const tpi_pair_constants *pair = tpi_pair_of(world);
     float last = pair->table_last, cutoff = world->def.pair.cutoff, overlap = world->def.pair.overlap;
-    *offset = offsetof(tp_world, constants);
+    *offset = world->arrays.solver;
     if (last == 0.0f) return NULL;
     if (pair->cutoff_squared != cutoff * cutoff || pair->floor_squared != overlap * overlap)
         return TPI_TEXT("constants that follow from the definition");
@@ -157,7 +158,7 @@ const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset)
         tpi_is_within(last, (float)(TABLE_COUNT_MIN - 1u), (float)(world->def.pair.table_max - 1u));
     if (!is_good || last != (float)(uint32_t)last)
         return TPI_TEXT("as many samples of a table as pair.table_max allows");
-    *offset = world->arrays.table;
+    *offset = world->arrays.own[TPI_PAIR_TABLE];
     if (table_rows_force(world, (uint32_t)last + 1u) <= TABLE_FORCE_MAX) return NULL;
     return TPI_TEXT("rows of a table without a force above 1e9");
 }

@@ -44,15 +44,16 @@ typedef struct sph_context {
 static tpi_cluster_sums sph_density_sums(const tp_world *world)
 {
     const tpi_arrays *a = &world->arrays;
-    return (tpi_cluster_sums){
-        {a->density, a->near_density, a->neighbours, a->reach, a->force[0], a->force[1], a->force[2]},
-        world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
+    return (tpi_cluster_sums){{a->density, a->near_density, a->neighbours, a->own[TPI_SPH_REACH], a->force[0],
+                               a->force[1], a->force[2]},
+                              world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
 }
 
 static sph_context sph_context_of(tp_world *world)
 {
     const tpi_arrays *a = &world->arrays;
     const tpi_constants *c = &world->constants;
+    const tpi_sph_constants *sph = tpi_sph_of(world);
     bool is_3d = tpi_dimensions(world) == 3;
     sph_context context = {0};
     context.points = tpi_points_of(world);
@@ -60,22 +61,22 @@ static sph_context sph_context_of(tp_world *world)
     context.vy = tpi_back_v(world, 1);
     context.vz = tpi_back_v(world, is_3d ? 2 : 0);
     context.order = tpi_words(world, a->order);
-    context.mass_share = c->mass_share;
+    context.mass_share = sph->mass_share;
     context.is_uniform = world->def.species_count == 1;
     context.is_capped = world->step.capped;
-    context.pair_mass = c->pair_mass;
+    context.pair_mass = sph->pair_mass;
     context.radius_squared = c->radius_squared;
-    context.inverse_radius = c->inverse_radius;
+    context.inverse_radius = sph->inverse_radius;
     context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
     context.density = tpi_integers(world, a->density);
     context.near_density = tpi_integers(world, a->near_density);
-    context.reach = tpi_integers(world, a->reach);
+    context.reach = tpi_integers(world, a->own[TPI_SPH_REACH]);
     context.neighbours = tpi_words(world, a->neighbours);
     for (uint32_t axis = 0; axis < 3; axis++)
         context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
     context.pressure = tpi_floats(world, a->density);
     context.near_pressure = tpi_floats(world, a->near_density);
-    context.flow_scale = world->step.timestep * c->inverse_radius;
+    context.flow_scale = world->step.timestep * sph->inverse_radius;
     context.clamped = &world->step.displacements_clamped;
     context.sums = sph_density_sums(world);
     return context;
@@ -689,11 +690,11 @@ static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i
 /* Turns sums into what a pair multiplies: k (rho - m rho0) norm dt^2 / 2, in units of radius times heaviest mass. */
 static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
 {
-    const tpi_constants *k = &world->constants;
+    const tpi_sph_constants *k = tpi_sph_of(world);
     const tp_sph *sph = &world->def.sph;
     const tp_species *species = &world->def.species[TPI_ORDER_SPECIES(c->order[i])];
     float half_step = 0.5f * world->step.timestep * world->step.timestep;
-    float unit = half_step / (k->smoothing_radius * k->mass_unit);
+    float unit = half_step / (world->constants.smoothing_radius * k->mass_unit);
     float mass_scale = k->mass_unit * (1.0f / TPI_DENSITY_SCALE);
     float density = (float)c->density[i] * (mass_scale * k->norm);
     float near_density = (float)c->near_density[i] * (mass_scale * k->near_norm);
@@ -735,7 +736,7 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
 static sph_context sph_force_context(tp_world *world)
 {
     sph_context c = sph_context_of(world);
-    const tpi_constants *k = &world->constants;
+    const tpi_sph_constants *k = tpi_sph_of(world);
     float timestep = world->step.timestep, ratio = timestep / TPI_REFERENCE_STEP;
     float half_step = 0.5f * timestep * timestep * k->inverse_radius;
     c.linear = world->def.sph.viscosity_linear * half_step;
@@ -769,8 +770,8 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
 
 void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3])
 {
-    const tpi_constants *k = &world->constants;
-    float numerator = k->smoothing_radius * (1.0f / TPI_IMPULSE_SCALE);
+    const tpi_sph_constants *k = tpi_sph_of(world);
+    float numerator = world->constants.smoothing_radius * (1.0f / TPI_IMPULSE_SCALE);
     tpi_lanes scale = tpi_lanes_of(numerator / k->mass_share[0]);
     if (world->def.species_count > 1) {
         tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;

@@ -7,6 +7,25 @@
 #define TPI_SPH_H
 #include "../../world/block.h"
 #include "../../base/lanes.h"
+#include "../../world/solver.h"
+
+typedef struct tpi_sph_constants {
+    float inverse_radius;             /* 1/m */
+    float norm, near_norm;            /* kernel normalisations */
+    float mass_unit;                  /* kg: the heaviest species; impulses and densities count in it */
+    float mass_share[TP_SPECIES_MAX]; /* mass / mass_unit, <= 1 */
+    float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of those */
+} tpi_sph_constants;
+
+/* Arrays of its own: numbers of arrays.own. */
+enum { TPI_SPH_REACH = 0 /* i32: sum of neighbour distances, where sub-steps adapt */ };
+
+TPI_SOLVER_HOOKS(sph)
+TPI_FUNC void tpi_sph_default(tp_world_def *def);
+TPI_INLINE tpi_sph_constants *tpi_sph_of(const tp_world *world)
+{
+    return (tpi_sph_constants *)tpi_at(world, world->arrays.solver);
+}
 
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);

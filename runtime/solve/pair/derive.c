@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/derive.c - what follows from a definition for pair forces and periodic boxes.
+   runtime/solve/pair/derive.c - what follows from a definition for pair forces and periodic boxes.
    reads   tp_world_def      writes  constants
    memory  none              cost    O(species^2)
    after   Lorentz 1881 and Berthelot 1898 for unlike species; the scale of forces is such that neighbours_max forces at
            the overlap distance cannot overflow 32 bits */
-#include "block.h"
+#include "pair.h"
 
 /* Lists reach this much farther than a sum of rounded squares could differ from its exact value. */
 #define TPI_LIST_MARGIN 1.000001f
@@ -54,31 +54,10 @@ static float derive_list_reach(const tp_world_def *def, float reach, float sigma
     return reach + skin * TPI_LIST_MARGIN;
 }
 
-float tpi_pair_list_reach(const tp_world_def *def)
+/* m: how far lists reach where there is one level: farther by the skin where they are stored. */
+static float derive_longest(const tp_world_def *def)
 {
     return derive_list_reach(def, tpi_pair_reach(def), derive_sigma_max(def));
-}
-
-tpi_box tpi_box_of(const tp_world_def *def, float radius)
-{
-    const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
-    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
-    tpi_box box;
-    tpi_memset(&box, 0, sizeof box);
-    box.is_periodic = def->periodic_axes != 0;
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        box.half[axis] = FLT_MAX;
-        if (!(def->periodic_axes >> axis & 1u)) continue;
-        float cells = tpi_clamp(size[axis] / (radius * TPI_CELL_MARGIN), 3.0f, (float)TPI_CELL_LIMIT);
-        box.low[axis] = tpi_flush(low[axis]);
-        box.high[axis] = box.low[axis] + size[axis];
-        if (box.high[axis] == 0.0f) box.high[axis] = -TPI_FLUSH_BELOW; /* nothing in the box becomes 0 */
-        box.size[axis] = size[axis];
-        box.half[axis] = 0.5f * size[axis];
-        box.cells[axis] = (uint32_t)cells;
-        box.cell_inverse[axis] = (float)box.cells[axis] / size[axis];
-    }
-    return box;
 }
 
 static float derive_power(float x, uint32_t n)
@@ -121,13 +100,12 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
 }
 
 /* Between these nobody has a partner within `margin` across a side of the box, rounding included. */
-static void derive_inner(tpi_constants *constants, float margin)
+static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float margin)
 {
-    const tpi_box *box = &constants->box;
     for (uint32_t axis = 0; axis < 3; axis++) {
         float safe = margin + 1e-6f * (tpi_abs(box->low[axis]) + tpi_abs(box->high[axis]));
-        constants->pair.inner_low[axis] = box->cells[axis] ? box->low[axis] + safe : -FLT_MAX;
-        constants->pair.inner_high[axis] = box->cells[axis] ? box->high[axis] - safe : FLT_MAX;
+        pair->inner_low[axis] = box->cells[axis] ? box->low[axis] + safe : -FLT_MAX;
+        pair->inner_high[axis] = box->cells[axis] ? box->high[axis] - safe : FLT_MAX;
     }
 }
 
@@ -191,7 +169,6 @@ static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, u
 uint32_t tpi_pair_levels(const tp_world_def *def)
 {
     tpi_levels levels;
-    if (tpi_def_solver(def) != TP_SOLVER_PAIR) return 1;
     derive_species_levels(&levels, def, TPI_LEVELS_MAX);
     return levels.count;
 }
@@ -244,7 +221,8 @@ static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def
         }
 }
 
-float tpi_pair_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box)
+/* Levels with their cells along each axis, and the box of the finest ones; their side, in m. */
+static float derive_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box)
 {
     derive_species_levels(levels, def, most);
     float sigma = derive_level_size(levels, def, 0), widest = derive_cell(def, derive_sigma_max(def), sigma);
@@ -260,10 +238,9 @@ float tpi_pair_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels,
 
 /* Two particles that move, and their distance before and after, are each rounded by 2^-24 of an axis where that is across a
    side of the box. And who strays goes round no box: along an axis of three cells no farther than a sixth of it. */
-static void derive_skin(tpi_constants *constants, float half_skin)
+static void derive_skin(tpi_constants *constants, tpi_pair_constants *pair, float half_skin)
 {
     const tpi_box *box = &constants->box;
-    tpi_pair_constants *pair = &constants->pair;
     float rounding[3];
     for (uint32_t axis = 0; axis < 3; axis++) half_skin -= 1.2e-7f * box->size[axis];
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -276,39 +253,53 @@ static void derive_skin(tpi_constants *constants, float half_skin)
     for (uint32_t axis = 0; axis < 3; axis++) {
         float inverse = box->cells[axis] ? box->cell_inverse[axis] : constants->cell_inverse;
         float cells = box->cells[axis] ? (float)box->cells[axis] : (float)TPI_CELL_LIMIT;
-        pair->stray[axis] = half_skin + rounding[axis];
-        pair->stray_low[axis] = (pair->stray[axis] + rounding[axis]) * inverse + 3e-7f * cells;
-        pair->stray_high[axis] = 1.0f - pair->stray_low[axis];
+        float stray = half_skin + rounding[axis]; /* m: how far no particle of a kept list moves */
+        constants->stray_low[axis] = (stray + rounding[axis]) * inverse + 3e-7f * cells;
+        constants->stray_high[axis] = 1.0f - constants->stray_low[axis];
     }
 }
 
-void tpi_pair_derive_levels(tpi_constants *constants, const tp_world_def *def, uint32_t most)
+void tpi_pair_derive_levels(tp_world *world, uint32_t most)
 {
-    float finest = tpi_pair_cells(def, most, &constants->levels, &constants->box);
+    tpi_constants *constants = &world->constants;
+    const tp_world_def *def = &world->def;
+    float finest = derive_cells(def, most, &constants->levels, &constants->box);
     float sigma = derive_level_size(&constants->levels, def, 0);
     constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
-    derive_skin(constants, 0.5f * def->pair.skin * sigma);
+    derive_skin(constants, tpi_pair_of(world), 0.5f * def->pair.skin * sigma);
     derive_level_pairs(constants, def, sigma);
     float list_reach = derive_list_reach(def, tpi_pair_reach(def), sigma);
     constants->radius_squared = list_reach * list_reach;
 }
 
-void tpi_pair_derive(tpi_constants *constants, const tp_world_def *def)
+bool tpi_pair_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 {
-    tpi_pair_constants *pair = &constants->pair;
+    (void)derive_cells(def, TPI_LEVELS_MAX, levels, box);
+    if (levels->count == 1u) *box = tpi_box_of(def, derive_longest(def)); /* cells are no narrower */
+    return true;
+}
+
+void tpi_pair_derive(tp_world *world)
+{
+    const tp_world_def *def = &world->def;
+    tpi_pair_constants *pair = tpi_pair_of(world);
     float cutoff = derive_cutoff(def), x = 1.0f / cutoff, x6 = derive_power(x, 6);
-    float reach = tpi_pair_reach(def);
+    float reach = tpi_pair_reach(def),
+          table_last = world->arrays.own[TPI_PAIR_TABLE] ? pair->table_last : 0.0f;
+    tpi_memset(pair, 0, sizeof *pair);
     pair->cutoff_squared = cutoff * cutoff;
     pair->floor_squared = def->pair.overlap * def->pair.overlap;
     pair->energy_shift = 4.0f * x6 * (x6 - 1.0f);
     pair->shift = def->pair.potential == TP_POTENTIAL_LJ_FORCE_SHIFT ? derive_force(cutoff) : 0.0f;
-    tpi_pair_derive_levels(constants, def, TPI_LEVELS_MAX);
+    tpi_pair_derive_levels(world, TPI_LEVELS_MAX);
     bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
     tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
     if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
+    world->constants.is_idle = pair->is_off;
     if (pair->is_off) pair->half_skin_squared = FLT_MAX; /* a list that is not looked at is kept for ever */
-    constants->smoothing_radius = reach;
-    derive_inner(constants, reach * 1.01f);
+    world->constants.smoothing_radius = reach;
+    derive_inner(pair, &world->constants.box, reach * 1.01f);
+    tpi_pair_table_derive(world, table_last);
 }
 
 #undef TPI_LIST_MARGIN

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/solvers.h - the table of solvers: one row each.
+   reads   nothing      writes  nothing: declarations
+   memory  none         cost    none
+   after   own design. To add a solver: a folder beside these whose files define the functions of TPI_SOLVER_HOOKS, a
+           value of tp_solver, and a row here. TIDEPOOL_SOLVERS names a header with rows of one's own,
+           TPI_SOLVERS_ADDED(ROW) */
+#ifndef TPI_SOLVERS_H
+#define TPI_SOLVERS_H
+#include "sph/sph.h"
+#include "pair/pair.h"
+#ifdef TIDEPOOL_SOLVERS
+#include TIDEPOOL_SOLVERS
+#else
+#define TPI_SOLVERS_ADDED(ROW)
+#endif
+
+/* Value of tp_solver, name, whether this build has it, and the sentence for a build that has not. */
+#define TPI_SOLVERS(ROW)                                                         \
+    ROW(TP_SOLVER_SPH, sph, TPI_HAS_SPH,                                         \
+        "solver must not be TP_SOLVER_SPH: it was left out by TP_WITHOUT_SPH")   \
+    ROW(TP_SOLVER_PAIR, pair, TPI_HAS_PAIR,                                      \
+        "solver must not be TP_SOLVER_PAIR: it was left out by TP_WITHOUT_PAIR") \
+    TPI_SOLVERS_ADDED(ROW)
+
+#endif
