@@ -5,12 +5,12 @@
    after   exact drag about a moving medium (Strang 1968 splitting); sub-steps by Courant number */
 #ifndef TPI_SOLVE_H
 #define TPI_SOLVE_H
-#include "../world/block.h"
+#include "../world/solver.h"
 
 /* ---- fields (field.c) ---- */
 
 /* The fields of a slice, added up as far as they do not depend on the place. Made anew for every slice. */
-typedef struct tpi_field_plan {
+struct tpi_field_plan {
     tp_vector gravity[TP_SPECIES_MAX]; /* m/s^2 */
     float linear[TP_SPECIES_MAX];      /* 1/s: b / m */
     float quadratic[TP_SPECIES_MAX];   /* 1/m: k / m */
@@ -18,7 +18,7 @@ typedef struct tpi_field_plan {
        is part of the particle's own */
     uint32_t units, birth_units, kick_units;
     bool has_drag, has_medium, has_attractor;
-} tpi_field_plan;
+};
 
 /* A step begins: definitions that were set since the last one began come into force. O(fields_max) */
 TPI_FUNC void tpi_fields_begin_step(tp_world *world);

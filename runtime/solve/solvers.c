@@ -189,7 +189,7 @@ uint32_t tpi_solver_kick_units(const tp_world *world)
     return 0;
 }
 
-void tpi_solver_open(const tp_world *world, const struct tpi_field_plan *plan, uint32_t i, uint32_t bits,
+void tpi_solver_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                      const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     const tp_world_def *def = &world->def;
@@ -207,8 +207,8 @@ void tpi_solver_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lan
 #undef SOLVER_ASK
 }
 
-void tpi_solver_close(const tp_world *world, const struct tpi_field_plan *plan, uint32_t first,
-                      uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+void tpi_solver_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first, uint32_t count,
+                      tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const tp_world_def *def = &world->def;
 #define SOLVER_ASK(name) tpi_##name##_close(world, plan, first, count, from, to, velocity)

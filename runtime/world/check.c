@@ -35,28 +35,6 @@ tp_world_def tp_world_default(uint32_t dimensions)
     return def;
 }
 
-static const tpi_integer_row check_integers[] = {
-    TPI_ROW(dimensions, 2, 3),
-    TPI_ROW(particles_max, 1, 16777215),
-    TPI_ROW(emitters_max, 0, 1024),
-    TPI_ROW(sinks_max, 0, 24),
-    TPI_ROW(fields_max, 0, 24),
-    TPI_ROW(colliders_max, 0, 1024),
-    TPI_ROW(links_max, 0, 16384),
-    TPI_ROW(geometry_bytes_max, 0, 1073741824),
-    TPI_ROW(frames_per_second_numerator, 1, 65535),
-    TPI_ROW(frames_per_second_denominator, 1, 65535),
-    TPI_ROW(slice_units, 64, 65536),
-    TPI_ROW(lag_frames_max, 1, 64),
-    TPI_ROW(species_count, 1, 8),
-    TPI_ROW(substeps.count, 1, 100),
-    TPI_ROW(substeps.count_max, 1, 101),
-    TPI_ROW(periodic_axes, 0, 7),
-};
-static const tpi_number_row check_numbers[] = {
-    TPI_NUMBER_ROW(substeps.courant, 0.001, 10),
-};
-
 /* What needs a part that was left out of this build. */
 static const char *check_features(const tp_world_def *def)
 {
@@ -133,7 +111,28 @@ const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_row *integ
 
 static const char *check_ranges(const tp_world_def *def)
 {
-    const char *text = TPI_CHECK_ROWS(def, check_integers, check_numbers);
+    static const tpi_integer_row integers[] = {
+        TPI_ROW(dimensions, 2, 3),
+        TPI_ROW(particles_max, 1, 16777215),
+        TPI_ROW(emitters_max, 0, 1024),
+        TPI_ROW(sinks_max, 0, 24),
+        TPI_ROW(fields_max, 0, 24),
+        TPI_ROW(colliders_max, 0, 1024),
+        TPI_ROW(links_max, 0, 16384),
+        TPI_ROW(geometry_bytes_max, 0, 1073741824),
+        TPI_ROW(frames_per_second_numerator, 1, 65535),
+        TPI_ROW(frames_per_second_denominator, 1, 65535),
+        TPI_ROW(slice_units, 64, 65536),
+        TPI_ROW(lag_frames_max, 1, 64),
+        TPI_ROW(species_count, 1, 8),
+        TPI_ROW(substeps.count, 1, 100),
+        TPI_ROW(substeps.count_max, 1, 101),
+        TPI_ROW(periodic_axes, 0, 7),
+    };
+    static const tpi_number_row numbers[] = {
+        TPI_NUMBER_ROW(substeps.courant, 0.001, 10),
+    };
+    const char *text = TPI_CHECK_ROWS(def, integers, numbers);
     return text ? text : tpi_solver_check_ranges(def);
 }
 

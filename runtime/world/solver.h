@@ -8,7 +8,7 @@
 #define TPI_SOLVER_H
 #include "block.h"
 
-struct tpi_field_plan;
+typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 
 /* What a solver has, as bits. */
 #define TPI_SOLVER_NEIGHBOURS \
@@ -57,14 +57,14 @@ struct tpi_field_plan;
     /* Units of either half of a kick for one particle, beside its own and those of fields. O(1) */         \
     TPI_FUNC uint32_t tpi_##name##_kick_units(const tp_world *world);                                       \
     /* Half a kick of the particles i .. of the front set whose bit is set. */                              \
-    TPI_FUNC void tpi_##name##_open(const tp_world *world, const struct tpi_field_plan *plan, uint32_t i,   \
+    TPI_FUNC void tpi_##name##_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i,          \
                                     uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3]);            \
     /* Writes them to the back set where a kept list, which is valid, expects them. */                      \
     TPI_FUNC void tpi_##name##_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],     \
                                      const tpi_lanes velocity[3]);                                          \
     /* What the forces do to the paths of the particles from index `first` of the back set on. */           \
-    TPI_FUNC void tpi_##name##_close(const tp_world *world, const struct tpi_field_plan *plan,              \
-                                     uint32_t first, uint32_t count, tpi_lanes from[3], tpi_lanes to[3],    \
+    TPI_FUNC void tpi_##name##_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,     \
+                                     uint32_t count, tpi_lanes from[3], tpi_lanes to[3],                    \
                                      tpi_lanes velocity[3]);
 
 TPI_SOLVER_HOOKS(solver)

@@ -165,7 +165,7 @@ uint32_t tpi_toy_kick_units(const tp_world *world)
     return 0;
 }
 
-void tpi_toy_open(const tp_world *world, const struct tpi_field_plan *plan, uint32_t i, uint32_t bits,
+void tpi_toy_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     (void)world, (void)plan, (void)i, (void)bits, (void)x, (void)velocity;
@@ -177,7 +177,7 @@ void tpi_toy_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes 
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
 }
 
-void tpi_toy_close(const tp_world *world, const struct tpi_field_plan *plan, uint32_t first, uint32_t count,
+void tpi_toy_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first, uint32_t count,
                    tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     (void)plan, (void)count, (void)from;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_levels.c - cells of several sizes give the bits of cells of one.
-   reads   runtime/grid, runtime/world/derive.c      writes  nothing
+   reads   runtime/grid, runtime/solve/pair/derive.c      writes  nothing
    memory  worlds of 216 particles                   cost    two seconds
    after   own design: the same world with all species in the widest cells */
 #include "test.h"

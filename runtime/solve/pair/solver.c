@@ -29,21 +29,20 @@ uint32_t tpi_pair_traits(const tp_world_def *def)
     return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_KICKS | TPI_SOLVER_LINKS | TPI_SOLVER_BOX;
 }
 
-static const tpi_integer_row pair_integers[] = {
-    TPI_ROW(pair.contact_iterations, 1, 64), TPI_ROW(pair.neighbours_max, 4, 255),
-    TPI_ROW(pair.cell_max, 4, 255),          TPI_ROW(pair.mix_count, 0, 28),
-    TPI_ROW(pair.table_max, 0, 4097),
-};
-static const tpi_number_row pair_numbers[] = {
-    TPI_NUMBER_ROW(pair.cutoff, 1, 8),        TPI_NUMBER_ROW(pair.overlap, 0.0625, 1),
-    TPI_NUMBER_ROW(pair.skin, 0, 2),          TPI_NUMBER_ROW(pair.timestep_max, 1e-6, 1),
-    TPI_NUMBER_ROW(pair.temperature, 0, 1e6), TPI_NUMBER_ROW(pair.friction, 0, 1e4),
-    TPI_NUMBER_ROW(pair.restitution, 0, 1),   TPI_NUMBER_ROW(pair.link_force_max, 1e-6, 1e12),
-};
-
 const char *tpi_pair_check_ranges(const tp_world_def *def)
 {
-    return TPI_CHECK_ROWS(def, pair_integers, pair_numbers);
+    static const tpi_integer_row integers[] = {
+        TPI_ROW(pair.contact_iterations, 1, 64), TPI_ROW(pair.neighbours_max, 4, 255),
+        TPI_ROW(pair.cell_max, 4, 255),          TPI_ROW(pair.mix_count, 0, 28),
+        TPI_ROW(pair.table_max, 0, 4097),
+    };
+    static const tpi_number_row numbers[] = {
+        TPI_NUMBER_ROW(pair.cutoff, 1, 8),        TPI_NUMBER_ROW(pair.overlap, 0.0625, 1),
+        TPI_NUMBER_ROW(pair.skin, 0, 2),          TPI_NUMBER_ROW(pair.timestep_max, 1e-6, 1),
+        TPI_NUMBER_ROW(pair.temperature, 0, 1e6), TPI_NUMBER_ROW(pair.friction, 0, 1e4),
+        TPI_NUMBER_ROW(pair.restitution, 0, 1),   TPI_NUMBER_ROW(pair.link_force_max, 1e-6, 1e12),
+    };
+    return TPI_CHECK_ROWS(def, integers, numbers);
 }
 
 static const char *pair_check_mix(const tp_world_def *def)

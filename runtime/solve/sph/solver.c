@@ -38,20 +38,19 @@ uint32_t tpi_sph_traits(const tp_world_def *def)
     return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT;
 }
 
-static const tpi_integer_row sph_integers[] = {
-    TPI_ROW(sph.neighbours_max, 4, 255),
-    TPI_ROW(sph.cell_max, 4, 64),
-};
-static const tpi_number_row sph_numbers[] = {
-    TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4), TPI_NUMBER_ROW(sph.stiffness, 0, 1e6),
-    TPI_NUMBER_ROW(sph.near_stiffness, 0, 1e6),      TPI_NUMBER_ROW(sph.surface_tension, 0, 1e3),
-    TPI_NUMBER_ROW(sph.viscosity_linear, 0, 1e4),    TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
-    TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
-};
-
 const char *tpi_sph_check_ranges(const tp_world_def *def)
 {
-    return TPI_CHECK_ROWS(def, sph_integers, sph_numbers);
+    static const tpi_integer_row integers[] = {
+        TPI_ROW(sph.neighbours_max, 4, 255),
+        TPI_ROW(sph.cell_max, 4, 64),
+    };
+    static const tpi_number_row numbers[] = {
+        TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4), TPI_NUMBER_ROW(sph.stiffness, 0, 1e6),
+        TPI_NUMBER_ROW(sph.near_stiffness, 0, 1e6),      TPI_NUMBER_ROW(sph.surface_tension, 0, 1e3),
+        TPI_NUMBER_ROW(sph.viscosity_linear, 0, 1e4),    TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
+        TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
+    };
+    return TPI_CHECK_ROWS(def, integers, numbers);
 }
 
 const char *tpi_sph_check(const tp_world_def *def)
@@ -204,7 +203,7 @@ uint32_t tpi_sph_kick_units(const tp_world *world)
     return 0;
 }
 
-void tpi_sph_open(const tp_world *world, const struct tpi_field_plan *plan, uint32_t i, uint32_t bits,
+void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     (void)world, (void)plan, (void)i, (void)bits, (void)x, (void)velocity;
@@ -216,7 +215,7 @@ void tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes 
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
 }
 
-void tpi_sph_close(const tp_world *world, const struct tpi_field_plan *plan, uint32_t first, uint32_t count,
+void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first, uint32_t count,
                    tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
