@@ -105,7 +105,7 @@ static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case ki
 /* Bytes of the parts that the search alone needs. */
 static size_t grid_search_bytes(const tp_world_def *def)
 {
-    static const char *const starts[] = {"grid", "order", "density", "neighbour counts", "pair"};
+    static const char *const starts[] = {"grid", "order", "next meta", "neighbour counts", "pair"};
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];
     uint32_t count = 0;
     size_t bytes = 0;

@@ -28,8 +28,8 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
     case TPI_WORLD_ID: return tpi_words(world, is_back ? a->order : a->id);
     case TPI_WORLD_POSITION: return tpi_words(world, a->x[set][axis]);
     case TPI_WORLD_VELOCITY: return tpi_words(world, a->v[set][axis]);
-    case TPI_WORLD_META: return tpi_words(world, is_back ? a->density : a->meta);
-    default: return tpi_words(world, is_back ? a->near_density : a->birth);
+    case TPI_WORLD_META: return tpi_words(world, is_back ? a->next_meta : a->meta);
+    default: return tpi_words(world, is_back ? a->next_birth : a->birth);
     }
 }
 

@@ -34,7 +34,7 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 /* Where particle i of the front set gets to along an axis. */
 static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
 {
-    float v = tpi_floats(world, world->arrays.force[axis])[i];
+    float v = tpi_kicked(world, axis)[i];
     float x = tpi_front_x(world, axis)[i] + v * world->step.timestep;
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
@@ -71,7 +71,7 @@ TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, 
     const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
     p->cell[2] = tpi_lane_ints_of(65536);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        tpi_lanes v = tpi_lanes_load(tpi_floats(world, world->arrays.force[axis]) + i);
+        tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
         tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * timestep;
         grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x), p);
     }
@@ -244,7 +244,7 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     tpi_cursor *cursor = &world->step.cursor;
     const tpi_grid grid = world->grid;
     const uint32_t *id = tpi_words(world, world->arrays.id);
-    uint32_t *keys = tpi_words(world, world->arrays.density), *start = tpi_words(world, world->arrays.start);
+    uint32_t *keys = tpi_keys(world), *start = tpi_words(world, world->arrays.start);
     uint64_t *owners = tpi_grid_owners(world);
     const bool has_strays = grid_has_strays(world);
     const uint32_t each = has_strays ? TPI_UNITS_PER_STRAY : 1u;
@@ -302,7 +302,7 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t *keys = tpi_words(world, world->arrays.density);
+    const uint32_t *keys = tpi_keys(world);
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     uint32_t *start = tpi_words(world, world->arrays.start), *order = tpi_words(world, world->arrays.order);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
@@ -419,7 +419,7 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    const uint32_t *keys = tpi_words(world, world->arrays.density);
+    const uint32_t *keys = tpi_keys(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     const uint64_t *owners = tpi_grid_owners(world);
     uint32_t used = 0;
@@ -459,7 +459,7 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
     (void)tally;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const float *restrict x = tpi_front_x(world, axis);
-        const float *restrict kicked = tpi_floats(world, world->arrays.force[axis]);
+        const float *restrict kicked = tpi_kicked(world, axis);
         float *restrict next_x = tpi_back_x(world, axis), *restrict next_v = tpi_back_v(world, axis);
         for (uint32_t s = begin; s < end; s++) {
             uint32_t i = TPI_ORDER_PLACE(order[s]);

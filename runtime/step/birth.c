@@ -37,8 +37,8 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     tpi_step_write(world, arrays->next_x, place, tpi_box_wrap_vector(&world->constants.box, path->to));
     tpi_step_write(world, arrays->next_v, place, path->velocity);
     tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
-    tpi_words(world, world->arrays.density)[place] = step->birth_meta;
-    if (world->def.keeps_births) tpi_words(world, world->arrays.near_density)[place] = step->birth_ticks;
+    tpi_words(world, world->arrays.next_meta)[place] = step->birth_meta;
+    if (world->def.keeps_births) tpi_words(world, world->arrays.next_birth)[place] = step->birth_ticks;
 }
 
 /* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births

@@ -73,7 +73,7 @@ static void step_kick_range(tp_world *world, const void *context, uint32_t begin
 {
     const tpi_field_plan *plan = (const tpi_field_plan *)context;
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
-    uint32_t *key = tpi_words(world, world->arrays.density);
+    uint32_t *key = tpi_keys(world);
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     float timestep = world->step.timestep;
     for (uint32_t i = begin; i < end; i++) {
@@ -138,7 +138,7 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
 static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
                             uint32_t i, uint32_t count, tpi_tally *tally)
 {
-    uint32_t *key = tpi_words(world, world->arrays.density), all = (uint32_t)(((uint64_t)1 << count) - 1u);
+    uint32_t *key = tpi_keys(world), all = (uint32_t)(((uint64_t)1 << count) - 1u);
     tpi_lanes x[3], v[3], to[3];
     for (uint32_t axis = 0; axis < 3; axis++) {
         x[axis] = tpi_lanes_load(arrays->x[axis] + i);

@@ -34,7 +34,7 @@ TPI_INLINE tpi_step_arrays tpi_step_arrays_of(const tp_world *world)
         arrays.v[axis] = tpi_front_v(world, from);
         arrays.next_x[axis] = tpi_back_x(world, from);
         arrays.next_v[axis] = tpi_back_v(world, from);
-        arrays.kicked[axis] = tpi_floats(world, world->arrays.force[from]);
+        arrays.kicked[axis] = tpi_kicked(world, from);
     }
     return arrays;
 }

@@ -15,8 +15,8 @@
 static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from, uint32_t to)
 {
     uint32_t *order = tpi_words(world, world->arrays.order);
-    uint32_t *next_meta = tpi_words(world, world->arrays.density), word = order[from];
-    uint32_t *next_birth = world->def.keeps_births ? tpi_words(world, world->arrays.near_density) : NULL;
+    uint32_t *next_meta = tpi_words(world, world->arrays.next_meta), word = order[from];
+    uint32_t *next_birth = world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
     if (from < world->step.survivor_count) {
         uint32_t place = TPI_ORDER_PLACE(word);
         uint32_t meta = tpi_words(world, world->arrays.meta)[place];

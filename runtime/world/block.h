@@ -11,13 +11,13 @@
        move    force <- kicked v    key            in the order of the front set
        grid    start[] counts -> ends; order[]     canonical: by table entry, level, cell, id
        gather  back x v <- front x + v dt
-       pairs   density near flow count reach       integer sums: any order of pairs gives the same bits
+       pairs   density, flow, counts, distances    integer sums: any order of pairs gives the same bits
                row[] pair[]                        neighbour lists, only where neighbours are stored
        force   force (integer impulses)            antisymmetric to the last bit
        links   link force (integers)               before move, of the front set, and behind force, of the back one
        collide back x v <- final                   swept from front x
        emit    births behind the survivors          their meta, birth, id already where commit puts the others'
-       commit  meta, birth -> density, near; order -> id; then front <-> back */
+       commit  meta, birth -> next meta, next birth; order -> id; then front <-> back */
 #ifndef TPI_BLOCK_H
 #define TPI_BLOCK_H
 #include "../memory/memory.h"
@@ -265,8 +265,8 @@ typedef struct tpi_arrays {
     uint32_t id, meta, birth;  /* of the front set, u32; birth 0 when not kept */
     uint32_t
         order; /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is its id */
-    uint32_t force[3]; /* i32 impulses; before that kicked velocities (float), then flow sums (i32) */
-    uint32_t density, near_density; /* i32 sums, then float pressures; before that the table keys */
+    uint32_t force[3];              /* i32: forces or impulses; see the arrays that share memory below */
+    uint32_t next_meta, next_birth; /* of the back set, from commit on */
     uint32_t neighbours;            /* u32: count of neighbours */
     uint32_t cut_distance, cut_id;  /* float, u32: farthest neighbour kept, where the cap is hit */
     uint32_t start;                 /* u32, table entries + 1 */
@@ -375,6 +375,15 @@ TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.v[world->front ^ 1u][axis]);
 }
+/* Arrays that share memory: each holds what its name says from the first to the last stage that stands there.
+       next meta    keys (MOVE, GRID)             then the solver's (PAIRS to COLLIDE)      next meta (EMIT, COMMIT)
+       next birth                                      the solver's (PAIRS to COLLIDE)      next birth (EMIT, COMMIT)
+       force x y z  kicked velocities (MOVE, GRID)     the solver's sums (PAIRS to COLLIDE) */
+TPI_INLINE uint32_t *tpi_keys(const tp_world *world) { return tpi_words(world, world->arrays.next_meta); }
+TPI_INLINE float *tpi_kicked(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.force[axis]);
+}
 TPI_INLINE tpi_emitter_item *tpi_emitter_at(const tp_world *world, uint32_t slot)
 {
     return (tpi_emitter_item *)tpi_at(world, world->emitters.items) + slot;
@@ -435,11 +444,11 @@ TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
     uint32_t id = arrays->id, meta = arrays->meta, birth = arrays->birth;
     arrays->id = arrays->order;
     arrays->order = id;
-    arrays->meta = arrays->density;
-    arrays->density = meta;
+    arrays->meta = arrays->next_meta;
+    arrays->next_meta = meta;
     if (!keeps_births) return;
-    arrays->birth = arrays->near_density;
-    arrays->near_density = birth;
+    arrays->birth = arrays->next_birth;
+    arrays->next_birth = birth;
 }
 
 /* ---- the world's own services (world.c, item.c, check.c, report.c, hash.c) ---- */

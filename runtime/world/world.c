@@ -76,7 +76,7 @@ static void world_layout_lists(tpi_world_plan *plan, tpi_layout *layout, const t
 
 static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
-    static const char force_names[3][8] = {"force x", "force y", "force z"};
+    static const char force_names[3][16] = {"force x, kick", "force y, kick", "force z, kick"};
     tpi_arrays *a = &plan->arrays;
     tpi_neighbour_needs needs = tpi_solver_needs(def);
     plan->grid = world_plan_grid(def, needs);
@@ -110,10 +110,10 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout, con
     a->id = world_take(layout, "id", def);
     a->order = world_take(layout, "order", def);
     a->meta = world_take(layout, "meta", def);
-    a->density = world_take(layout, "density", def); /* also the next meta */
+    a->next_meta = world_take(layout, "next meta, keys, sums", def);
     if (def->keeps_births) a->birth = world_take(layout, "birth", def);
     if (def->keeps_births || tpi_def_has(def, TPI_SOLVER_NEIGHBOURS))
-        a->near_density = world_take(layout, "near density", def); /* also the next birth */
+        a->next_birth = world_take(layout, "next birth, sums", def);
 }
 
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)

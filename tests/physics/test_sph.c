@@ -69,13 +69,13 @@ static test_world fluid_random(const tp_world_def *def, float side, float speed)
 static double measured_density(const tp_world *world, uint32_t place)
 {
     double unit = (double)tpi_sph_of(world)->norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
-    return (double)tpi_integers(world, world->arrays.density)[place] * unit;
+    return (double)tpi_sph_density_of(world)[place] * unit;
 }
 
 static double measured_near(const tp_world *world, uint32_t place)
 {
     double unit = (double)tpi_sph_of(world)->near_norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
-    return (double)tpi_integers(world, world->arrays.near_density)[place] * unit;
+    return (double)tpi_sph_near_density_of(world)[place] * unit;
 }
 
 static uint32_t species_of(const tp_world *world, uint32_t place)

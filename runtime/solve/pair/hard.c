@@ -34,8 +34,8 @@ static hard_context hard_context_of(tp_world *world)
 {
     hard_context c = {.order = tpi_words(world, world->arrays.order),
                       .id = tpi_words(world, world->arrays.id),
-                      .partner = tpi_words(world, world->arrays.density),
-                      .urgency = tpi_floats(world, world->arrays.near_density),
+                      .partner = tpi_hard_partners(world),
+                      .urgency = tpi_hard_urgencies(world),
                       .box = &world->constants.box,
                       .species = world->def.species,
                       .pair = tpi_pair_of(world),
@@ -264,7 +264,7 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     size_t bytes = (size_t)count * 4u;
-    tpi_memset(tpi_words(world, world->arrays.density) + begin, 0xff, bytes);
+    tpi_memset(tpi_hard_partners(world) + begin, 0xff, bytes);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, bytes);
         tpi_memset(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + begin, 0, bytes);

@@ -60,6 +60,20 @@ TPI_INLINE tpi_pair_constants *tpi_pair_of(const tp_world *world)
 {
     return (tpi_pair_constants *)tpi_at(world, world->arrays.solver);
 }
+/* The memory of next meta and next birth: of hard spheres, the partner that each has chosen, and how soon they meet; while
+   links are placed, the index in the back set of each particle of the front set. */
+TPI_INLINE uint32_t *tpi_hard_partners(const tp_world *world)
+{
+    return tpi_words(world, world->arrays.next_meta);
+}
+TPI_INLINE float *tpi_hard_urgencies(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.next_birth);
+}
+TPI_INLINE uint32_t *tpi_back_indices(const tp_world *world)
+{
+    return tpi_words(world, world->arrays.next_meta);
+}
 TPI_INLINE bool tpi_is_pair(const tp_world *world)
 {
     return TPI_HAS_PAIR && world->def.solver == TP_SOLVER_PAIR;

@@ -283,7 +283,7 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *order = tpi_words(world, world->arrays.order);
-    uint32_t *back = tpi_words(world, world->arrays.density);
+    uint32_t *back = tpi_back_indices(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units * 4u, world->step.count - begin);
     for (uint32_t place = begin; place < end; place++) back[TPI_ORDER_PLACE(order[place])] = place;
     cursor->i = end;
@@ -296,7 +296,7 @@ static uint32_t spring_back_place(const tp_world *world, uint32_t place)
 {
     if (place >= world->step.front_count) return SPRING_NOWHERE;
     if (!world->step.list_built) return place;
-    uint32_t back = tpi_words(world, world->arrays.density)[place];
+    uint32_t back = tpi_back_indices(world)[place];
     if (back >= world->step.count) return SPRING_NOWHERE;
     return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == place ? back : SPRING_NOWHERE;
 }

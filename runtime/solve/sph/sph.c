@@ -44,7 +44,7 @@ typedef struct sph_context {
 static tpi_cluster_sums sph_density_sums(const tp_world *world)
 {
     const tpi_arrays *a = &world->arrays;
-    return (tpi_cluster_sums){{a->density, a->near_density, a->neighbours, a->own[TPI_SPH_REACH], a->force[0],
+    return (tpi_cluster_sums){{a->next_meta, a->next_birth, a->neighbours, a->own[TPI_SPH_REACH], a->force[0],
                                a->force[1], a->force[2]},
                               world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
 }
@@ -68,14 +68,14 @@ static sph_context sph_context_of(tp_world *world)
     context.radius_squared = c->radius_squared;
     context.inverse_radius = sph->inverse_radius;
     context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
-    context.density = tpi_integers(world, a->density);
-    context.near_density = tpi_integers(world, a->near_density);
+    context.density = tpi_sph_density_of(world);
+    context.near_density = tpi_sph_near_density_of(world);
     context.reach = tpi_integers(world, a->own[TPI_SPH_REACH]);
     context.neighbours = tpi_words(world, a->neighbours);
     for (uint32_t axis = 0; axis < 3; axis++)
         context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
-    context.pressure = tpi_floats(world, a->density);
-    context.near_pressure = tpi_floats(world, a->near_density);
+    context.pressure = tpi_sph_pressure_of(world);
+    context.near_pressure = tpi_sph_near_pressure_of(world);
     context.flow_scale = world->step.timestep * sph->inverse_radius;
     context.clamped = &world->step.displacements_clamped;
     context.sums = sph_density_sums(world);
@@ -700,8 +700,8 @@ static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
     float near_density = (float)c->near_density[i] * (mass_scale * k->near_norm);
     float pressure = sph->stiffness * (density - species->mass * species->rest_density) * (k->norm * unit);
     float near_pressure = sph->near_stiffness * near_density * (k->near_norm * unit);
-    tpi_floats(world, world->arrays.density)[i] = pressure;
-    tpi_floats(world, world->arrays.near_density)[i] = near_pressure;
+    tpi_sph_pressure_of(world)[i] = pressure;
+    tpi_sph_near_pressure_of(world)[i] = near_pressure;
 }
 
 static void sph_pressure_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,

@@ -22,6 +22,23 @@ enum { TPI_SPH_REACH = 0 /* i32: sum of neighbour distances, where sub-steps ada
 
 TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
+/* Sums until PRESSURE turns them into pressures, in the memory of next meta and next birth. */
+TPI_INLINE int32_t *tpi_sph_density_of(const tp_world *world)
+{
+    return tpi_integers(world, world->arrays.next_meta);
+}
+TPI_INLINE int32_t *tpi_sph_near_density_of(const tp_world *world)
+{
+    return tpi_integers(world, world->arrays.next_birth);
+}
+TPI_INLINE float *tpi_sph_pressure_of(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.next_meta);
+}
+TPI_INLINE float *tpi_sph_near_pressure_of(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.next_birth);
+}
 TPI_INLINE tpi_sph_constants *tpi_sph_of(const tp_world *world)
 {
     return (tpi_sph_constants *)tpi_at(world, world->arrays.solver);
