@@ -20,6 +20,8 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     uint64_t entries = 0, stride = 1;
     tpi_levels levels;
     tpi_box box;
+    tpi_memset(&levels, 0, sizeof levels);
+    tpi_memset(&box, 0, sizeof box);
     if (!tpi_solver_cells(def, &levels, &box)) return false;
     tpi_memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
