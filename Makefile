@@ -2,7 +2,7 @@
 #   make run      the main job: dam_break in a 60 Hz loop, recorded, exported for Blender, drawn into out/
 #   make test     every test that needs libc only; ends with `N passed, 0 failed`
 #   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
-#   make test-targets  hashes, sizes and instructions on emulated machines, into the README    make test-blender  Blender loads out/
+#   make test-targets  hashes, sizes and instructions on emulated machines, into ports/guide    make test-blender  Blender loads out/
 #   make test-worst  100 000 frames of adversarial scenes on an emulated Cortex-M4: none exceeds its budget by more than a slice
 #   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
 #   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd    make bench-codecs  their speeds, and conversions
@@ -52,7 +52,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
+.PHONY: all run picture test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -123,15 +123,25 @@ bench: build/tidepool
 	@build/tidepool bench
 
 test-targets: build/tidepool.h build/tidepool
-	@ports/run --skip-missing --update-readme --examples $(TARGETS)
+	@ports/run --skip-missing --update --examples $(TARGETS)
 
 test-worst: build/tidepool.h
 	@ports/worst/frames 100000
 
+# The picture of the README.
+picture: build/tidepool
+	@build/tidepool run dam_break --out build/picture --quiet
+	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet
+
 web: build/tidepool.h
 	@ports/wasm/build
 
-test-web: build/tidepool.h
+test-# The picture of the README.
+picture: build/tidepool
+	@build/tidepool run dam_break --out build/picture --quiet
+	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet
+
+web: build/tidepool.h
 	@ports/wasm/check
 
 test-blender: build/tidepool

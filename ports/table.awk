@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# ports/table.awk - the README's table of targets, from what ports/one measured.
-#   reads   the table as the README has it, the names of those that ran, their facts, tests/golden/golden.h
+# ports/table.awk - the tables of ports/guide/targets.md, from what ports/one measured.
+#   reads   the tables as the page has them, the names of those that ran, their facts, tests/golden/golden.h
 #   writes  the table between its two comments      memory  the table      cost  O(lines)
 #   after   own design; a target that did not run keeps its rows
 
@@ -50,7 +50,7 @@ function print_stages(kind, rows, last,    i, line, rule)
     for (i = 1; i <= count; i++) if (rows[order[i]] != "") print rows[order[i]]
 }
 
-# The hashes are others than those of the table as the README has it: nobody knows what the target would print now.
+# The hashes are others than those of the tables as the page has them: nobody knows what the target would print now.
 function not_run_since(row)
 {
     sub(/\| equal \|/, "| not run since |", row)

@@ -87,7 +87,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_TEXTS      the sentences of results and checks: one for all says that they are left out
-   Code on a Cortex-M4: host_tools/guide/small.md. */
+   Code on a Cortex-M4: runtime/guide/small.md. */
 #if !defined(TIDEPOOL_IMPLEMENTATION)
 #define TP_LEFT_OUT
 #elif defined(__GNUC__)

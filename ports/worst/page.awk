@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/page.awk - what host_tools/guide/worst.md tells of the records, as its rows begin and its sentences say.
+# ports/worst/page.awk - what runtime/guide/worst.md tells of the records, as its rows begin and its sentences say.
 #   reads   ports/worst/cortex-m4, ports/worst/x86-64-linux, ports/worst/calls_cortex-m4      writes  a row a stage, a row a call,
 #           a phrase a figure      memory  a figure a kind      cost  O(lines)
 #   after   own design; a bound is in the capacities of the definition

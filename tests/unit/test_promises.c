@@ -2,7 +2,7 @@
    tests/unit/test_promises.c - sentences of the public header that no other suite holds it to.
    reads   runtime/                        writes  a temporary folder
    memory  malloc                          cost    a tenth of a second
-   after   own design; host_tools/guide/promises.md lists every such sentence with its tests */
+   after   own design; runtime/guide/promises.md lists every such sentence with its tests */
 #include "cache_help.h"
 #include "film_help.h"
 #include "pair_help.h"
