@@ -136,12 +136,7 @@ picture: build/tidepool
 web: build/tidepool.h
 	@ports/wasm/build
 
-test-# The picture of the README.
-picture: build/tidepool
-	@build/tidepool run dam_break --out build/picture --quiet
-	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet
-
-web: build/tidepool.h
+test-web: build/tidepool.h
 	@ports/wasm/check
 
 test-blender: build/tidepool

@@ -2,7 +2,7 @@
    runtime/base/curve.c - what lies between two known values: curves, arcs, and how far along.
    reads   values      writes  values
    memory  none        cost    O(1)
-   after   PHYSICS F.3: cubic Hermite with rates per second; slerp on the shorter arc (Shoemake 1985), its angle by
+   after   cubic Hermite with rates per second; slerp on the shorter arc (Shoemake 1985), its angle by
            Abramowitz & Stegun 4.4.46 (2e-8 rad) */
 #include "base.h"
 

@@ -2,7 +2,7 @@
    runtime/cache/bake.c - simulates and records a whole range, over as many calls as it takes, and protects it.
    reads   the source      writes  the source, the ring
    memory  the job in the block      cost  the budget and at most one slice
-   after   PHYSICS F.2: clear, simulate in steps of one frame, protect */
+   after   own design, as Blender bakes: clear, simulate in steps of one frame, protect */
 #include "cache.h"
 
 /* Without a restart: where the source stands, if the game did nothing in it yet; else the start may still be recorded. */

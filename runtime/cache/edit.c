@@ -2,7 +2,7 @@
    runtime/cache/edit.c - a baked frame's particle, changed by hand.
    reads   the ring      writes  the ring
    memory  the block's own tile      cost    O(particles), with rates seven times that
-   after   PHYSICS F.2: only what is baked is edited; a rate is the central difference of the places beside it */
+   after   own design, as Blender edits caches: only what is baked is edited; a rate is the central difference of the places beside it */
 #include "cache.h"
 
 /* A particle found: the tile that it is in lies decoded in the block's own tile, its record in the ring at `at`. */

@@ -2,7 +2,7 @@
    runtime/cache/interpolate.c - what is shown between two recorded frames.
    reads   pairs of particles of two tiles      writes  values for display, never a state
    memory  none      cost  O(1) a particle and component
-   after   PHYSICS F.3; the curves themselves are in base/curve.c */
+   after   cubic Hermite interpolation; the curves themselves are in base/curve.c */
 #include "cache.h"
 
 /* ---- streams ---- */

@@ -2,7 +2,7 @@
    runtime/cache/request.c - shows a source at a time: from the ring, between two frames, or by simulating.
    reads   the index, the source's frame      writes  the view, the ring, the source
    memory  the jobs in the block              cost    see tp_cache_request
-   after   PHYSICS F.2: one look decides what to do next; look again after every piece, until there is an answer */
+   after   runtime/guide/physics.md, requests of a cache: one look decides what to do next; look again after every piece, until there is an answer */
 #include "cache.h"
 
 enum { TPI_PLAN_READ, TPI_PLAN_ADVANCE, TPI_PLAN_RESTORE, TPI_PLAN_RESTART, TPI_PLAN_MISSING };

@@ -2,7 +2,7 @@
    runtime/move/collide.c - one sphere's way through the colliders: search, respond, go on with what time is left.
    reads   the path, the colliders      writes  the path; the step's contacts, contacts_capped, pushed_out
    memory  the path's record            cost    see tpi_path_advance
-   after   PHYSICS A.5; the crease of two resting contacts is solved at once, as no sequence of single ones ends
+   after   runtime/guide/physics.md, colliders; the crease of two resting contacts is solved at once, as no sequence of single ones ends
 
    A segment is straight in the frame of each collider that it is tested against: its ends are seen with the poses at
    its begin and end. So a moving surface is swept like a still one, and one that turns keeps every particle on its
@@ -162,7 +162,7 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
     return used;
 }
 
-/* ---- the published wall rule (PHYSICS C.3) ---- */
+/* ---- the wall rule of the published program (sph.compat) ---- */
 
 /* A plane changes the velocity of what ends a step nearer than its radius, and leaves its position alone. */
 static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)

@@ -2,7 +2,7 @@
    runtime/move/collide.h - colliders: swept spheres against shapes, and what a contact does.
    reads   a segment, the colliders      writes  where the sphere gets to, its velocity, the step's counters
    memory  the path's record in the block; geometry in its pool      cost    see tpi_path_advance
-   after   PHYSICS A.5; distances below are those of the sphere's centre from a surface
+   after   runtime/guide/physics.md, colliders; distances below are those of the sphere's centre from a surface
 
      clearance  radius + skin        where a contact that rests or a push leaves the centre
      contact    radius + skin / 2    where a sweep stops: nothing that keeps `clearance` hits again by rounding

@@ -2,7 +2,7 @@
    runtime/play/between.c - values between two frames that are kept: curves, straight lines, arcs.
    reads   kept words      writes  the caller's arrays
    memory  none      cost  O(1) a point and component
-   after   PHYSICS F.3; the curves themselves are in base/curve.c */
+   after   cubic Hermite interpolation; the curves themselves are in base/curve.c */
 #include "play.h"
 
 /* Shares are those of the way from the first frame to the second. */

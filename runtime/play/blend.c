@@ -2,7 +2,7 @@
    runtime/play/blend.c - shows a timeline: one clip at another speed, or two, point by point.
    reads   players      writes  a view
    memory  two frames in the block      cost  see tp_timeline_request
-   after   PHYSICS F.5: x = xA + w (xB - xA), v likewise + w' (xB - xA), rotations along the shorter arc */
+   after   own design: x = xA + w (xB - xA), v likewise + w' (xB - xA), rotations along the shorter arc */
 #include "timeline.h"
 
 /* One call. */

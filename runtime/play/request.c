@@ -2,7 +2,7 @@
    runtime/play/request.c - shows a clip at a time: the frame itself, what lies between two, or the nearest end.
    reads   storage, the player's block      writes  the view, the block
    memory  none              cost    see tp_player_request
-   after   PHYSICS F.2: one look decides what is needed; look again after every piece of work, until it is all there */
+   after   runtime/guide/physics.md, requests of a cache: one look decides what is needed; look again after every piece of work, until it is all there */
 #include "play.h"
 
 /* What a time asks for. */

@@ -2,7 +2,7 @@
    runtime/play/timeline.c - strips of clips: definition, layout, and what is shown at a time.
    reads   tp_timeline_def, tp_strip      writes  the block
    memory  see timeline.h      cost  O(strips) a look
-   after   PHYSICS F.5: piecewise linear maps of time, told in whole ticks */
+   after   own design: piecewise linear maps of time, told in whole ticks */
 #include "timeline.h"
 
 static bool timeline_is(const char *name, const char *expected)

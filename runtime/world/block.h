@@ -92,7 +92,7 @@ typedef struct tpi_clock {
     uint64_t frame;         /* simulated frames completed */
     uint32_t tick;          /* of the current frame, 0 .. TP_TICKS_PER_FRAME - 1 */
     uint32_t step_of_frame; /* steps done in the current frame */
-    float step_fraction;    /* adaptive: stored fraction of a frame (PHYSICS C.9 dt_frac) */
+    float step_fraction;    /* adaptive: stored fraction of a frame (solve/substep.c) */
     uint32_t next_id;       /* of the next particle */
     bool was_capped;        /* adaptive: the cap held the step in this frame */
     bool frame_begun;       /* poses of this frame are latched */

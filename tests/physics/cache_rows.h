@@ -2,7 +2,7 @@
    tests/physics/cache_rows.h - the table of a cache's states and events, and what comes of each.
    reads   nothing      writes  nothing: a table
    memory  none         cost    none
-   after   PHYSICS F.2 */
+   after   runtime/guide/physics.md, requests of a cache */
 #ifndef TIDEPOOL_CACHE_ROWS_H
 #define TIDEPOOL_CACHE_ROWS_H
 

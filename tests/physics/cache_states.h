@@ -2,7 +2,7 @@
    tests/physics/cache_states.h - the table of a cache's states and events, and what comes of each.
    reads   nothing      writes  nothing: a table
    memory  none         cost    none
-   after   PHYSICS F.2; events are written as in cache_rows.h */
+   after   runtime/guide/physics.md, requests of a cache; events are written as in cache_rows.h */
 #ifndef TIDEPOOL_CACHE_STATES_H
 #define TIDEPOOL_CACHE_STATES_H
 

@@ -2,7 +2,7 @@
    tests/physics/test_cache_physics.c - jumps, curves between frames, and worlds that are rewound.
    reads   the swarm of tests/harness/cache_help.h, a curve of its own, worlds      writes  blocks of its own
    memory  malloc      cost    a few seconds
-   after   PHYSICS F.1 to F.3, F.6 and R-07; BPHYS 6.4 */
+   after   runtime/guide/physics.md, interpolation of recorded frames */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include "../harness/world_help.h"
@@ -186,7 +186,7 @@ static void cubics_are_exact(void)
     free(cache);
 }
 
-/* BPHYS 6.4: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s: 1.5 and 10 half way. */
+/* Blender interpolates so: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s: 1.5 and 10 half way. */
 static void curve_blender(float time, float *x, float *v)
 {
     x[0] = time > 0.2f ? 4.0f : 0.0f, v[0] = time > 0.2f ? 15.0f : 5.0f;

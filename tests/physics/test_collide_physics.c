@@ -2,7 +2,7 @@
    tests/physics/test_collide_physics.c - contacts against closed formulas, and colliders that move.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about a second
-   after   PHYSICS A.5, R-11 */
+   after   runtime/guide/physics.md, colliders */
 #include "test.h"
 #include "collide_help.h"
 #include <math.h>

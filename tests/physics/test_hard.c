@@ -2,7 +2,7 @@
    tests/physics/test_hard.c - hard spheres: collisions, conservation, pressure of a gas, the same bits.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 500 particles      cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
-   after   PHYSICS B.1, B.4.7 and B.4.10 */
+   after   Carnahan and Starling 1969; runtime/guide/physics.md, pair forces */
 #include "test.h"
 #include "pair_help.h"
 #include "solve/pair/pair.h"

@@ -2,7 +2,7 @@
    tests/physics/test_link.c - damped springs between particles: values, energy, boxes, deaths, slices, rewinding.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 300 particles      cost    about three seconds
-   after   PHYSICS B.1, B.4.8 and E.6: the damped oscillator; chains of springs */
+   after   the damped oscillator; chains of springs */
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"

@@ -2,7 +2,7 @@
    tests/physics/test_pair.c - pair forces: values, brute force, third law, boxes, lists, slices.
    reads   runtime/solve/pair, runtime/grid      writes  nothing
    memory  worlds of up to 4096 particles        cost    two seconds
-   after   PHYSICS B.1 and B.4 */
+   after   runtime/guide/physics.md, pair forces */
 #include "test.h"
 #include "pair_help.h"
 #include "world_help.h"

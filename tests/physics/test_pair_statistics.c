@@ -2,7 +2,7 @@
    tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds, states, virial limits.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 1372 particles      cost    six seconds; TIDEPOOL_LONG=1: the published runs, minutes
-   after   PHYSICS B.4.2 to B.4.6; NIST's reference simulations of Lennard-Jones */
+   after   runtime/guide/physics.md, pair forces; NIST's reference simulations of Lennard-Jones */
 #include "test.h"
 #include "pair_help.h"
 #include <math.h>

@@ -2,7 +2,7 @@
    tests/physics/test_particles.c - single particles against closed formulas: falls, oscillators, drag, orbits, tracers.
    reads   worlds through the public calls, the integrator's pieces      writes  nothing
    memory  small worlds                                                  cost    about a second
-   after   PHYSICS A.4, row by row */
+   after   runtime/guide/physics.md, integration */
 #include "test.h"
 #include "world_help.h"
 #include "move/integrate.h"
@@ -326,7 +326,7 @@ static void a_dragged_particle_ends_at_the_speed_of_the_wind(void)
     test_world_free(&made);
 }
 
-/* Adding another world, or running it, changes nothing here (PHYSICS 0, rule 5). */
+/* Adding another world, or running it, changes nothing here (worlds share no state). */
 static void worlds_with_equal_settings_have_equal_hashes(void)
 {
     test_world a = dust(TP_INTEGRATOR_KDK, 60), b = dust(TP_INTEGRATOR_KDK, 60),

@@ -2,7 +2,7 @@
    tests/physics/test_sph.c - the fluid: static values, Newton's third law, caps, rest, drops, two fluids.
    reads   runtime/solve/sph/sph.c, runtime/grid      writes  nothing
    memory  worlds of up to 3000 particles             cost    about ten seconds
-   after   PHYSICS C.3, C.8, C.9, C.11 and R-04 to R-13; settled states of a published 2D program, run again */
+   after   runtime/guide/physics.md, fluid; settled states of a published 2D program, run again */
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"

@@ -2,7 +2,7 @@
    tests/physics/test_sweep_physics.c - a million random sweeps, and solids on the move: nothing tunnels.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about 2 s
-   after   PHYSICS A.5, R-34; the oracles are double precision and share no code with the runtime */
+   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code with the runtime */
 #include "test.h"
 #include "collide_help.h"
 #include <math.h>

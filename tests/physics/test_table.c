@@ -2,7 +2,7 @@
    tests/physics/test_table.c - potentials from a table: against Lennard-Jones, a soft and a screened charge, and bad ones.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 500 particles      cost    about two seconds
-   after   own design; PHYSICS B.4 for the energy of the melt */
+   after   own design; runtime/guide/physics.md, pair forces, for the energy of the melt */
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"

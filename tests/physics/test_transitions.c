@@ -2,7 +2,7 @@
    tests/physics/test_transitions.c - every event in every state of a cache, and rows in detail, in each kind of cache.
    reads   cache_states.h, cache_rows.h, cache_differences.h, runtime/tidepool.h      writes  blocks of its own
    memory  malloc      cost    a few seconds
-   after   PHYSICS F.2: a request has one answer in each state, however frames are kept */
+   after   runtime/guide/physics.md: a request has one answer in each state, however frames are kept */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include "cache_rows.h"

@@ -2,7 +2,7 @@
    tests/unit/test_base.c - own functions against libm in double, rotations, random numbers, the prime hash.
    reads   runtime/base      writes  nothing
    memory  none              cost    about a second
-   after   PHYSICS B.2 (hash vectors); a result counts as good within 4 units in the last place of the double result rounded to float */
+   after   a result counts as good within 4 units in the last place of the double result rounded to float */
 #include "test.h"
 #include "base/base.h"
 #include "base/prime.h"

@@ -2,7 +2,7 @@
    tests/unit/test_bphys_blocks.c - compressed blocks, painted surfaces, smoke and headerless files of point caches.
    reads   tests/fixtures/blender/samples  writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   own design; what goes wrong in such files, as BPHYS tells it */
+   after   own design; what goes wrong in such files, as host_tools/guide/formats.md tells it */
 #include "../../host_tools/compress/codec.h"
 #include "../../host_tools/compress/transpose.h"
 #include "../harness/bphys_help.h"

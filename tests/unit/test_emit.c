@@ -2,7 +2,7 @@
    tests/unit/test_emit.c - emitters and sinks: counts, places, times, totals, restarts.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    about a second
-   after   PHYSICS A.2 */
+   after   own design: rational accumulators */
 #include "test.h"
 #include "emit_help.h"
 #include "solve/solve.h"

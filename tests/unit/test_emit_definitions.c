@@ -2,7 +2,7 @@
    tests/unit/test_emit_definitions.c - definitions of emitters and sinks: wrong fields by name, limits, any bytes.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    below a second
-   after   DESIGN 8: a text names the field and says what to do */
+   after   runtime/guide/design.md, errors: a text names the field and says what to do */
 #include "test.h"
 #include "emit_help.h"
 #include <math.h>

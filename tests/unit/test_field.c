@@ -2,7 +2,7 @@
    tests/unit/test_field.c - fields at single places: values, limits, masks, hostile definitions.
    reads   runtime/solve/field.c      writes  nothing
    memory  small worlds               cost    below a second
-   after   PHYSICS A.3; formulas evaluated in double */
+   after   the formulas evaluated in double */
 #include "test.h"
 #include "world_help.h"
 #include "solve/solve.h"

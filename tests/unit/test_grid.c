@@ -2,7 +2,7 @@
    tests/unit/test_grid.c - the pair sweep and its units against brute force.
    reads   runtime/grid      writes  nothing
    memory  worlds of up to 4096 particles        cost    about a second
-   after   PHYSICS B.4.1 (sets of points) */
+   after   brute force over all pairs */
 #include "test.h"
 #include "world_help.h"
 #include "grid/cluster.h"

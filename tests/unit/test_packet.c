@@ -2,7 +2,7 @@
    tests/unit/test_packet.c - recorded frames on their way to storage and back, and edits of baked ones.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   BPHYS 6: from memory to storage at any time, without loss; only what is baked is edited */
+   after   as Blender moves caches: from memory to storage at any time, without loss; only what is baked is edited */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <math.h>

@@ -2,7 +2,7 @@
    tests/unit/test_player.c - players of clips: the host's frames in any order, budgets, stalls, previews, damage.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   own design; PHYSICS F.2, F.3 */
+   after   own design */
 #include "film_help.h"
 #include "../../runtime/codec/clip.h"
 #include <math.h>

@@ -2,7 +2,7 @@
    tests/unit/test_pool.c - fixed pools at none, one, full and one more; handles; generations that retire.
    reads   runtime/memory/pool.c, pools of worlds      writes  nothing
    memory  small worlds                                cost    below a second
-   after   DESIGN 3 and 9 (starved) */
+   after   runtime/guide/design.md, memory */
 #include "test.h"
 #include "world_help.h"
 #include <string.h>

@@ -2,7 +2,7 @@
    tests/unit/test_share.c - several worlds in one frame: one account of units and time, guarantees, turns.
    reads   tp_frame_worlds      writes  nothing
    memory  64 worlds of 100 particles      cost    about a second
-   after   DESIGN 4: a call overruns its budget by one slice at most, however many worlds share it */
+   after   runtime/guide/design.md, budgets: a call overruns its budget by one slice at most, however many worlds share it */
 #include "test.h"
 #include "world_help.h"
 #include <string.h>

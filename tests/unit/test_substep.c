@@ -2,7 +2,7 @@
    tests/unit/test_substep.c - the traces of adaptive sub-steps, equal steps, coarsening.
    reads   runtime/solve/substep.c      writes  nothing
    memory  none but small worlds        cost    below a second
-   after   PHYSICS C.9: flow rate 1.5 a frame, target 0.2; free fall from a stored 0.05 */
+   after   runtime/guide/physics.md, Courant number: flow rate 1.5 a frame, target 0.2; free fall from a stored 0.05 */
 #include "test.h"
 #include "world_help.h"
 #include "solve/solve.h"

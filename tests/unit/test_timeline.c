@@ -2,7 +2,7 @@
    tests/unit/test_timeline.c - strips of clips: speeds, repeats, holds, blends.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   PHYSICS F.5 */
+   after   runtime/guide/physics.md, interpolation of recorded frames */
 #include "film_help.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    tests/unit/test_units.c - units count work, not the slices that it was cut into.
    reads   runtime/step/step.c, runtime/step/frame.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   DESIGN 4: counting is deterministic; coarsening looks at units, so that bits would hang on slices otherwise */
+   after   runtime/guide/design.md, budgets: counting is deterministic; coarsening looks at units, so that bits would hang on slices otherwise */
 #include "test.h"
 #include "collide_help.h"
 #include "emit_help.h"

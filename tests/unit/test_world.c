@@ -2,7 +2,7 @@
    tests/unit/test_world.c - blocks: sizes, guards, snapshots, hostile definitions, independence.
    reads   runtime/world, runtime/memory      writes  nothing
    memory  small worlds                       cost    below a second
-   after   DESIGN 3 and 9 (starved, guard bytes, snapshot by memcpy) */
+   after   runtime/guide/design.md, memory */
 #include "test.h"
 #include "world_help.h"
 #include <math.h>

@@ -2,7 +2,7 @@
    runtime/solve/pair/hard.c - hard spheres: rounds of collisions in which everybody meets one other at most.
    reads   back positions and velocities, species, lists or table      writes  force (impulses), pushed; density, near density
    memory  words of the block      cost    a round: one visit a listed pair, or a candidate of the grid, and one a particle
-   after   PHYSICS B.1, without events; deviation: a round is a matching. A pair collides when each is the other's most
+   after   hard spheres in time steps, without events; deviation: a round is a matching. A pair collides when each is the other's most
            urgent, so that a collision's energy is kept also where many touch, and no order of pairs matters */
 #include "pair.h"
 

@@ -2,7 +2,7 @@
    runtime/solve/pair/spring.c - the forces of links, as integers, and where their ends are.
    reads   links, ids, positions and velocities of either set      writes  link forces, the places of links
    memory  words of the block      cost    2 units a link and pass; placing 1 to 8 passes over the particles
-   after   damped springs (PHYSICS B.1) kicked by velocity Verlet; damping exact for a link alone and split as Strang
+   after   damped springs kicked by velocity Verlet; damping exact for a link alone and split as Strang
            1968: half a step of it with the velocities that the step begins with, half with those that it ends with.
            Places go from set to set with the particles; where that chain is broken, ids are sorted by their digits
            (Knuth 1973, 5.2.5) and searched */

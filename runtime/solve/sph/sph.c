@@ -121,7 +121,7 @@ TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints
     *near_term = tpi_lanes_truncate(cube * share * mass);
 }
 
-/* Share of a distance in the sum of distances, for the Courant number (PHYSICS C.9). */
+/* Share of a distance in the sum of distances, for the Courant number. */
 TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *pairs)
 {
     tpi_lanes reach = pairs->distance * c->inverse_radius;
@@ -674,7 +674,7 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
 
 /* ---- pressure ---- */
 
-/* Courant number of one particle (PHYSICS C.9): |v - mean v| dt / mean distance; the count of neighbours cancels.
+/* Courant number of one particle: |v - mean v| dt / mean distance; the count of neighbours cancels.
    `compat` adds the interaction radius to the sum of distances, as the published rule does. */
 static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i)
 {
