@@ -9,6 +9,9 @@
 #   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
 #   make fuzz SECONDS=20  every reader of foreign bytes under libFuzzer, so long each
 #   make test-farm  a job array of a real Slurm converts a sequence in shares
+#   make dist     build/dist/tidepool-VERSION.tar.gz: header, licence, changes, checksums; the same bytes every time
+#   make install  header, static library, program, pkg-config, CMake, manual page, completion; PREFIX=/usr/local DESTDIR=
+#   make test-install  programs in C and C++ that use what was installed, through pkg-config and CMake
 #   make web      build/web/tidepool.html: a live tank in one file, to open in a browser    make test-web  what it promises
 #   make test-static  compilers, clang-tidy, cppcheck and Eva look at the runtime without running it
 #   make test-static-long  and Eva follows all that reads foreign bytes, nine minutes of a processor more
@@ -52,7 +55,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run picture test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
+.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -88,6 +91,21 @@ build/objects/%.o: %.c
 	@echo "$(PROGRESS) $<"
 	$Q$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
 -include $(shell find build/objects -name '*.d' 2>/dev/null)
+
+# What users take: the archive of a release; and everything installed below PREFIX.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+build/libtidepool.a: build/tidepool.h
+	@echo "CC $@"
+	@printf '#define TIDEPOOL_IMPLEMENTATION\n#include "tidepool.h"\n' > build/libtidepool.c
+	$Q$(CC) -std=c11 $(OPTIMISE) $(FLOATS) $(CFLAGS) -fPIC -Ibuild -c build/libtidepool.c -o build/libtidepool.o
+	$Qrm -f $@ && $(AR) rcs $@ build/libtidepool.o
+dist: build/tidepool.h
+	@platform/release/dist
+install: build/tidepool.h build/libtidepool.a build/tidepool
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' platform/release/install
+test-install: build/tidepool.h build/libtidepool.a build/tidepool
+	@tests/consumers/run
 
 syntax: build/scenes.inc
 	@printf '%s\n' $(RUNTIME_FILES) $(PLATFORM_FILES) $(HOST_FILES) host_tools/main.c $(TEST_FILES) | xargs -n 16 -P 2 $(CC) $(FLAGS) $(HOST) -fsyntax-only

@@ -20,8 +20,8 @@ tp_pair_table tp_pair_table_default(void)
 /* Sigmas squared from one sample to the next. */
 static float table_step(const tp_world *world, uint32_t count)
 {
-    const tpi_pair_constants *pair = tpi_pair_of(world);
-    return (pair->cutoff_squared - pair->floor_squared) / (float)(count - 1u);
+    const tp_pair *pair = &world->def.pair;
+    return (pair->cutoff * pair->cutoff - pair->overlap * pair->overlap) / (float)(count - 1u);
 }
 
 float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sample)
@@ -29,7 +29,8 @@ float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sam
     if (tpi_world_check_block(world) != TP_OK) return 0.0f;
     if (count < 2u || sample + 1u >= count) return world->def.pair.cutoff;
     if (sample == 0) return world->def.pair.overlap;
-    return tpi_sqrt(tpi_pair_of(world)->floor_squared + (float)sample * table_step(world, count));
+    float floor_squared = world->def.pair.overlap * world->def.pair.overlap;
+    return tpi_sqrt(floor_squared + (float)sample * table_step(world, count));
 }
 
 /* The derivative of the energy by the square of the distance, times a step: from the five samples around it. */
@@ -93,7 +94,7 @@ const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *tabl
         return TPI_TEXT("the world is null or no world: create it first");
     if (!table) return TPI_TEXT("the table is null: pass one made by tp_pair_table_default");
     if (table->stamp != TPI_STAMP_TABLE) return tp_result_text(TP_ERROR_STAMP);
-    if (!world->arrays.own[TPI_PAIR_TABLE])
+    if (!tpi_is_pair(world) || !world->arrays.own[TPI_PAIR_TABLE])
         return TPI_TEXT("pair.potential of the world must be TP_POTENTIAL_TABLE");
     if (table->count < TABLE_COUNT_MIN || table->count > world->def.pair.table_max)
         return TPI_TEXT("count must be 5 to pair.table_max of the world");
