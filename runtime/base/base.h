@@ -10,7 +10,8 @@
 #include <float.h>
 
 #if defined(__FAST_MATH__)
-#error "Tidepool: compiled with fast-math, which changes results: remove -ffast-math (-Ofast) for this file"
+#error \
+    "Tidepool: compiled with fast-math, which changes results: remove -ffast-math (-Ofast) for this file"
 #endif
 #if defined(__ASSOCIATIVE_MATH__)
 #error \
@@ -29,12 +30,14 @@
     "Tidepool: float expressions are kept wider than float: use SSE (-msse2 -mfpmath=sse) or -fexcess-precision=fast"
 #endif
 #if defined(__cplusplus)
-#error "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
+#error \
+    "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
 #endif
 
-/* Private functions shared by files: static in the one-header build, hidden otherwise. Definitions carry no macro, but
-   those of tables carry TPI_DATA: C lets a function inherit `static` from its declaration, and no object. TPI_TOOL: of
-   modules that tools have and the one header has not. Windows hides what is not exported by itself. */
+/* Private functions shared by files: static in the one-header build, hidden otherwise.
+   Definitions carry no macro, but those of tables carry TPI_DATA: C lets a function inherit
+   `static` from its declaration, and no object. TPI_TOOL: of modules that tools have and the one
+   header has not. Windows hides what is not exported by itself. */
 #if defined(__GNUC__) && !defined(_WIN32)
 #define TPI_TOOL extern __attribute__((visibility("hidden")))
 #else
@@ -52,8 +55,9 @@
 #define TPI_FUNC TPI_TOOL
 #endif
 #if defined(__GNUC__)
-#define TPI_INLINE              static inline __attribute__((always_inline, unused))
-#define TPI_APART               __attribute__((noinline)) /* its locals must not lie below other stages' on the stack */
+#define TPI_INLINE static inline __attribute__((always_inline, unused))
+/* its locals must not lie below other stages' on the stack */
+#define TPI_APART               __attribute__((noinline))
 #define TPI_PREFETCH(address)   __builtin_prefetch(address)
 #define TPI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define TPI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -74,8 +78,8 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
-/* Known to the compiler by these names in freestanding builds too, where the plain ones are calls, even for a word: on a
-   Cortex-M4 they were a third of all instructions. */
+/* Known to the compiler by these names in freestanding builds too, where the plain ones are
+   calls, even for a word: on a Cortex-M4 they were a third of all instructions. */
 #if defined(__GNUC__)
 #define tpi_memcpy  __builtin_memcpy
 #define tpi_memmove __builtin_memmove
@@ -86,10 +90,12 @@ void *memset(void *to, int value, size_t size);
 #define tpi_memset  memset
 #endif
 
-/* Probes find what no macro tells of, whatever flags the file that asks was compiled with. Their inputs are volatile, so
-   that nothing is known of them; the expressions are not, so that they are treated like any other. */
+/* Probes find what no macro tells of, whatever flags the file that asks was compiled with. Their
+   inputs are volatile, so that nothing is known of them; the expressions are not, so that they
+   are treated like any other. */
 
-/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused multiply-add. */
+/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused
+   multiply-add. */
 TPI_INLINE bool tpi_has_contraction(void)
 {
     volatile float input = 1.000244140625f, less = -1.00048828125f;
@@ -97,8 +103,8 @@ TPI_INLINE bool tpi_has_contraction(void)
     return a * a + b != 0.0f;
 }
 
-/* 2^24 + 1 is 2^24 again, and less 2^24 it is 0; a compiler that may reorder sums makes 1 of it. 7 / 3 is one bit off when
-   7 is multiplied by a third: that finds division by multiplying. */
+/* 2^24 + 1 is 2^24 again, and less 2^24 it is 0; a compiler that may reorder sums makes 1 of it.
+   7 / 3 is one bit off when 7 is multiplied by a third: that finds division by multiplying. */
 TPI_INLINE bool tpi_has_fast_math(void)
 {
     volatile float input = 16777216.0f, one = 1.0f, seven = 7.0f;
@@ -113,7 +119,8 @@ TPI_INLINE tp_result tpi_check_floats(void)
     return tpi_has_fast_math() ? TP_ERROR_FAST_MATH : TP_OK;
 }
 
-/* What every call asks of a budget, null for none: time needs a clock, and threads a function that runs them. NULL or OK. */
+/* What every call asks of a budget, null for none: time needs a clock, and threads a function
+   that runs them. NULL or OK. */
 TPI_INLINE tp_result tpi_check_budget(const tp_budget *budget)
 {
     if (!budget) return TP_OK;
@@ -160,7 +167,10 @@ TPI_INLINE float tpi_sqrt(float value) { return sqrtf(value); }
 /* ---- small scalars ---- */
 TPI_INLINE float tpi_min(float a, float b) { return a < b ? a : b; }
 TPI_INLINE float tpi_max(float a, float b) { return a > b ? a : b; }
-TPI_INLINE float tpi_clamp(float value, float low, float high) { return tpi_min(tpi_max(value, low), high); }
+TPI_INLINE float tpi_clamp(float value, float low, float high)
+{
+    return tpi_min(tpi_max(value, low), high);
+}
 TPI_INLINE float tpi_abs(float value) { return value < 0.0f ? -value : value; }
 TPI_INLINE uint32_t tpi_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 TPI_INLINE uint32_t tpi_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -177,21 +187,29 @@ TPI_INLINE float tpi_from_bits(uint32_t bits)
     return value;
 }
 /* False for NaN and infinities. */
-TPI_INLINE bool tpi_is_finite(float value) { return (tpi_bits(value) & 0x7f800000u) != 0x7f800000u; }
+TPI_INLINE bool tpi_is_finite(float value)
+{
+    return (tpi_bits(value) & 0x7f800000u) != 0x7f800000u;
+}
 /* False for NaN too. */
-TPI_INLINE bool tpi_is_within(float value, float low, float high) { return value >= low && value <= high; }
-/* Some units flush subnormal numbers: none enters the state. Keeps every number of at least 1e-30. */
+TPI_INLINE bool tpi_is_within(float value, float low, float high)
+{
+    return value >= low && value <= high;
+}
+/* Some units flush subnormal numbers: none enters the state. Keeps every number of at least
+   1e-30. */
 #define TPI_FLUSH_BELOW 1e-30f
 TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < TPI_FLUSH_BELOW ? 0.0f : value; }
-/* A bool of a foreign definition holds 0 or 1: read as a byte, because any other value may not be read as a bool. */
+/* A bool of a foreign definition holds 0 or 1: read as a byte, because any other value may not
+   be read as a bool. */
 TPI_INLINE bool tpi_is_good_bool(const bool *value)
 {
     unsigned char byte;
     tpi_memcpy(&byte, value, 1);
     return byte <= 1;
 }
-/* Zeroes the padding behind a member of a structure, up to the next member or the end: a copy need not keep it, and
-   equal blocks are equal byte for byte. */
+/* Zeroes the padding behind a member of a structure, up to the next member or the end: a copy
+   need not keep it, and equal blocks are equal byte for byte. */
 #define TPI_CLEAR_GAP(item, type, member, next)                                     \
     tpi_memset((char *)(item) + offsetof(type, member) + sizeof((item)->member), 0, \
                offsetof(type, next) - offsetof(type, member) - sizeof((item)->member))
@@ -212,7 +230,8 @@ TPI_INLINE int32_t tpi_floor(float value)
     return whole - (value < (float)whole ? 1 : 0);
 }
 
-/* ---- own transcendental functions (math.c); at most 4 ulp from the correctly rounded result on the stated range ---- */
+/* ---- own transcendental functions (math.c); at most 4 ulp from the correctly rounded result on
+   the stated range ---- */
 TPI_FUNC float tpi_sin(float angle); /* |angle| <= 8192 */
 TPI_FUNC float tpi_cos(float angle); /* |angle| <= 8192 */
 TPI_FUNC float tpi_exp(float value); /* clamped to [-87, 88] */
@@ -220,7 +239,8 @@ TPI_FUNC float tpi_exp(float value); /* clamped to [-87, 88] */
 /* ---- between two known values (curve.c) ---- */
 /* part / whole, of numbers of any size; part <= whole. */
 TPI_FUNC float tpi_share_of(uint64_t part, uint64_t whole);
-/* The cubic through x0 and x1 with rates v0 and v1 per second, `share` of the way and its whole length in seconds; its rate. */
+/* The cubic through x0 and x1 with rates v0 and v1 per second, `share` of the way and its whole
+   length in seconds; its rate. */
 TPI_FUNC float tpi_curve(float x0, float x1, float v0, float v1, float share, float seconds);
 TPI_FUNC float tpi_curve_rate(float x0, float x1, float v0, float v1, float share, float seconds);
 /* Unit quaternions a, b -> to, along the shorter arc. */
@@ -228,9 +248,18 @@ TPI_FUNC void tpi_slerp(const float a[4], const float b[4], float share, float t
 
 /* ---- vectors ---- */
 TPI_INLINE tp_vector tpi_vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
-TPI_INLINE tp_vector tpi_add(tp_vector a, tp_vector b) { return tpi_vector(a.x + b.x, a.y + b.y, a.z + b.z); }
-TPI_INLINE tp_vector tpi_sub(tp_vector a, tp_vector b) { return tpi_vector(a.x - b.x, a.y - b.y, a.z - b.z); }
-TPI_INLINE tp_vector tpi_scale(tp_vector a, float s) { return tpi_vector(a.x * s, a.y * s, a.z * s); }
+TPI_INLINE tp_vector tpi_add(tp_vector a, tp_vector b)
+{
+    return tpi_vector(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+TPI_INLINE tp_vector tpi_sub(tp_vector a, tp_vector b)
+{
+    return tpi_vector(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+TPI_INLINE tp_vector tpi_scale(tp_vector a, float s)
+{
+    return tpi_vector(a.x * s, a.y * s, a.z * s);
+}
 /* a + s b */
 TPI_INLINE tp_vector tpi_add_scaled(tp_vector a, tp_vector b, float s)
 {
@@ -273,7 +302,8 @@ TPI_INLINE tp_vector tpi_to_world(tp_pose pose, tp_vector a)
 }
 
 /* ---- hash and random (random.c) ---- */
-/* Mixes 64 bits so that each input bit flips half of the output bits (the finaliser of SplitMix64, Steele 2014). */
+/* Mixes 64 bits so that each input bit flips half of the output bits (the finaliser of
+   SplitMix64, Steele 2014). */
 TPI_INLINE uint64_t tpi_mix(uint64_t bits)
 {
     bits ^= bits >> 30;
@@ -282,7 +312,8 @@ TPI_INLINE uint64_t tpi_mix(uint64_t bits)
     bits *= 0x94d049bb133111ebu;
     return bits ^ (bits >> 31);
 }
-/* What a random number is for: a function of (seed, world, particle, channel, event), never of history. */
+/* What a random number is for: a function of (seed, world, particle, channel, event), never of
+   history. */
 typedef struct tpi_random_key {
     uint32_t seed, world_id, particle, channel;
 } tpi_random_key;

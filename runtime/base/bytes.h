@@ -13,7 +13,8 @@ TPI_INLINE void tpi_store_u32(uint8_t *bytes, uint32_t value)
 }
 TPI_INLINE uint32_t tpi_load_u32(const uint8_t *bytes)
 {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
 }
 TPI_INLINE void tpi_store_u64(uint8_t *bytes, uint64_t value)
 {

@@ -9,8 +9,8 @@
 #define TPI_LANES_H
 #include "base.h"
 
-/* A definition of TIDEPOOL_LANES (1, 4, 8 or 16) overrules the choice; other widths are then spelled out by the
-   compiler. x86's header of intrinsics wants a hosted compiler. */
+/* A definition of TIDEPOOL_LANES (1, 4, 8 or 16) overrules the choice; other widths are then
+   spelled out by the compiler. x86's header of intrinsics wants a hosted compiler. */
 #if defined(TIDEPOOL_LANES)
 #define TPI_LANES TIDEPOOL_LANES
 #elif defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
@@ -50,16 +50,17 @@
 #include <wasm_simd128.h>
 #endif
 
-/* Before a loop over all lanes. Left alone, clang does not unroll it for WebAssembly, and a lane whose number is a variable
-   is written to memory and read back with the other three: the pair loops took twice the time. */
+/* Before a loop over all lanes. Left alone, clang does not unroll it for WebAssembly, and a lane
+   whose number is a variable is written to memory and read back with the other three: the pair
+   loops took twice the time. */
 #if defined(TPI_LANES_WASM)
 #define TPI_LANE_LOOP _Pragma("clang loop unroll(full)")
 #else
 #define TPI_LANE_LOOP
 #endif
 
-/* Wider than the machine's vectors these types have no settled way into a function of another compiler; all of ours are
-   compiled together. */
+/* Wider than the machine's vectors these types have no settled way into a function of another
+   compiler; all of ours are compiled together. */
 #if TPI_LANES > 4 && defined(__GNUC__) && !defined(TPI_LANES_AVX512) && !defined(TPI_LANES_AVX2)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
@@ -94,10 +95,10 @@ typedef uint32_t tpi_lane_words __attribute__((vector_size(4 * TPI_LANES), align
         0, 1, 2, 3, 4, 5, 6, 7 \
     }
 #else
-#define TPI_LANES_EACH(value)                                                                              \
-    {                                                                                                      \
-        (value), (value), (value), (value), (value), (value), (value), (value), (value), (value), (value), \
-            (value), (value), (value), (value), (value)                                                    \
+#define TPI_LANES_EACH(value)                                                                     \
+    {                                                                                             \
+        (value), (value), (value), (value), (value), (value), (value), (value), (value), (value), \
+            (value), (value), (value), (value), (value), (value)                                  \
     }
 #define TPI_LANES_COUNTED                                    \
     {                                                        \
@@ -136,7 +137,10 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_load(const void *from)
     tpi_memcpy(&lanes, from, sizeof lanes);
     return lanes;
 }
-TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes) { tpi_memcpy(to, &lanes, sizeof lanes); }
+TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes)
+{
+    tpi_memcpy(to, &lanes, sizeof lanes);
+}
 /* The first `count` lanes alone, 1..TPI_LANES. */
 TPI_INLINE void tpi_lanes_store_first(float *to, tpi_lanes lanes, uint32_t count)
 {
@@ -145,7 +149,10 @@ TPI_INLINE void tpi_lanes_store_first(float *to, tpi_lanes lanes, uint32_t count
     else
         for (uint32_t k = 0; k < count; k++) to[k] = TPI_LANE(lanes, k);
 }
-TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes) { tpi_memcpy(to, &lanes, sizeof lanes); }
+TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes)
+{
+    tpi_memcpy(to, &lanes, sizeof lanes);
+}
 
 /* first, first + 1, ... */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_counted(int32_t first)
@@ -183,18 +190,25 @@ TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b)
 {
     return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
 }
-TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count) { return (tpi_lane_mask)((1u << count) - 1u); }
+TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count)
+{
+    return (tpi_lane_mask)((1u << count) - 1u);
+}
 TPI_INLINE tpi_lane_mask tpi_lanes_and(tpi_lane_mask a, tpi_lane_mask b) { return a & b; }
 TPI_INLINE tpi_lane_mask tpi_lanes_or(tpi_lane_mask a, tpi_lane_mask b) { return a | b; }
 TPI_INLINE tpi_lane_mask tpi_lanes_not(tpi_lane_mask a) { return (tpi_lane_mask)~a; }
 TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return mask != 0; }
-TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask) { return (uint32_t)__builtin_popcount(mask); }
+TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
+{
+    return (uint32_t)__builtin_popcount(mask);
+}
 TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask) { return mask; }
 TPI_INLINE tpi_lanes tpi_lanes_select(tpi_lane_mask mask, tpi_lanes yes, tpi_lanes no)
 {
     return (tpi_lanes)_mm512_mask_blend_ps(mask, (__m512)no, (__m512)yes);
 }
-TPI_INLINE tpi_lane_ints tpi_lane_ints_select(tpi_lane_mask mask, tpi_lane_ints yes, tpi_lane_ints no)
+TPI_INLINE tpi_lane_ints tpi_lane_ints_select(tpi_lane_mask mask, tpi_lane_ints yes,
+                                              tpi_lane_ints no)
 {
     return (tpi_lane_ints)_mm512_mask_blend_epi32(mask, (__m512i)no, (__m512i)yes);
 }
@@ -204,7 +218,10 @@ TPI_INLINE tpi_lane_mask tpi_lanes_or(tpi_lane_mask a, tpi_lane_mask b) { return
 TPI_INLINE tpi_lane_mask tpi_lanes_not(tpi_lane_mask a) { return ~a; }
 #if TPI_LANES == 1
 TPI_INLINE tpi_lane_mask tpi_lanes_less(tpi_lanes a, tpi_lanes b) { return a < b ? -1 : 0; }
-TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b) { return a == b ? -1 : 0; }
+TPI_INLINE tpi_lane_mask tpi_lane_ints_equal(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return a == b ? -1 : 0;
+}
 TPI_INLINE tpi_lane_mask tpi_lanes_first(uint32_t count) { return count ? -1 : 0; }
 TPI_INLINE uint32_t tpi_lanes_bits(tpi_lane_mask mask) { return (uint32_t)mask & 1u; }
 TPI_INLINE tpi_lanes tpi_lanes_select(tpi_lane_mask mask, tpi_lanes yes, tpi_lanes no)
@@ -238,7 +255,8 @@ TPI_INLINE tpi_lanes tpi_lanes_select(tpi_lane_mask mask, tpi_lanes yes, tpi_lan
     return (tpi_lanes)(((tpi_lane_ints)yes & mask) | ((tpi_lane_ints)no & ~mask));
 }
 #endif
-TPI_INLINE tpi_lane_ints tpi_lane_ints_select(tpi_lane_mask mask, tpi_lane_ints yes, tpi_lane_ints no)
+TPI_INLINE tpi_lane_ints tpi_lane_ints_select(tpi_lane_mask mask, tpi_lane_ints yes,
+                                              tpi_lane_ints no)
 {
     return (yes & mask) | (no & ~mask);
 }
@@ -278,7 +296,8 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_add(tpi_lane_ints a, tpi_lane_ints b)
 TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lane_ints)_mm512_mask_add_epi32((__m512i)counts, mask, (__m512i)counts, _mm512_set1_epi32(1));
+    return (tpi_lane_ints)_mm512_mask_add_epi32((__m512i)counts, mask, (__m512i)counts,
+                                                _mm512_set1_epi32(1));
 #else
     return counts - mask;
 #endif
@@ -364,7 +383,8 @@ TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
     return _mm512_reduce_add_epi32((__m512i)a);
 #elif defined(TPI_LANES_AVX2) || defined(TPI_LANES_SSE2)
 #if defined(TPI_LANES_AVX2)
-    __m128i four = _mm_add_epi32(_mm256_castsi256_si128((__m256i)a), _mm256_extracti128_si256((__m256i)a, 1));
+    __m128i four =
+        _mm_add_epi32(_mm256_castsi256_si128((__m256i)a), _mm256_extracti128_si256((__m256i)a, 1));
 #else
     __m128i four = (__m128i)a;
 #endif
@@ -381,8 +401,8 @@ TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
 }
 
 #if defined(TPI_LANES_AVX512)
-/* All lanes, as compilers do not know: a gather of all lanes goes into any register and waits for what that held before,
-   one of some lanes goes into the zeros that it is given. */
+/* All lanes, as compilers do not know: a gather of all lanes goes into any register and waits
+   for what that held before, one of some lanes goes into the zeros that it is given. */
 TPI_INLINE __mmask16 tpi_lanes_all(void)
 {
     return _mm512_cmpeq_epi32_mask(_mm512_setzero_si512(), _mm512_setzero_si512());
@@ -393,7 +413,8 @@ TPI_INLINE __mmask16 tpi_lanes_all(void)
 TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lanes)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), tpi_lanes_all(), (__m512i)index, from, 4);
+    return (tpi_lanes)_mm512_mask_i32gather_ps(_mm512_setzero_ps(), tpi_lanes_all(), (__m512i)index,
+                                               from, 4);
 #elif defined(TPI_LANES_AVX2)
     return (tpi_lanes)_mm256_i32gather_ps(from, (__m256i)index, 4);
 #elif TPI_LANES == 1
@@ -408,8 +429,8 @@ TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
 TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lane_ints)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), tpi_lanes_all(), (__m512i)index,
-                                                      from, 4);
+    return (tpi_lane_ints)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), tpi_lanes_all(),
+                                                      (__m512i)index, from, 4);
 #elif defined(TPI_LANES_AVX2)
     return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)from, (__m256i)index, 4);
 #elif TPI_LANES == 1
@@ -425,11 +446,12 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
 TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
-    return (tpi_lane_ints)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), tpi_lanes_all(), (__m512i)index,
-                                                      from, 2) &
+    return (tpi_lane_ints)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), tpi_lanes_all(),
+                                                      (__m512i)index, from, 2) &
            tpi_lane_ints_of(0xffff);
 #elif defined(TPI_LANES_AVX2)
-    return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)(const void *)from, (__m256i)index, 2) &
+    return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)(const void *)from, (__m256i)index,
+                                                 2) &
            tpi_lane_ints_of(0xffff);
 #else
     tpi_lane_ints lanes = tpi_lane_ints_of(0);
@@ -442,7 +464,8 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lan
 #endif
 }
 
-/* The next byte for each lane that the mask names, in their order, and 0 in the others; TPI_LANES bytes are looked at. */
+/* The next byte for each lane that the mask names, in their order, and 0 in the others;
+   TPI_LANES bytes are looked at. */
 TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
@@ -451,7 +474,8 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
 #elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
     uint64_t bytes, each = _pdep_u64(tpi_lanes_bits(mask), 0x0101010101010101u) * 255u;
     tpi_memcpy(&bytes, from, sizeof bytes);
-    return (tpi_lane_ints)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pdep_u64(bytes, each)));
+    return (tpi_lane_ints)_mm256_cvtepu8_epi32(
+        _mm_cvtsi64_si128((long long)_pdep_u64(bytes, each)));
 #else
     tpi_lane_ints lanes = tpi_lane_ints_of(0);
     uint32_t bits = tpi_lanes_bits(mask);
@@ -474,9 +498,11 @@ TPI_INLINE uint64_t tpi_deal_eight(const uint8_t *from, uint32_t *bit, uint64_t 
     return _pdep_u64(word, mask);
 }
 
-/* To each lane as many of the next bits as its width says, from `*bit` of the bytes on, which moves behind them. False, and
-   nothing moves: a lane asks for more than 8, or eight lanes together for more than 56. Looks at 16 bytes from that bit on. */
-TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints widths, tpi_lane_ints *to)
+/* To each lane as many of the next bits as its width says, from `*bit` of the bytes on, which
+   moves behind them. False, and nothing moves: a lane asks for more than 8, or eight lanes
+   together for more than 56. Looks at 16 bytes from that bit on. */
+TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints widths,
+                               tpi_lane_ints *to)
 {
     const tpi_lane_words one = TPI_LANES_EACH(1u), masks = (one << (tpi_lane_words)widths) - one;
     if (tpi_lanes_any(tpi_lane_ints_less(tpi_lane_ints_of(8), widths))) return false;
@@ -487,11 +513,12 @@ TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints
     uint64_t first = tpi_deal_eight(from, bit, low), second = tpi_deal_eight(from, bit, high);
     *to = (tpi_lane_ints)_mm512_cvtepu8_epi32(_mm_set_epi64x((long long)second, (long long)first));
 #else
-    __m128i pairs =
-        _mm_packus_epi32(_mm256_castsi256_si128((__m256i)masks), _mm256_extracti128_si256((__m256i)masks, 1));
+    __m128i pairs = _mm_packus_epi32(_mm256_castsi256_si128((__m256i)masks),
+                                     _mm256_extracti128_si256((__m256i)masks, 1));
     uint64_t low = (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(pairs, pairs));
     if (__builtin_popcountll(low) > 56) return false;
-    *to = (tpi_lane_ints)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)tpi_deal_eight(from, bit, low)));
+    *to = (tpi_lane_ints)_mm256_cvtepu8_epi32(
+        _mm_cvtsi64_si128((long long)tpi_deal_eight(from, bit, low)));
 #endif
     return true;
 }
@@ -517,9 +544,10 @@ typedef __m256 tpi_quads;
 #define TPI_QUADS(name) _mm256_##name
 #endif
 
-/* Four numbers each of the rows named: of[k] has rows[4 place + k] in every lane. Whole rows are read, which costs half
-   of what reading as many single numbers does. */
-TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[TPI_LANES], tpi_lanes of[4])
+/* Four numbers each of the rows named: of[k] has rows[4 place + k] in every lane. Whole rows are
+   read, which costs half of what reading as many single numbers does. */
+TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[TPI_LANES],
+                                      tpi_lanes of[4])
 {
 #if defined(TPI_QUADS)
     tpi_quads a = tpi_lanes_quads(rows, places), b = tpi_lanes_quads(rows, places + 1);
@@ -532,15 +560,16 @@ TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[T
     of[3] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab23, cd23, 0xee);
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t k = 0; k < 4; k++) TPI_LANE(of[k], lane) = rows[4u * (size_t)places[lane] + k];
+        for (uint32_t k = 0; k < 4; k++)
+            TPI_LANE(of[k], lane) = rows[4u * (size_t)places[lane] + k];
 #endif
 }
 #undef TPI_QUADS
 
-/* Appends the places and, unless null, the values of those lanes that the mask names; may write all TPI_LANES of each.
-   Returns how many count. */
-TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_ints place, tpi_lanes value,
-                                     tpi_lane_mask mask)
+/* Appends the places and, unless null, the values of those lanes that the mask names; may write
+   all TPI_LANES of each. Returns how many count. */
+TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_ints place,
+                                     tpi_lanes value, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
     _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, (__m512i)place));
@@ -548,11 +577,12 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
     return tpi_lanes_count(mask);
 #elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
     uint32_t bits = tpi_lanes_bits(mask);
-    uint64_t bytes =
-        _pdep_u64(bits, 0x0101010101010101u) * 255u; /* all ones in the byte of each lane named */
+    /* all ones in the byte of each lane named */
+    uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255u;
     uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     __m256i lane = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
-    _mm256_storeu_si256((__m256i *)(void *)places, _mm256_permutevar8x32_epi32((__m256i)place, lane));
+    _mm256_storeu_si256((__m256i *)(void *)places,
+                        _mm256_permutevar8x32_epi32((__m256i)place, lane));
     if (values) _mm256_storeu_ps(values, _mm256_permutevar8x32_ps((__m256)value, lane));
     return (uint32_t)__builtin_popcount(bits);
 #else

@@ -5,8 +5,9 @@
    after   argument reduction in parts (Cody and Waite 1980), Taylor polynomials on the reduced range */
 #include "base.h"
 
-/* pi/2 in five parts of at most 11 bits each but the last, so that their products with |n| < 2^13 are exact: what is
-   left after the subtractions is good to a part in 2^23 even next to a multiple of pi/2, where it is tiny. */
+/* pi/2 in five parts of at most 11 bits each but the last, so that their products with |n| <
+   2^13 are exact: what is left after the subtractions is good to a part in 2^23 even next to a
+   multiple of pi/2, where it is tiny. */
 #define TPI_HALF_PI_1 1.5703125f
 #define TPI_HALF_PI_2 4.8375129699707031e-4f
 #define TPI_HALF_PI_3 7.549533620476723e-8f
@@ -17,7 +18,8 @@
 static float math_sine_core(float x)
 {
     float s = x * x;
-    float tail = s * (-1.0f / 6.0f + s * (1.0f / 120.0f + s * (-1.0f / 5040.0f + s * (1.0f / 362880.0f))));
+    float tail =
+        s * (-1.0f / 6.0f + s * (1.0f / 120.0f + s * (-1.0f / 5040.0f + s * (1.0f / 362880.0f))));
     return x + x * tail;
 }
 
@@ -85,7 +87,8 @@ tp_quaternion tpi_quaternion_lerp(tp_quaternion a, tp_quaternion b, float t)
 
 tp_pose tpi_pose_lerp(tp_pose a, tp_pose b, float t)
 {
-    return (tp_pose){tpi_lerp(a.position, b.position, t), tpi_quaternion_lerp(a.rotation, b.rotation, t)};
+    return (tp_pose){tpi_lerp(a.position, b.position, t),
+                     tpi_quaternion_lerp(a.rotation, b.rotation, t)};
 }
 
 #undef TPI_HALF_PI_1

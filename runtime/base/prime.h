@@ -16,8 +16,9 @@ TPI_INLINE uint32_t tpi_prime_hash(int32_t x, int32_t y, int32_t z)
     return TPI_PRIME_X * (uint32_t)x + TPI_PRIME_Y * (uint32_t)y + TPI_PRIME_Z * (uint32_t)z;
 }
 
-/* value mod prime with magic = floor(2^32 / prime): value * magic / 2^32 is the quotient or one less, because
-   magic > 2^32 / prime - 1 and value < 2^32; one conditional subtraction mends it. 1 < prime < 2^31. */
+/* value mod prime with magic = floor(2^32 / prime): value * magic / 2^32 is the quotient or one
+   less, because magic > 2^32 / prime - 1 and value < 2^32; one conditional subtraction mends it.
+   1 < prime < 2^31. */
 TPI_INLINE uint32_t tpi_prime_reduce(uint32_t value, uint32_t prime, uint32_t magic)
 {
     uint32_t quotient = (uint32_t)(((uint64_t)value * magic) >> 32);

@@ -22,14 +22,14 @@ tp_vector tpi_random_direction(tpi_random_key key, uint32_t event, uint32_t dime
 {
     float angle = 6.2831853f * tpi_random_unit(key, event);
     if (dimensions == 2) return tpi_vector(tpi_cos(angle), tpi_sin(angle), 0.0f);
-    float height =
-        2.0f * tpi_random_unit(key, event + 1) - 1.0f; /* Archimedes: height is uniform on a sphere */
+    /* Archimedes: height is uniform on a sphere */
+    float height = 2.0f * tpi_random_unit(key, event + 1) - 1.0f;
     float around = tpi_sqrt(tpi_max(1.0f - height * height, 0.0f));
     return tpi_vector(around * tpi_cos(angle), around * tpi_sin(angle), height);
 }
 
-/* Cube root (square root in 2D) of a uniform number makes the radius uniform by volume; the largest of three (two)
-   uniform numbers has the same distribution and needs no root. */
+/* Cube root (square root in 2D) of a uniform number makes the radius uniform by volume; the
+   largest of three (two) uniform numbers has the same distribution and needs no root. */
 tp_vector tpi_random_ball(tpi_random_key key, uint32_t event, uint32_t dimensions)
 {
     float a = tpi_random_unit(key, event + 2), b = tpi_random_unit(key, event + 0x10000u);

@@ -5,7 +5,8 @@
    after   own design, as Blender bakes: clear, simulate in steps of one frame, protect */
 #include "cache.h"
 
-/* Without a restart: where the source stands, if the game did nothing in it yet; else the start may still be recorded. */
+/* Without a restart: where the source stands, if the game did nothing in it yet; else the start
+   may still be recorded. */
 static tp_result bake_go_to_start(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
     tpi_cache_live live = tpi_cache_live_of(cache, source);
@@ -59,7 +60,8 @@ static tp_result bake_run(tp_cache *cache, const tp_source *source, tpi_cache_me
         uint64_t frame = cache->bake_frame;
         bool is_due = tpi_writer_is_due(cache, frame) && !tpi_ring_exact(cache, frame);
         if (!is_due && frame >= cache->def.end_frame) return tpi_packer_finish(cache, meter);
-        tp_result result = is_due ? bake_record(cache, source, meter) : bake_advance(cache, source, meter);
+        tp_result result =
+            is_due ? bake_record(cache, source, meter) : bake_advance(cache, source, meter);
         if (result != TP_OK) return result;
     }
 }
@@ -68,7 +70,8 @@ static tp_result bake_run(tp_cache *cache, const tp_source *source, tpi_cache_me
 static void bake_check_source(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_live live = tpi_cache_live_of(cache, source);
-    if (live.is_trusted && live.frame == cache->bake_frame && (live.is_whole || !cache->writer.active))
+    if (live.is_trusted && live.frame == cache->bake_frame &&
+        (live.is_whole || !cache->writer.active))
         return;
     tpi_writer_abandon(cache);
     cache->flags &= ~TP_CACHE_BAKING;

@@ -48,8 +48,8 @@ static const char *cache_check_partner(const tp_schema *schema, uint32_t index)
     tp_interpolation wanted = is_cubic ? TP_INTERPOLATE_RATE : TP_INTERPOLATE_HERMITE;
     if (partner->interpolation != wanted || partner->partner != index ||
         partner->components != stream->components)
-        return TPI_TEXT(
-            "schema.streams[].partner: a HERMITE and a RATE stream of equal components name each other");
+        return TPI_TEXT("schema.streams[].partner: a HERMITE and a RATE stream of equal components "
+                        "name each other");
     return NULL;
 }
 
@@ -74,10 +74,12 @@ static const char *cache_check_stream(const tp_schema *schema, uint32_t index)
         return cache_check_partner(schema, index);
     case TP_INTERPOLATE_SLERP:
         if (stream->type == TP_STREAM_F32 && stream->components == 4) return NULL;
-        return TPI_TEXT("schema.streams[].interpolation: SLERP needs TP_STREAM_F32 and 4 components");
+        return TPI_TEXT(
+            "schema.streams[].interpolation: SLERP needs TP_STREAM_F32 and 4 components");
     case TP_INTERPOLATE_IDENTITY:
         if (stream->type == TP_STREAM_U32 && stream->components == 1) return NULL;
-        return TPI_TEXT("schema.streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component");
+        return TPI_TEXT(
+            "schema.streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component");
     }
     return TPI_TEXT("schema.streams[].interpolation: a value of tp_interpolation");
 }
@@ -108,9 +110,11 @@ static const char *cache_check_schema(const tp_schema *schema)
             return TPI_TEXT("schema.extras[].bytes_max: at most 1048560");
     }
     if (!cache_is_flag_stream(schema, schema->linear_stream))
-        return TPI_TEXT("schema.linear_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE");
+        return TPI_TEXT(
+            "schema.linear_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE");
     if (!cache_is_flag_stream(schema, schema->birth_stream))
-        return TPI_TEXT("schema.birth_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE");
+        return TPI_TEXT(
+            "schema.birth_stream: a TP_STREAM_U32 stream of 1 component, or TP_STREAM_NONE");
     if (schema->frames_per_second_numerator < 1 || schema->frames_per_second_numerator > 65535u)
         return TPI_TEXT("schema.frames_per_second_numerator: 1..65535");
     if (schema->frames_per_second_denominator < 1 || schema->frames_per_second_denominator > 65535u)
@@ -144,8 +148,8 @@ static const char *cache_check_groups(const tp_cache_def *def)
     if (def->frames_max < 3u * def->group_frames)
         return TPI_TEXT("frames_max: at least three groups of group_frames");
     if (def->slice_units < 64u * def->group_frames * tpi_max_u32(schema->stream_count, components))
-        return TPI_TEXT(
-            "slice_units: at least 64 * group_frames * the streams, or the components of one of them");
+        return TPI_TEXT("slice_units: at least 64 * group_frames * the streams, or the components "
+                        "of one of them");
     return NULL;
 }
 
@@ -175,7 +179,8 @@ const char *tp_cache_check(const tp_cache_def *definition)
         return TPI_TEXT("slice_units: at least 64 * streams");
     for (uint32_t extra = 0; extra < def->schema.extra_count; extra++)
         if (def->slice_units < 1u + def->schema.extras[extra].bytes_max / 16u)
-            return TPI_TEXT("slice_units: at least 1 + a sixteenth of the largest extra block's bytes");
+            return TPI_TEXT(
+                "slice_units: at least 1 + a sixteenth of the largest extra block's bytes");
     return NULL;
 }
 
@@ -184,7 +189,8 @@ const char *tp_cache_check(const tp_cache_def *definition)
 static tpi_cache_shape cache_shape_of(const tp_cache_def *def)
 {
     const tp_schema *schema = &def->schema;
-    tpi_cache_shape shape = {.identity = TP_STREAM_NONE, .step_units_max = TP_TILE * schema->stream_count};
+    tpi_cache_shape shape = {.identity = TP_STREAM_NONE,
+                             .step_units_max = TP_TILE * schema->stream_count};
     for (uint32_t index = 0; index < schema->stream_count; index++) {
         shape.first_word[index] = shape.words;
         shape.words += schema->streams[index].components;
@@ -211,17 +217,19 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     bool is_grouped = def->group_frames > 1u;
     uint32_t tiles = is_grouped ? tpi_group_tiles(def->particles_max) : 0;
     for (uint32_t side = 0; side < 2u; side++)
-        plan->places.groups[side] = tpi_layout_take(layout, "staged groups", tiles, plan->shape.staged_bytes);
+        plan->places.groups[side] =
+            tpi_layout_take(layout, "staged groups", tiles, plan->shape.staged_bytes);
     uint32_t row_bytes = TP_TILE * (2u * plan->shape.narrow + 4u * plan->shape.wide);
-    plan->places.rows =
-        tpi_layout_take(layout, "staged frames", (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
+    plan->places.rows = tpi_layout_take(layout, "staged frames",
+                                        (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
     plan->places.extras = tpi_layout_take(layout, "staged extra blocks", plan->shape.staged_rows,
                                           plan->shape.staged_extra_bytes);
     plan->places.record =
         tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
     uint32_t packs = 4u * (plan->shape.values_max + plan->shape.scratch_words);
     uint32_t work = is_grouped ? tpi_max_u32(packs, sizeof(tpi_tile_reader)) / 8u + 1u : 0;
-    plan->places.residuals = plan->places.tile_reader = tpi_layout_take(layout, "tile under way", work, 8);
+    plan->places.residuals = plan->places.tile_reader =
+        tpi_layout_take(layout, "tile under way", work, 8);
     plan->places.scratch = plan->places.residuals + 4u * plan->shape.values_max;
 }
 
@@ -231,12 +239,14 @@ static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_de
     uint32_t words = plan->shape.words * TP_TILE,
              ordered = plan->shape.identity == TP_STREAM_NONE ? 0 : def->particles_max;
     (void)tpi_layout_take(layout, "cache", 1, sizeof(tp_cache));
-    plan->places.entries = tpi_layout_take(layout, "frame entries", def->frames_max, sizeof(tpi_cache_entry));
+    plan->places.entries =
+        tpi_layout_take(layout, "frame entries", def->frames_max, sizeof(tpi_cache_entry));
     plan->places.tiles[0] = tpi_layout_take(layout, "earlier tile", words, 4);
     plan->places.tiles[1] = tpi_layout_take(layout, "later tile", words, 4);
     plan->places.tiles[2] = tpi_layout_take(layout, "own tile", words, 4);
-    plan->places.staging = tpi_layout_take(
-        layout, "encoded tile", tpi_max_u32(plan->shape.record_bytes_max, sizeof(tpi_pairs)) / 4u + 1u, 4);
+    plan->places.staging =
+        tpi_layout_take(layout, "encoded tile",
+                        tpi_max_u32(plan->shape.record_bytes_max, sizeof(tpi_pairs)) / 4u + 1u, 4);
     plan->places.extra = tpi_layout_take(layout, "extra block", plan->shape.extra_bytes_max, 1);
     plan->places.keys = tpi_layout_take(layout, "identities", ordered, 4);
     plan->places.order[0] = tpi_layout_take(layout, "order", ordered, 4);
@@ -268,7 +278,8 @@ tp_result tp_cache_memory(const tp_cache_def *definition, size_t *bytes)
     return result;
 }
 
-tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *parts, uint32_t *count)
+tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *parts,
+                                uint32_t *count)
 {
     cache_plan plan;
     tpi_layout layout = {.parts = parts};
@@ -278,7 +289,8 @@ tp_result tp_cache_memory_parts(const tp_cache_def *definition, tp_memory_part *
     return result;
 }
 
-tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes, tp_cache **cache)
+tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t bytes,
+                          tp_cache **cache)
 {
     cache_plan plan;
     tpi_layout layout = {0};
@@ -313,7 +325,9 @@ const tp_cache_def *tp_cache_definition(const tp_cache *cache)
 tp_result tpi_cache_check_block(const tp_cache *cache)
 {
     if (!cache) return TP_ERROR_NULL;
-    return cache->cookie == TPI_COOKIE_CACHE && cache->layout_stamp == sizeof *cache ? TP_OK : TP_ERROR_BLOCK;
+    return cache->cookie == TPI_COOKIE_CACHE && cache->layout_stamp == sizeof *cache
+               ? TP_OK
+               : TP_ERROR_BLOCK;
 }
 
 /* ---- protection, clearing ---- */
@@ -398,7 +412,8 @@ tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame)
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     cache->flags &= ~TP_CACHE_BAKING;
     tpi_writer_abandon(cache); /* its group may go */
-    while (cache->entry_count && tpi_ring_entry(cache, 0)->frame < frame) tpi_ring_drop_oldest(cache);
+    while (cache->entry_count && tpi_ring_entry(cache, 0)->frame < frame)
+        tpi_ring_drop_oldest(cache);
     return TP_OK;
 }
 
@@ -423,7 +438,8 @@ tp_result tp_cache_changed(tp_cache *cache, uint64_t frame)
     if (result != TP_OK) return result;
     if (!cache_is_protected(cache)) {
         result = tp_cache_clear_after(cache, frame);
-        bool has_less = cache->doubts && (cache->trusted == TPI_CACHE_NO_FRAME || cache->trusted < frame);
+        bool has_less =
+            cache->doubts && (cache->trusted == TPI_CACHE_NO_FRAME || cache->trusted < frame);
         if (!has_less) cache->trusted = frame;
         cache->doubts = true;
     }
@@ -454,7 +470,8 @@ tp_cache_counters tp_cache_report(const tp_cache *cache)
     counters.bytes = cache->used;
     counters.inputs = tpi_inputs_count(cache);
     counters.input_bytes = cache->inputs.used;
-    const tpi_cache_entry *first = tpi_ring_behind(cache, 0), *last = tpi_ring_before(cache, TP_FRAME_MAX);
+    const tpi_cache_entry *first = tpi_ring_behind(cache, 0),
+                          *last = tpi_ring_before(cache, TP_FRAME_MAX);
     if (first) counters.frame_first = first->frame;
     if (last) counters.frame_last = last->frame;
     return counters;

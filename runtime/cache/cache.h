@@ -38,8 +38,10 @@
 /* One recorded frame; entries are a ring of their own, in order of time. */
 typedef struct tpi_cache_entry {
     uint64_t frame;
-    uint64_t serial;   /* of this recording, for ever: tells a frame from a later one in its place */
-    uint64_t group;    /* serial of the first frame in its group: its own, where frames stand alone */
+    /* of this recording, for ever: tells a frame from a later one in its place */
+    uint64_t serial;
+    /* serial of the first frame in its group: its own, where frames stand alone */
+    uint64_t group;
     uint32_t offset;   /* in the ring, of the group */
     uint32_t bytes;    /* of the group; 0: it is staged, and not in the ring yet */
     uint32_t count;    /* particles */
@@ -53,7 +55,8 @@ typedef struct tpi_cache_shape {
     uint32_t first_word[TP_STREAMS_MAX]; /* of a stream in a tile, in planes of TP_TILE words */
     uint32_t identity;                   /* stream, or TP_STREAM_NONE */
     uint32_t extra_bytes_max;            /* the largest */
-    uint32_t step_units_max;             /* of the largest indivisible piece: a tile, or an extra block */
+    /* of the largest indivisible piece: a tile, or an extra block */
+    uint32_t step_units_max;
     uint64_t schema_check;
     uint32_t recorded;                  /* streams, bit by bit */
     uint32_t narrow, wide;              /* words a point that groups stage in 2 bytes and in 4 */
@@ -61,12 +64,15 @@ typedef struct tpi_cache_shape {
     uint32_t staged_rows;               /* frames that can be staged */
     uint32_t record_bytes_max;          /* of a tile's record */
     uint32_t values_max, scratch_words; /* of a tile's residuals, and for the codec's writer */
-    uint32_t birth, linear;             /* the schema's, TP_STREAM_NONE where they are not recorded */
-    bool is_exact;               /* groups keep every bit: the source can be put back into their frames */
+    /* the schema's, TP_STREAM_NONE where they are not recorded */
+    uint32_t birth, linear;
+    /* groups keep every bit: the source can be put back into their frames */
+    bool is_exact;
     uint32_t staged_extra_bytes; /* of a frame's extra blocks */
 } tpi_cache_shape;
 
-/* The order of identity of the source's particles: a radix sort of 4 passes, each only where it is needed. */
+/* The order of identity of the source's particles: a radix sort of 4 passes, each only where it
+   is needed. */
 typedef struct tpi_cache_order {
     bool active;
     uint32_t phase;
@@ -79,16 +85,18 @@ typedef struct tpi_cache_order {
     uint64_t serial; /* of this sort */
 } tpi_cache_order;
 
-/* What the game did, in order of time: of each frame 8, bytes 4, 1 in 4 where the frame was recorded with it, and the bytes, up
-   to a multiple of 8. */
+/* What the game did, in order of time: of each frame 8, bytes 4, 1 in 4 where the frame was
+   recorded with it, and the bytes, up to a multiple of 8. */
 typedef struct tpi_cache_inputs {
     uint32_t used, done; /* bytes; done: those that the source's state has in it */
     bool has_lost;       /* some made room: a restart cannot do them again */
     bool is_past_gap;    /* the source's state has the refused ones in it */
     uint64_t gap,
-        gap_end; /* the first frame with an input that was refused, and the one after the last; 0: there is none */
-    uint64_t
-        begun; /* frame + 1 in which the cache has done inputs, and that it has not simulated yet; 0: none */
+        /* the first frame with an input that was refused, and the one after the last; 0: there
+           is none */
+        gap_end;
+    /* frame + 1 in which the cache has done inputs, and that it has not simulated yet; 0: none */
+    uint64_t begun;
 } tpi_cache_inputs;
 #define TPI_INPUT_BYTES 16u
 
@@ -110,8 +118,8 @@ typedef struct tpi_cache_writer {
     tpi_cache_log log;
 } tpi_cache_writer;
 
-/* Up to group_frames frames before they are packed: every tile of slots has its identities, lives and lattice places,
-   in 2 bytes the way from frame to frame (group.c). */
+/* Up to group_frames frames before they are packed: every tile of slots has its identities,
+   lives and lattice places, in 2 bytes the way from frame to frame (group.c). */
 typedef struct tpi_cache_group {
     uint64_t serial; /* of its first frame; 0: free */
     uint64_t first_frame;
@@ -141,11 +149,13 @@ typedef struct tpi_cache_side {
     uint64_t first_frame;                 /* of the group */
     uint32_t offset, bytes, count, index; /* as the entry */
     uint32_t slots;                       /* of a group */
-    uint32_t tiles, frames;               /* its records are tiles, then each extra block in so many frames */
-    uint32_t cursor;                      /* next byte of the frame */
-    uint32_t record;                      /* next record */
-    uint32_t taken;                       /* particles loaded so far */
-    uint32_t loaded, at;                  /* of the tile in the buffer: particles, and the next one */
+    /* its records are tiles, then each extra block in so many frames */
+    uint32_t tiles, frames;
+    uint32_t cursor; /* next byte of the frame */
+    uint32_t record; /* next record */
+    uint32_t taken;  /* particles loaded so far */
+    /* of the tile in the buffer: particles, and the next one */
+    uint32_t loaded, at;
 } tpi_cache_side;
 
 typedef struct tpi_cache_reader {
@@ -177,7 +187,9 @@ typedef struct tpi_cache_places {
     uint32_t keys, order[2], histogram; /* only with an identity stream */
     uint32_t inputs;
     uint32_t groups[2], rows, extras, record, residuals, scratch,
-        tile_reader; /* only with groups; a tile is packed or read within one piece, so that both share their room */
+        /* only with groups; a tile is packed or read within one piece, so that both share their
+           room */
+        tile_reader;
 } tpi_cache_places;
 
 struct tp_cache {
@@ -197,8 +209,8 @@ struct tp_cache {
     uint64_t chain;        /* the source may go on from here: no frame before it would be missed */
     uint64_t request_time; /* of the request under way */
     bool request_restarted, request_simulated;
-    uint32_t
-        stride; /* frames that the source goes on by until it is whole again, above 1 in a jump; 0: it is */
+    /* frames that the source goes on by until it is whole again, above 1 in a jump; 0: it is */
+    uint32_t stride;
     uint64_t bake_frame; /* the source's, by the bake */
     tpi_cache_order sort;
     tpi_cache_writer writer;
@@ -249,9 +261,11 @@ TPI_FUNC void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *by
 /* The place that lies `distance` bytes behind `offset`. */
 TPI_FUNC uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distance);
 TPI_FUNC tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index);
-/* Index of the last frame at or before `frame`, entry_count where there is none. Damaged ones count. O(log frames) */
+/* Index of the last frame at or before `frame`, entry_count where there is none. Damaged ones
+   count. O(log frames) */
 TPI_FUNC uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame);
-/* The valid frame `frame`; the last valid one at or before; the first valid one at or after: null where there is none. */
+/* The valid frame `frame`; the last valid one at or before; the first valid one at or after:
+   null where there is none. */
 TPI_FUNC tpi_cache_entry *tpi_ring_exact(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_before(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame);
@@ -263,11 +277,14 @@ TPI_FUNC void tpi_ring_evict(tp_cache *cache);
 TPI_FUNC bool tpi_ring_keeps_all(const tp_cache *cache);
 /* Drops `frame` and all later ones. */
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
-/* Room for so many bytes behind what is written, at the price of the oldest frames; false: there is none to be had. */
+/* Room for so many bytes behind what is written, at the price of the oldest frames; false: there
+   is none to be had. */
 TPI_FUNC bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes);
-TPI_FUNC void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size);
+TPI_FUNC void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes,
+                              uint32_t size);
 /* A record with its length and check; false: there is no room. */
-TPI_FUNC bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size);
+TPI_FUNC bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes,
+                                  uint32_t size);
 /* Marks the recording with this serial as damaged, and all frames of its group. */
 TPI_FUNC void tpi_ring_invalidate(tp_cache *cache, uint64_t serial);
 
@@ -277,14 +294,15 @@ TPI_FUNC void tpi_ring_invalidate(tp_cache *cache, uint64_t serial);
 /* Bytes that an encoded tile of `count` particles takes at most, and at least. */
 TPI_FUNC uint32_t tpi_tile_bytes_max(const tpi_cache_shape *shape, uint32_t count);
 TPI_FUNC uint32_t tpi_tile_bytes_min(const tpi_cache_shape *shape, uint32_t count);
-TPI_FUNC uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile, uint32_t count,
-                                  uint8_t *bytes);
+TPI_FUNC uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile,
+                                  uint32_t count, uint8_t *bytes);
 /* False when the bytes are no tile of so many particles; never reads or writes beyond either. */
 TPI_FUNC bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_t size,
                               uint32_t count, uint32_t *tile);
-TPI_FUNC uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes, uint32_t size);
-TPI_FUNC void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry, uint32_t records,
-                               uint8_t *header);
+TPI_FUNC uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes,
+                                   uint32_t size);
+TPI_FUNC void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry,
+                               uint32_t records, uint8_t *header);
 
 /* ---- groups: what is staged (group.c) ---- */
 TPI_INLINE bool tpi_cache_is_grouped(const tp_cache *cache) { return cache->def.group_frames > 1u; }
@@ -303,7 +321,8 @@ TPI_INLINE uint32_t tpi_group_side(const tp_cache *cache, uint64_t serial)
 /* Extra blocks that are recorded with every frame. */
 TPI_INLINE uint32_t tpi_cache_extras(const tp_cache *cache)
 {
-    return tpi_cache_is_grouped(cache) && !cache->shape.is_exact ? 0 : cache->def.schema.extra_count;
+    return tpi_cache_is_grouped(cache) && !cache->shape.is_exact ? 0
+                                                                 : cache->def.schema.extra_count;
 }
 TPI_INLINE bool tpi_is_recorded(const tp_cache *cache, uint32_t stream)
 {
@@ -316,28 +335,30 @@ TPI_INLINE bool tpi_is_bounded(const tp_stream *stream)
 }
 /* What groups know of the schema: words, bytes, the streams kept. Cost O(streams) */
 TPI_FUNC void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def);
-/* The writer's frame finds the group that it goes to. MORE: it has, or must wait until one is packed. */
+/* The writer's frame finds the group that it goes to. MORE: it has, or must wait until one is
+   packed. */
 TPI_FUNC tp_result tpi_group_begin(tp_cache *cache);
-/* One piece of the writer's frame. OK: all of it is staged. FRAME: it does not fit the group, but may fit a new one. FULL: none. */
+/* One piece of the writer's frame. OK: all of it is staged. FRAME: it does not fit the group,
+   but may fit a new one. FULL: none. */
 TPI_FUNC tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *units);
 /* Takes no more frames. */
 TPI_FUNC void tpi_group_close(tp_cache *cache);
 /* An entry of it is gone. */
 TPI_FUNC void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry);
-/* Frames in which the slots of a staged tile live: from first to end - 1, the same where one was never seen. False: all
-   slots in all frames. */
+/* Frames in which the slots of a staged tile live: from first to end - 1, the same where one was
+   never seen. False: all slots in all frames. */
 TPI_FUNC bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots,
                               uint8_t *first, uint8_t *end);
 typedef struct tpi_group_plane { /* a component of a staged tile */
     uint32_t side, tile, stream, component;
 } tpi_group_plane;
-/* Its frames, of all TP_TILE slots: places on the lattice, else bits in order, or integers. Only what lies within a slot's
-   life means something. */
-TPI_FUNC void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames, int32_t *to,
-                             uint32_t stride);
+/* Its frames, of all TP_TILE slots: places on the lattice, else bits in order, or integers. Only
+   what lies within a slot's life means something. */
+TPI_FUNC void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames,
+                             int32_t *to, uint32_t stride);
 /* A tile of a staged group, at a frame of it, into the planes of a tile; returns its particles. */
-TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index,
-                                 uint32_t *planes);
+TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile,
+                                 uint32_t index, uint32_t *planes);
 
 /* ---- groups: into the ring and out of it (pack.c) ---- */
 /* A group waits, or is on its way. */
@@ -354,10 +375,14 @@ TPI_FUNC bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *pl
 /* ---- extra blocks of groups (extra.c) ---- */
 TPI_FUNC void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema);
 /* A block of the writer's frame. False: the source has more than it said. */
-TPI_FUNC bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, uint32_t *units);
-/* The place-th record of the packer's group, each block in all frames before the next one; returns its bytes. */
-TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint32_t *units);
-/* The side's next extra block. OK: it lies in the cache's extra block. MORE: call again with the same *size. FRAME: damaged. */
+TPI_FUNC bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra,
+                              uint32_t *units);
+/* The place-th record of the packer's group, each block in all frames before the next one;
+   returns its bytes. */
+TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to,
+                                 uint32_t *units);
+/* The side's next extra block. OK: it lies in the cache's extra block. MORE: call again with the
+   same *size. FRAME: damaged. */
 TPI_FUNC tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size,
                                   uint32_t *units);
 
@@ -365,9 +390,10 @@ TPI_FUNC tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, u
 TPI_FUNC void tpi_order_begin(tp_cache *cache, uint32_t count);
 /* One bounded piece; returns its units. The sort is over when sort.active is false. */
 TPI_FUNC uint32_t tpi_order_step(tp_cache *cache, const tp_source *source);
-/* Reads `count` particles from `first` on, in order, into a tile: those streams of theirs whose bits are set. */
-TPI_FUNC void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
-                             uint32_t streams, uint32_t *tile);
+/* Reads `count` particles from `first` on, in order, into a tile: those streams of theirs whose
+   bits are set. */
+TPI_FUNC void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first,
+                             uint32_t count, uint32_t streams, uint32_t *tile);
 
 /* ---- recording (record.c) ---- */
 TPI_FUNC bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame);
@@ -401,11 +427,13 @@ TPI_FUNC void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_
 TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);
 /* False when the header of the recorded frame does not hold. Its records are known then. */
 TPI_FUNC bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side);
-/* The next record as it is: its bytes in `to` (room for `room`) and their number; false when damaged. */
+/* The next record as it is: its bytes in `to` (room for `room`) and their number; false when
+   damaged. */
 TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
                             uint32_t *size);
 /* The next tile of a side into a buffer; false when damaged. */
-TPI_FUNC bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side, uint32_t *tile);
+TPI_FUNC bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side,
+                            uint32_t *tile);
 /* Units of the tile loaded last: of a group, from its first frame on. */
 TPI_FUNC uint32_t tpi_side_units(const tp_cache *cache, const tpi_cache_side *side);
 /* The frame that a side was opened on is still there. */
@@ -418,30 +446,38 @@ TPI_FUNC tp_result tpi_reader_run(tp_cache *cache, const tp_source *source, tpi_
 /* ---- restoring (restore.c) ---- */
 /* Unless it is on its way into that frame already. */
 TPI_FUNC void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry);
-/* OK: the source is in that frame. MORE. FRAME: it was damaged, and is now dropped. Else the source's own. */
-TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
+/* OK: the source is in that frame. MORE. FRAME: it was damaged, and is now dropped. Else the
+   source's own. */
+TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source,
+                                    tpi_cache_meter *meter);
 
 /* ---- inputs (input.c) ---- */
 /* The source is in this frame as it was recorded: what was done in it comes next. */
 TPI_FUNC void tpi_inputs_rewind(tp_cache *cache, uint64_t frame);
-/* The source is in this frame, or inside the next one, if that is begun. Where the game has gone on by itself from the frame
-   seen last, inputs that it has left out are of another story, and are forgotten. */
+/* The source is in this frame, or inside the next one, if that is begun. Where the game has gone
+   on by itself from the frame seen last, inputs that it has left out are of another story, and
+   are forgotten. */
 TPI_FUNC void tpi_inputs_leave(tp_cache *cache, uint64_t frame);
-/* Whether simulating from one frame to another comes to the states that the game saw: no input on the way was refused. */
+/* Whether simulating from one frame to another comes to the states that the game saw: no input
+   on the way was refused. */
 TPI_FUNC bool tpi_inputs_are_known(const tp_cache *cache, uint64_t from, uint64_t to);
 /* The same from where the source is. */
 TPI_FUNC bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t to);
-/* The game has brought the source to this frame. If that was from the frame seen last, inputs that were not done on the way
-   belong to another story; else it was put there, and those behind its recorded state come next. */
+/* The game has brought the source to this frame. If that was from the frame seen last, inputs
+   that were not done on the way belong to another story; else it was put there, and those behind
+   its recorded state come next. */
 TPI_FUNC void tpi_inputs_follow(tp_cache *cache, uint64_t frame);
-/* The frame was recorded: what has been done in it is in the recorded state, and is done again only where that is lost. */
+/* The frame was recorded: what has been done in it is in the recorded state, and is done again
+   only where that is lost. */
 TPI_FUNC void tpi_inputs_recorded(tp_cache *cache, uint64_t frame);
-/* What was done in this frame and is not in the source yet. OK, MORE, SOURCE, or the source's own. */
+/* What was done in this frame and is not in the source yet. OK, MORE, SOURCE, or the source's
+   own. */
 TPI_FUNC tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
                                    tpi_cache_meter *meter);
 /* Whether the source has in it what was done in this frame, and its recorded state has not. */
 TPI_FUNC bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame);
-/* The next frame behind this one with an input that is not done yet; TPI_CACHE_NO_FRAME where there is none. */
+/* The next frame behind this one with an input that is not done yet; TPI_CACHE_NO_FRAME where
+   there is none. */
 TPI_FUNC uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame);
 TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
 /* Forgets what was done in this frame, but what its recorded state has in it, and behind it. */
@@ -460,23 +496,27 @@ TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *
 TPI_FUNC tp_result tpi_cache_check_work(const tp_cache *cache, const tp_source *source,
                                         const tp_budget *budget);
 TPI_FUNC bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source);
-/* One frame, or a jump of `stride` frames; a source inside either finishes that. OK, MORE, SOURCE, or the source's own. */
+/* One frame, or a jump of `stride` frames; a source inside either finishes that. OK, MORE,
+   SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,
                                       tpi_cache_meter *meter);
 /* Back to the start: every frame recorded is dropped. OK, MORE, SOURCE, or the source's own. */
 TPI_FUNC tp_result tpi_source_restart(tp_cache *cache, const tp_source *source);
 TPI_FUNC uint64_t tpi_schema_check(const tp_schema *schema);
-/* The source's last complete frame; *is_whole: and nothing beyond; *is_trusted: and it is this cache's. */
+/* The source's last complete frame; *is_whole: and nothing beyond; *is_trusted: and it is this
+   cache's. */
 typedef struct tpi_cache_live {
     uint64_t frame;
     bool is_whole, is_trusted;
 } tpi_cache_live;
 TPI_FUNC tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source);
-/* The source is in this frame, and every frame of this cache before it has been recorded or refused. */
+/* The source is in this frame, and every frame of this cache before it has been recorded or
+   refused. */
 TPI_FUNC void tpi_cache_trust(tp_cache *cache, uint64_t frame);
 TPI_FUNC void tpi_cache_distrust(tp_cache *cache);
 TPI_FUNC void tpi_cache_clear_frames(tp_cache *cache);
-/* The source goes on from `frame` another way: frames behind it, and what was done in it and behind, are forgotten. */
+/* The source goes on from `frame` another way: frames behind it, and what was done in it and
+   behind, are forgotten. */
 TPI_FUNC void tpi_cache_drop_later(tp_cache *cache, uint64_t frame);
 
 #endif

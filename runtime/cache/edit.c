@@ -5,7 +5,8 @@
    after   own design, as Blender edits caches: only what is baked is edited; a rate is the central difference of the places beside it */
 #include "cache.h"
 
-/* A particle found: the tile that it is in lies decoded in the block's own tile, its record in the ring at `at`. */
+/* A particle found: the tile that it is in lies decoded in the block's own tile, its record in
+   the ring at `at`. */
 typedef struct edit_place {
     tpi_cache_side side;
     uint32_t at;   /* bytes from the frame's begin to the record's length */
@@ -42,7 +43,8 @@ static bool edit_find(tp_cache *cache, uint64_t frame, uint32_t identity, edit_p
     while (place->side.taken < place->side.count) {
         place->at = place->side.cursor;
         place->record = place->side.record;
-        if (!tpi_side_load(cache, NULL, &place->side, tpi_cache_words(cache, cache->places.tiles[2])))
+        if (!tpi_side_load(cache, NULL, &place->side,
+                           tpi_cache_words(cache, cache->places.tiles[2])))
             return false;
         place->loaded = place->side.loaded;
         place->size = place->side.cursor - place->at - TPI_CACHE_RECORD_BYTES;
@@ -104,8 +106,10 @@ static void edit_fit_rates(tp_cache *cache, const tp_cache_edit *edit, uint64_t 
                     (float)cache->def.schema.frames_per_second_denominator /
                     (float)cache->def.schema.frames_per_second_numerator;
     for (uint32_t c = 0; c < stream->components; c++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all components were read, or this was left */
-        float rate = behind[c] / seconds - before[c] / seconds; /* the difference itself may not be finite */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all components were
+           read, or this was left */
+        float rate =
+            behind[c] / seconds - before[c] / seconds; /* the difference itself may not be finite */
         edit_plane(cache, stream->partner, c)[place.particle] = tpi_bits(tpi_flush(rate));
     }
     edit_put(cache, &place);
@@ -120,7 +124,8 @@ static tp_result edit_check(const tp_cache *cache, const tp_cache_edit *edit)
         edit->stream == cache->shape.identity)
         return TP_ERROR_DEFINITION;
     const tp_stream *stream = &schema->streams[edit->stream];
-    if (edit->fits_rates && stream->interpolation != TP_INTERPOLATE_HERMITE) return TP_ERROR_DEFINITION;
+    if (edit->fits_rates && stream->interpolation != TP_INTERPOLATE_HERMITE)
+        return TP_ERROR_DEFINITION;
     for (uint32_t c = 0; c < stream->components && stream->type == TP_STREAM_F32; c++)
         if (!tpi_is_finite(tpi_from_bits(edit->values[c]))) return TP_ERROR_DEFINITION;
     return TP_OK;

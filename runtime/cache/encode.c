@@ -15,7 +15,8 @@ uint32_t tpi_tile_bytes_min(const tpi_cache_shape *shape, uint32_t count)
     return count * shape->words * 4u;
 }
 
-uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile, uint32_t count, uint8_t *bytes)
+uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile, uint32_t count,
+                         uint8_t *bytes)
 {
     uint8_t *to = bytes;
     for (uint32_t word = 0; word < shape->words; word++) {
@@ -25,8 +26,8 @@ uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile, uin
     return (uint32_t)(to - bytes);
 }
 
-bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_t size, uint32_t count,
-                     uint32_t *tile)
+bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_t size,
+                     uint32_t count, uint32_t *tile)
 {
     if (count > TP_TILE || size != count * shape->words * 4u) return false;
     for (uint32_t word = 0; word < shape->words; word++) {
@@ -36,21 +37,23 @@ bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_
     return true;
 }
 
-/* Each mix is a one-to-one map of what went in before, so that a change within 8 bytes always shows in the end. Four
-   lanes, because a mix has to wait for the one before it. */
+/* Each mix is a one-to-one map of what went in before, so that a change within 8 bytes always
+   shows in the end. Four lanes, because a mix has to wait for the one before it. */
 uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes, uint32_t size)
 {
     uint64_t lane[4] = {frame, record, size, 0};
     uint32_t at = 0;
     for (; at + 32u <= size; at += 32u)
-        for (uint32_t k = 0; k < 4; k++) lane[k] = tpi_mix(lane[k] ^ tpi_load_u64(bytes + at + 8u * k));
+        for (uint32_t k = 0; k < 4; k++)
+            lane[k] = tpi_mix(lane[k] ^ tpi_load_u64(bytes + at + 8u * k));
     for (; at < size; at++) lane[at & 3u] = tpi_mix(lane[at & 3u] ^ bytes[at]);
     uint64_t check = 0x74696465706f6f6cu; /* "tidepool" */
     for (uint32_t k = 0; k < 4; k++) check = tpi_mix(check ^ lane[k]);
     return check;
 }
 
-void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry, uint32_t records, uint8_t *header)
+void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry, uint32_t records,
+                      uint8_t *header)
 {
     tpi_store_u32(header, 0x31465054u); /* "TPF1" */
     tpi_store_u32(header + 4,

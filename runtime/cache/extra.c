@@ -28,7 +28,8 @@ void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema)
 {
     if (!shape->is_exact || schema->extra_count == 0) return;
     shape->staged_extra_bytes = extra_room(shape, schema, schema->extra_count);
-    shape->record_bytes_max = tpi_max_u32(shape->record_bytes_max, EXTRA_HEAD_BYTES + shape->extra_bytes_max);
+    shape->record_bytes_max =
+        tpi_max_u32(shape->record_bytes_max, EXTRA_HEAD_BYTES + shape->extra_bytes_max);
 }
 
 /* Its bytes 4, and the block. */
@@ -36,7 +37,8 @@ static uint8_t *extra_staged(const tp_cache *cache, const tpi_cache_group *group
                              uint32_t extra)
 {
     uint32_t row = (group->row + frame) % cache->shape.staged_rows;
-    return tpi_cache_bytes(cache, cache->places.extras) + (size_t)row * cache->shape.staged_extra_bytes +
+    return tpi_cache_bytes(cache, cache->places.extras) +
+           (size_t)row * cache->shape.staged_extra_bytes +
            extra_room(&cache->shape, &cache->def.schema, extra);
 }
 
@@ -141,9 +143,11 @@ static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, ui
 {
     uint32_t at = 0, place = 0, stay, change;
     while (at < coded) {
-        if (!extra_take_number(bytes, coded, &at, &stay) || !extra_take_number(bytes, coded, &at, &change))
+        if (!extra_take_number(bytes, coded, &at, &stay) ||
+            !extra_take_number(bytes, coded, &at, &change))
             return false;
-        if (stay > size - place || change > size - place - stay || change > coded - at) return false;
+        if (stay > size - place || change > size - place - stay || change > coded - at)
+            return false;
         tpi_memcpy(block + place + stay, bytes + at, change);
         place += stay + change;
         at += change;
@@ -154,12 +158,14 @@ static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, ui
 /* ---- one side ---- */
 
 /* The record of one frame, on the way to the side's own. */
-static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint32_t frame, uint32_t *size)
+static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint32_t frame,
+                              uint32_t *size)
 {
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging),
             *block = tpi_cache_bytes(cache, cache->places.extra);
     uint32_t taken, before = frame ? *size : 0;
-    if (!tpi_side_take(cache, side, bytes, cache->shape.record_bytes_max, &taken) || taken < EXTRA_HEAD_BYTES)
+    if (!tpi_side_take(cache, side, bytes, cache->shape.record_bytes_max, &taken) ||
+        taken < EXTRA_HEAD_BYTES)
         return TP_ERROR_FRAME;
     if (frame > side->index) return TP_MORE;
     *size = tpi_load_u32(bytes);
@@ -173,13 +179,15 @@ static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint3
     return frame == side->index ? TP_OK : TP_MORE;
 }
 
-tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size, uint32_t *units)
+tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size,
+                         uint32_t *units)
 {
     uint8_t *block = tpi_cache_bytes(cache, cache->places.extra);
     uint32_t place = side->record - side->tiles;
     tp_result result = TP_OK;
     if (!tpi_cache_is_grouped(cache)) {
-        if (!tpi_side_take(cache, side, block, cache->shape.extra_bytes_max, size)) return TP_ERROR_FRAME;
+        if (!tpi_side_take(cache, side, block, cache->shape.extra_bytes_max, size))
+            return TP_ERROR_FRAME;
     } else if (side->bytes == 0) {
         const tpi_cache_group *group = &cache->groups[tpi_group_side(cache, side->group)];
         const uint8_t *staged = extra_staged(cache, group, side->index, place);
@@ -190,6 +198,7 @@ tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *
         result = extra_unpack(cache, side, place % side->frames, size);
     }
     *units = 1u + *size / 16u;
-    bool is_told = result != TP_OK || *size <= cache->def.schema.extras[place / side->frames].bytes_max;
+    bool is_told =
+        result != TP_OK || *size <= cache->def.schema.extras[place / side->frames].bytes_max;
     return is_told ? result : TP_ERROR_FRAME; /* a forged one may have good checks */
 }

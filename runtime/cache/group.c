@@ -82,13 +82,16 @@ static uint32_t group_row_bytes(const tpi_cache_shape *shape)
 static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t tile)
 {
     const tpi_cache_shape *shape = &cache->shape;
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.groups[side]) + (size_t)tile * shape->staged_bytes;
-    group_tile staged = {.identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow, .tile = tile};
+    uint8_t *bytes =
+        tpi_cache_bytes(cache, cache->places.groups[side]) + (size_t)tile * shape->staged_bytes;
+    group_tile staged = {
+        .identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow, .tile = tile};
     staged.first = bytes + GROUP_FIRST_AT;
     staged.end = bytes + GROUP_END_AT;
     staged.place = (int32_t *)(void *)(bytes + GROUP_PLACE_AT);
     staged.last = staged.place + shape->narrow * TP_TILE;
-    staged.rows = tpi_cache_bytes(cache, cache->places.rows) + (size_t)tile * group_row_bytes(shape);
+    staged.rows =
+        tpi_cache_bytes(cache, cache->places.rows) + (size_t)tile * group_row_bytes(shape);
     staged.row_bytes = (size_t)tpi_group_tiles(cache->def.particles_max) * group_row_bytes(shape);
     staged.row = cache->groups[side].row;
     staged.row_count = shape->staged_rows;
@@ -102,11 +105,13 @@ static uint32_t group_turn(const tp_cache *cache, group_tile *staged, uint32_t s
     return slot % TP_TILE;
 }
 
-/* A tile's row of a frame of its group; all groups share the rows, one behind the other and round again. */
+/* A tile's row of a frame of its group; all groups share the rows, one behind the other and
+   round again. */
 static uint8_t *group_row(const group_tile *staged, uint32_t frame)
 {
     uint32_t row = staged->row + frame;
-    return staged->rows + (row < staged->row_count ? row : row - staged->row_count) * staged->row_bytes;
+    return staged->rows +
+           (row < staged->row_count ? row : row - staged->row_count) * staged->row_bytes;
 }
 
 static int16_t *group_ways(const group_tile *staged, uint32_t frame, uint32_t component)
@@ -124,8 +129,9 @@ static uint32_t *group_words(const group_tile *staged, uint32_t frame, uint32_t 
 
 #define GROUP_REACHES 3u
 
-/* A stream's values lie below a power of two times its bound: 2^18 at first, then 2^20, 2^22, where floats get too coarse.
-   The lattice is as much finer than the bound as values, and the places they are put to, are rounded: by 3, 12 and 50 %. */
+/* A stream's values lie below a power of two times its bound: 2^18 at first, then 2^20, 2^22,
+   where floats get too coarse. The lattice is as much finer than the bound as values, and the
+   places they are put to, are rounded: by 3, 12 and 50 %. */
 static void group_set_lattice(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -170,7 +176,8 @@ void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry)
 static bool group_goes_on(const tp_cache *cache, const tpi_cache_group *group)
 {
     if (!group->frames || group->is_closed) return false;
-    return cache->writer.log.frame == group->first_frame + (uint64_t)group->frames * cache->def.step;
+    return cache->writer.log.frame ==
+           group->first_frame + (uint64_t)group->frames * cache->def.step;
 }
 
 /* Whether there is a row for another frame. */
@@ -182,13 +189,15 @@ static bool group_has_row(const tp_cache *cache)
 tp_result tpi_group_begin(tp_cache *cache)
 {
     tp_result no_room = tpi_packer_is_stuck(cache) ? TP_ERROR_FULL : TP_MORE;
-    if (group_goes_on(cache, &cache->groups[cache->side])) return group_has_row(cache) ? TP_OK : no_room;
+    if (group_goes_on(cache, &cache->groups[cache->side]))
+        return group_has_row(cache) ? TP_OK : no_room;
     tpi_group_close(cache);
     if (cache->groups[cache->side].serial) cache->side ^= 1u;
     if (cache->groups[cache->side].serial || !group_has_row(cache)) return no_room;
     const tpi_cache_group *other = &cache->groups[cache->side ^ 1u];
     uint32_t row = (other->row + other->frames) % cache->shape.staged_rows;
-    cache->groups[cache->side] = (tpi_cache_group){.first_frame = cache->writer.log.frame, .row = row};
+    cache->groups[cache->side] =
+        (tpi_cache_group){.first_frame = cache->writer.log.frame, .row = row};
     for (uint32_t s = 0; s < cache->def.schema.stream_count; s++)
         if (tpi_is_recorded(cache, s) && tpi_is_bounded(&cache->def.schema.streams[s]))
             group_set_lattice(cache, s);
@@ -197,14 +206,16 @@ tp_result tpi_group_begin(tp_cache *cache)
 
 /* ---- a frame ---- */
 
-/* Slots of smaller identities have died. False: `left` of them are passed by, and there are more. */
+/* Slots of smaller identities have died. False: `left` of them are passed by, and there are
+   more. */
 static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *left)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     uint32_t *slot = &cache->writer.slot;
     for (; *slot < group->slots; ++*slot, --*left) {
         uint32_t at = group_turn(cache, staged, *slot);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no tile is number GROUP_NO_TILE: the first turn sets it */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no tile is number GROUP_NO_TILE:
+           the first turn sets it */
         if (staged->identity[at] >= identity) return true;
         if (*left == 0) return false;
         if (staged->end[at] == GROUP_LIVES) staged->end[at] = (uint8_t)group->frames;
@@ -219,7 +230,8 @@ static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identi
     *slot = cache->writer.slot++;
     if (*slot >= cache->def.particles_max) return false;
     uint32_t at = group_turn(cache, staged, *slot);
-    if (*slot < group->slots) return staged->identity[at] == identity && staged->end[at] == GROUP_LIVES;
+    if (*slot < group->slots)
+        return staged->identity[at] == identity && staged->end[at] == GROUP_LIVES;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
     staged->identity[at] = identity;
     staged->first[at] = (uint8_t)group->frames;
@@ -232,10 +244,12 @@ static uint32_t group_identity(const tp_cache *cache, uint32_t i)
 {
     const tpi_cache_shape *shape = &cache->shape;
     if (shape->identity == TP_STREAM_NONE) return cache->writer.place + i;
-    return tpi_cache_words(cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
+    return tpi_cache_words(
+        cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
 }
 
-/* Particles of a tile find their slots; `count` falls to those that did. False: one has none in this group. */
+/* Particles of a tile find their slots; `count` falls to those that did. False: one has none in
+   this group. */
 static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, uint32_t *units)
 {
     uint32_t left = TP_TILE;
@@ -251,7 +265,8 @@ static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, 
     return true;
 }
 
-/* The nearest places of `count` values; false where a value is not within the bound of its place, or not below the limit. */
+/* The nearest places of `count` values; false where a value is not within the bound of its
+   place, or not below the limit. */
 static bool group_find_places(const tpi_cache_group *group, uint32_t stream, float bound,
                               const uint32_t *words, uint32_t count, int32_t *places)
 {
@@ -274,10 +289,10 @@ static bool group_are_finite(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* One bounded component of `count` particles. FRAME: another group may take it, which reaches farther, or begins where this
-   one would have to jump. FULL: none will. */
-static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint32_t count, uint32_t s,
-                                    uint32_t c, uint32_t component)
+/* One bounded component of `count` particles. FRAME: another group may take it, which reaches
+   farther, or begins where this one would have to jump. FULL: none will. */
+static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint32_t count,
+                                    uint32_t s, uint32_t c, uint32_t component)
 {
     const tpi_cache_group *group = &cache->groups[cache->side];
     const uint32_t *plane =
@@ -285,8 +300,10 @@ static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint
     group_tile staged = {.tile = GROUP_NO_TILE};
     int32_t places[TP_TILE], *last = NULL;
     int16_t *ways = NULL;
-    if (!group_find_places(group, s, cache->def.schema.streams[s].error_bound, plane, count, places))
-        return group_are_finite(plane, count) && group_reach(cache, s) ? TP_ERROR_FRAME : TP_ERROR_FULL;
+    if (!group_find_places(group, s, cache->def.schema.streams[s].error_bound, plane, count,
+                           places))
+        return group_are_finite(plane, count) && group_reach(cache, s) ? TP_ERROR_FRAME
+                                                                       : TP_ERROR_FULL;
     for (uint32_t i = 0; i < count; i++) {
         if (staged.tile != slots[i] / TP_TILE) {
             (void)group_turn(cache, &staged, slots[i]);
@@ -295,7 +312,8 @@ static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint
         }
         uint32_t at = slots[i] % TP_TILE;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
-        if (staged.first[at] == group->frames) last[at] = staged.place[component * TP_TILE + at] = places[i];
+        if (staged.first[at] == group->frames)
+            last[at] = staged.place[component * TP_TILE + at] = places[i];
         int32_t way = places[i] - last[at];
         if (way < -32768 || way > 32767) return TP_ERROR_FRAME;
         ways[at] = (int16_t)way;
@@ -365,8 +383,8 @@ tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *un
 
 /* ---- out of it again ---- */
 
-bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots, uint8_t *first,
-                     uint8_t *end)
+bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots,
+                     uint8_t *first, uint8_t *end)
 {
     group_tile staged = group_tile_of(cache, side, tile);
     uint32_t frames = cache->groups[side].frames;
@@ -392,8 +410,8 @@ static uint32_t group_component(const tp_cache *cache, uint32_t stream)
 }
 
 /* Places go on from birth; what they come to after a death is not looked at. */
-static void group_take_places(const group_tile *staged, uint32_t component, uint32_t frames, int32_t *to,
-                              uint32_t stride)
+static void group_take_places(const group_tile *staged, uint32_t component, uint32_t frames,
+                              int32_t *to, uint32_t stride)
 {
     const uint8_t *first = staged->first;
     tpi_memcpy(to, staged->place + component * TP_TILE, 4u * TP_TILE);
@@ -401,12 +419,13 @@ static void group_take_places(const group_tile *staged, uint32_t component, uint
         const int16_t *ways = group_ways(staged, f, component);
         int32_t *next = to + stride;
         for (uint32_t slot = 0; slot < TP_TILE; slot++)
-            next[slot] = (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)ways[slot] : 0u));
+            next[slot] =
+                (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)ways[slot] : 0u));
     }
 }
 
-static void group_take_words(const group_tile *staged, uint32_t component, uint32_t frames, bool is_float,
-                             int32_t *to, uint32_t stride)
+static void group_take_words(const group_tile *staged, uint32_t component, uint32_t frames,
+                             bool is_float, int32_t *to, uint32_t stride)
 {
     for (uint32_t f = 0; f < frames; f++, to += stride) {
         const int32_t *words = (const int32_t *)group_words(staged, f, component);
@@ -415,8 +434,8 @@ static void group_take_words(const group_tile *staged, uint32_t component, uint3
     }
 }
 
-void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames, int32_t *to,
-                    uint32_t stride)
+void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames,
+                    int32_t *to, uint32_t stride)
 {
     const tp_stream *stream = &cache->def.schema.streams[from->stream];
     group_tile staged = group_tile_of(cache, from->side, from->tile);
@@ -435,8 +454,8 @@ static bool group_lives(const group_tile *staged, uint32_t slot, uint32_t frame)
 }
 
 /* A component of a slot that lives in a frame. */
-static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged, const tpi_group_plane *from,
-                                uint32_t slot, uint32_t index)
+static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged,
+                                const tpi_group_plane *from, uint32_t slot, uint32_t index)
 {
     uint32_t component = group_component(cache, from->stream) + from->component;
     float step = 8.0f * cache->groups[from->side].quarter[from->stream];
@@ -449,7 +468,8 @@ static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged,
     return tpi_bits(0.0f + step * (float)place);
 }
 
-uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index, uint32_t *planes)
+uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index,
+                        uint32_t *planes)
 {
     group_tile staged = group_tile_of(cache, side, tile);
     uint32_t slots = tpi_min_u32(TP_TILE, cache->groups[side].slots - tile * TP_TILE), count = 0;
@@ -462,7 +482,8 @@ uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uin
                      end = word + cache->def.schema.streams[from.stream].components;
             for (from.component = 0; word < end && tpi_is_recorded(cache, from.stream);
                  word++, from.component++)
-                planes[word * TP_TILE + count] = group_show_slot(cache, &staged, &from, slot, index);
+                planes[word * TP_TILE + count] =
+                    group_show_slot(cache, &staged, &from, slot, index);
         }
         count++;
     }

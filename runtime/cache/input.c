@@ -10,7 +10,10 @@ static uint8_t *input_at(const tp_cache *cache, uint32_t at)
     return tpi_cache_bytes(cache, cache->places.inputs) + at;
 }
 
-static uint64_t input_frame(const tp_cache *cache, uint32_t at) { return tpi_load_u64(input_at(cache, at)); }
+static uint64_t input_frame(const tp_cache *cache, uint32_t at)
+{
+    return tpi_load_u64(input_at(cache, at));
+}
 
 static uint32_t input_bytes(const tp_cache *cache, uint32_t at)
 {
@@ -41,15 +44,18 @@ static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
 static uint32_t input_first_behind(const tp_cache *cache, uint64_t frame)
 {
     uint32_t at = input_first_from(cache, frame);
-    while (at < cache->inputs.used && input_frame(cache, at) == frame && input_is_recorded(cache, at))
+    while (at < cache->inputs.used && input_frame(cache, at) == frame &&
+           input_is_recorded(cache, at))
         at = input_next(cache, at);
     return at;
 }
 
-/* The first one that comes behind this frame as it is come to: recorded, or simulated up to what is done in it. */
+/* The first one that comes behind this frame as it is come to: recorded, or simulated up to what
+   is done in it. */
 static uint32_t input_first_in(const tp_cache *cache, uint64_t frame)
 {
-    return tpi_ring_exact(cache, frame) ? input_first_behind(cache, frame) : input_first_from(cache, frame);
+    return tpi_ring_exact(cache, frame) ? input_first_behind(cache, frame)
+                                        : input_first_from(cache, frame);
 }
 
 bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
@@ -85,7 +91,8 @@ bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t t
     return cache->inputs.is_past_gap || tpi_inputs_are_known(cache, from, to);
 }
 
-/* Only a restart comes to what is before the oldest frame: a gap there is as an input that made room. */
+/* Only a restart comes to what is before the oldest frame: a gap there is as an input that made
+   room. */
 static void input_refuse(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -132,8 +139,8 @@ void tpi_inputs_restart(tp_cache *cache)
     inputs->begun = 0;
 }
 
-/* From the frame seen last, with no other recorded one between; whether its state is trusted or not, as it may have been
-   changed where it is. */
+/* From the frame seen last, with no other recorded one between; whether its state is trusted or
+   not, as it may have been changed where it is. */
 static bool input_goes_on(const tp_cache *cache, uint64_t frame)
 {
     if (frame <= cache->chain) return false;
@@ -145,7 +152,8 @@ void tpi_inputs_leave(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     if (!input_goes_on(cache, frame)) return;
-    if (inputs->done < inputs->used && input_frame(cache, inputs->done) < frame) inputs->used = inputs->done;
+    if (inputs->done < inputs->used && input_frame(cache, inputs->done) < frame)
+        inputs->used = inputs->done;
     if (!inputs->is_past_gap && inputs->gap < frame) input_end_gap(cache, cache->chain);
 }
 
@@ -166,7 +174,8 @@ void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
         tpi_store_u32(input_at(cache, at) + 12, at < inputs->done ? 1u : 0u);
 }
 
-tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
+tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
+                          tpi_cache_meter *meter)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     while (inputs->done < inputs->used && input_frame(cache, inputs->done) <= frame) {
@@ -200,10 +209,12 @@ static bool input_make_room(tp_cache *cache, uint32_t room)
     return inputs->used + room <= limit;
 }
 
-static tp_result input_check(const tp_cache *cache, const tp_source *source, const tpi_cache_live *live)
+static tp_result input_check(const tp_cache *cache, const tp_source *source,
+                             const tpi_cache_live *live)
 {
     if (!source->input) return TP_ERROR_SOURCE;
-    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) return TP_ERROR_PROTECTED;
+    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING))
+        return TP_ERROR_PROTECTED;
     bool is_recorded = !tpi_writer_is_due(cache, live->frame) || tpi_ring_exact(cache, live->frame);
     return live->is_whole && is_recorded ? TP_OK : TP_ERROR_FRAME;
 }

@@ -13,13 +13,17 @@ typedef struct interpolate_planes {
 } interpolate_planes;
 
 /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): schemas give streams of curves a partner */
-static float interpolate_float(const uint32_t *plane, uint32_t place) { return tpi_from_bits(plane[place]); }
+static float interpolate_float(const uint32_t *plane, uint32_t place)
+{
+    return tpi_from_bits(plane[place]);
+}
 
 /* A particle without a second key goes on, or comes from before, along its own velocity. */
 static float interpolate_alone(const interpolate_planes *planes, uint32_t side, uint32_t place,
                                const tpi_between *between)
 {
-    float seconds = side ? (between->share - 1.0f) * between->seconds : between->share * between->seconds;
+    float seconds =
+        side ? (between->share - 1.0f) * between->seconds : between->share * between->seconds;
     return interpolate_float(planes->x[side], place) +
            interpolate_float(planes->partner[side], place) * seconds;
 }
@@ -31,7 +35,8 @@ static float interpolate_pair(const interpolate_planes *planes, const tp_stream 
     bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
     if (stream->interpolation == TP_INTERPOLATE_LINEAR || (is_linear && !is_rate))
         return x0 + (x1 - x0) * between->share;
-    float p0 = interpolate_float(planes->partner[0], i), p1 = interpolate_float(planes->partner[1], j);
+    float p0 = interpolate_float(planes->partner[0], i),
+          p1 = interpolate_float(planes->partner[1], j);
     if (is_linear) return (p1 - p0) / between->seconds;
     float share = between->share, seconds = between->seconds;
     return is_rate ? tpi_curve_rate(p0, p1, x0, x1, share, seconds)
@@ -54,7 +59,8 @@ static void interpolate_component(const interpolate_planes *planes, const tp_str
         else if (is_alone)
             to[k] = tpi_bits(tpi_flush(interpolate_alone(planes, side, place, between)));
         else
-            to[k] = tpi_bits(tpi_flush(interpolate_pair(planes, stream, i, j, is_straight, between)));
+            to[k] =
+                tpi_bits(tpi_flush(interpolate_pair(planes, stream, i, j, is_straight, between)));
     }
 }
 
@@ -84,8 +90,8 @@ void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *
     const tp_stream *description = &cache->def.schema.streams[stream];
     const uint32_t *tiles[2];
     for (uint32_t side = 0; side < 2; side++)
-        tiles[side] =
-            tpi_cache_words(cache, cache->places.tiles[side]) + cache->shape.first_word[stream] * TP_TILE;
+        tiles[side] = tpi_cache_words(cache, cache->places.tiles[side]) +
+                      cache->shape.first_word[stream] * TP_TILE;
     if (description->interpolation == TP_INTERPOLATE_SLERP) {
         interpolate_rotations(tiles, between, pairs, to, stride);
         return;
@@ -98,7 +104,8 @@ void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *
         has_partner = false;
     }
     for (uint32_t c = 0; c < description->components; c++) {
-        interpolate_planes planes = {{tiles[0] + c * TP_TILE, tiles[1] + c * TP_TILE}, {NULL, NULL}};
+        interpolate_planes planes = {{tiles[0] + c * TP_TILE, tiles[1] + c * TP_TILE},
+                                     {NULL, NULL}};
         for (uint32_t side = 0; side < 2 && has_partner; side++)
             planes.partner[side] = tpi_cache_words(cache, cache->places.tiles[side]) +
                                    (cache->shape.first_word[description->partner] + c) * TP_TILE;

@@ -21,7 +21,8 @@ tpi_cache_meter tpi_cache_meter_start(tp_cache *cache, const tp_budget *budget)
     return meter;
 }
 
-/* False when one more slice of the worst length seen would not fit; the first slice of a call always does. */
+/* False when one more slice of the worst length seen would not fit; the first slice of a call
+   always does. */
 static bool meter_close_slice(tpi_cache_meter *meter)
 {
     tp_cache_counters *counters = &meter->cache->counters;
@@ -29,9 +30,11 @@ static bool meter_close_slice(tpi_cache_meter *meter)
     if (!meter->has_clock) return true;
     uint64_t now = meter_now(meter), length = now - meter->slice_started;
     if (length > counters->slice_microseconds_longest)
-        counters->slice_microseconds_longest = length > 0xffffffffu ? 0xffffffffu : (uint32_t)length;
+        counters->slice_microseconds_longest =
+            length > 0xffffffffu ? 0xffffffffu : (uint32_t)length;
     meter->slice_started = now;
-    return now - meter->started + counters->slice_microseconds_longest <= meter->budget->microseconds;
+    return now - meter->started + counters->slice_microseconds_longest <=
+           meter->budget->microseconds;
 }
 
 bool tpi_cache_meter_may(tpi_cache_meter *meter, tp_stage stage)
@@ -84,7 +87,10 @@ void tpi_cache_meter_source(tpi_cache_meter *meter, uint64_t units)
     meter->slice_started = meter_now(meter);
 }
 
-static uint32_t meter_count(uint64_t units) { return units > 0xffffffffu ? 0xffffffffu : (uint32_t)units; }
+static uint32_t meter_count(uint64_t units)
+{
+    return units > 0xffffffffu ? 0xffffffffu : (uint32_t)units;
+}
 
 void tpi_cache_meter_end(tpi_cache_meter *meter)
 {

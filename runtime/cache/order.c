@@ -12,8 +12,8 @@ static uint32_t *order_histogram(const tp_cache *cache, uint32_t pass)
     return tpi_cache_words(cache, cache->places.histogram) + pass * 256u;
 }
 
-/* Places first, first + 1, ... in order; `count` at most TP_TILE. Without identities they stand where a tile is encoded
-   afterwards. */
+/* Places first, first + 1, ... in order; `count` at most TP_TILE. Without identities they stand
+   where a tile is encoded afterwards. */
 static const uint32_t *order_places(const tp_cache *cache, uint32_t first, uint32_t count)
 {
     uint32_t *places = tpi_cache_words(cache, cache->places.staging);

@@ -15,7 +15,10 @@ typedef struct pack_tile {
     tpi_tile_plan plan;
 } pack_tile;
 
-static const tpi_cache_group *pack_group(const tp_cache *cache) { return &cache->groups[cache->packer.side]; }
+static const tpi_cache_group *pack_group(const tp_cache *cache)
+{
+    return &cache->groups[cache->packer.side];
+}
 
 static bool pack_is_identity(const tp_cache *cache, uint32_t stream)
 {
@@ -33,12 +36,13 @@ static void pack_begin(pack_tile *pack, uint32_t stream)
     *plan = (tpi_tile_plan){.points = pack->slots,
                             .frames = is_once ? 1u : group->frames,
                             .components = cache->def.schema.streams[stream].components,
-                            .residuals = (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
+                            .residuals =
+                                (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
     if (is_once)
         tpi_memset(plan->end, 1, pack->slots);
     else
-        plan->has_lives =
-            tpi_group_lives(cache, cache->packer.side, pack->tile, pack->slots, plan->first, plan->end);
+        plan->has_lives = tpi_group_lives(cache, cache->packer.side, pack->tile, pack->slots,
+                                          plan->first, plan->end);
 }
 
 /* A component's places, or its words as numbers, into its rows. */
@@ -50,7 +54,8 @@ static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
 }
 
 /* The places of every eighth slot, from its birth on, side by side. */
-static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t *places, uint32_t *lives)
+static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t *places,
+                             uint32_t *lives)
 {
     const tpi_tile_plan *plan = &pack->plan;
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
@@ -113,11 +118,13 @@ static void pack_stream(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_packer *packer = &cache->packer;
     pack_tile pack = {.cache = cache, .tile = packer->tile};
-    uint32_t *scratch = tpi_cache_words(cache, cache->places.scratch), words = cache->shape.scratch_words;
+    uint32_t *scratch = tpi_cache_words(cache, cache->places.scratch),
+             words = cache->shape.scratch_words;
     uint8_t *record = tpi_cache_bytes(cache, cache->places.record) + packer->size;
     uint32_t room = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES, size = 0;
     pack_begin(&pack, stream);
-    room = tpi_min_u32(room, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
+    room = tpi_min_u32(
+        room, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
     for (uint32_t c = 0; c < pack.plan.components; c++) pack_component(&pack, stream, c);
     size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
     if (size == 0) {
@@ -138,7 +145,10 @@ static uint32_t pack_next_stream(const tp_cache *cache, uint32_t stream)
     return stream;
 }
 
-static bool pack_is_waiting(const tpi_cache_group *group) { return group->serial && group->is_closed; }
+static bool pack_is_waiting(const tpi_cache_group *group)
+{
+    return group->serial && group->is_closed;
+}
 
 bool tpi_packer_is_stuck(const tp_cache *cache)
 {
@@ -148,7 +158,8 @@ bool tpi_packer_is_stuck(const tp_cache *cache)
 bool tpi_packer_is_due(const tp_cache *cache)
 {
     if (!tpi_cache_is_grouped(cache) || tpi_packer_is_stuck(cache)) return false;
-    return cache->packer.active || pack_is_waiting(&cache->groups[0]) || pack_is_waiting(&cache->groups[1]);
+    return cache->packer.active || pack_is_waiting(&cache->groups[0]) ||
+           pack_is_waiting(&cache->groups[1]);
 }
 
 /* The earlier group that waits. */
@@ -158,12 +169,13 @@ static void pack_start(tp_cache *cache)
     uint32_t side = pack_is_waiting(&groups[0]) ? 0 : 1u;
     if (pack_is_waiting(&groups[0]) && pack_is_waiting(&groups[1]))
         side = groups[1].serial < groups[0].serial;
-    cache->packer = (tpi_cache_packer){.active = true, .side = side, .log.frame = groups[side].first_frame};
+    cache->packer =
+        (tpi_cache_packer){.active = true, .side = side, .log.frame = groups[side].first_frame};
     cache->packer.stream = pack_next_stream(cache, 0);
 }
 
-/* There is no room: what may not evict waits until frames are dropped, and stays readable. Where even the whole ring is
-   too small, the group's frames are lost. */
+/* There is no room: what may not evict waits until frames are dropped, and stays readable. Where
+   even the whole ring is too small, the group's frames are lost. */
 static void pack_fail(tp_cache *cache)
 {
     uint64_t serial = pack_group(cache)->serial;
@@ -242,7 +254,8 @@ uint32_t tpi_packer_step(tp_cache *cache)
     if (!packer->active) return pack_begin_log(cache);
     packer->units = 1;
     if (packer->tile == tpi_group_tiles(pack_group(cache)->slots)) {
-        if (packer->extra < tpi_cache_extras(cache) * pack_group(cache)->frames) return pack_extra(cache);
+        if (packer->extra < tpi_cache_extras(cache) * pack_group(cache)->frames)
+            return pack_extra(cache);
         pack_publish(cache);
         return 1;
     }
@@ -268,15 +281,17 @@ tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter)
 /* ---- reading ---- */
 
 /* One stream of a record: its tile up to the frame, into planes; false when damaged. */
-static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t stream, const uint8_t *bytes,
-                          uint32_t size, uint32_t slots, uint32_t *planes)
+static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t stream,
+                          const uint8_t *bytes, uint32_t size, uint32_t slots, uint32_t *planes)
 {
-    tpi_tile_reader *reader = (tpi_tile_reader *)(void *)tpi_cache_words(cache, cache->places.tile_reader);
+    tpi_tile_reader *reader =
+        (tpi_tile_reader *)(void *)tpi_cache_words(cache, cache->places.tile_reader);
     const tp_stream *description = &cache->def.schema.streams[stream];
     tpi_lattice lattice = {0.0f, tpi_from_bits(tpi_load_u32(bytes + 4))};
     uint32_t frames = pack_is_identity(cache, stream) ? 1u : side->index + 1u;
     if (!tpi_tile_open(reader, bytes + TPI_GROUP_STREAM_BYTES, size)) return false;
-    if (reader->header.points != slots || reader->header.components != description->components) return false;
+    if (reader->header.points != slots || reader->header.components != description->components)
+        return false;
     for (uint32_t f = 0; f < frames; f++)
         if (!tpi_tile_read(reader, bytes + TPI_GROUP_STREAM_BYTES)) return false;
     if (reader->frame == reader->header.frames && !tpi_tile_is_whole(reader)) return false;
@@ -287,8 +302,8 @@ static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t 
 }
 
 /* The streams of a record, identities or all the others; false when damaged. */
-static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uint8_t *bytes, uint32_t size,
-                          bool are_identities, uint32_t slots, uint32_t *planes)
+static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uint8_t *bytes,
+                          uint32_t size, bool are_identities, uint32_t slots, uint32_t *planes)
 {
     uint32_t count = cache->def.schema.stream_count;
     for (uint32_t s = pack_next_stream(cache, 0); s < count; s = pack_next_stream(cache, s + 1u)) {
@@ -322,12 +337,14 @@ static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes,
 {
     uint32_t size, tile = side->record, room = cache->shape.record_bytes_max;
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
-    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, room, &size)) return false;
+    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, room, &size))
+        return false;
     uint32_t slots = tpi_min_u32(TP_TILE, side->slots - tile * TP_TILE);
     tpi_memset(planes, 0, 4u * TP_TILE * cache->shape.words);
     if (!unpack_record(cache, side, bytes, size, true, slots, planes)) return false;
     if (!unpack_record(cache, side, bytes, size, false, slots, planes)) return false;
-    *count = unpack_close_up(cache, slots, planes); /* lives are in the reader, of a stream that tells them */
+    *count = unpack_close_up(cache, slots,
+                             planes); /* lives are in the reader, of a stream that tells them */
     return true;
 }
 

@@ -21,13 +21,15 @@ static uint64_t packet_check(const tp_cache *cache, const uint8_t *packet, uint3
     return tpi_record_check(list ^ tpi_mix(kind), frames, packet, 16);
 }
 
-/* Frames of the index from `index` on that lie in one piece with it, and how many of them are valid. */
+/* Frames of the index from `index` on that lie in one piece with it, and how many of them are
+   valid. */
 static uint32_t packet_frames(const tp_cache *cache, uint32_t index, uint32_t *valid)
 {
     uint32_t frames = 0;
     uint64_t group = tpi_ring_entry(cache, index)->group;
     *valid = 0;
-    for (; index < cache->entry_count && tpi_ring_entry(cache, index)->group == group; index++, frames++)
+    for (; index < cache->entry_count && tpi_ring_entry(cache, index)->group == group;
+         index++, frames++)
         *valid += tpi_ring_entry(cache, index)->is_valid;
     return frames;
 }
@@ -60,7 +62,8 @@ tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data, uin
     if (result != TP_OK) return result;
     if (!bytes || !frames) return TP_ERROR_NULL;
     *bytes = *frames = 0;
-    if (index >= cache->entry_count || !tpi_ring_entry(cache, index)->is_valid) return TP_ERROR_FRAME;
+    if (index >= cache->entry_count || !tpi_ring_entry(cache, index)->is_valid)
+        return TP_ERROR_FRAME;
     if (tpi_ring_entry(cache, index)->bytes == 0) return TP_MORE;
     uint32_t valid;
     *frames = packet_frames(cache, index, &valid);
@@ -73,14 +76,17 @@ tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data, uin
 
 /* ---- back ---- */
 
-/* Whether it is a packet of this kind of cache, to the last byte of its list, and its frames come one behind the other. */
+/* Whether it is a packet of this kind of cache, to the last byte of its list, and its frames
+   come one behind the other. */
 static bool packet_is_good(const tp_cache *cache, const uint8_t *packet, uint32_t bytes)
 {
     if (bytes < PACKET_HEAD_BYTES || tpi_load_u32(packet) != PACKET_MAGIC) return false;
     uint32_t frames = tpi_load_u32(packet + 4), rest = bytes - PACKET_HEAD_BYTES;
-    if (frames < 1u || frames > cache->def.group_frames || rest < frames * PACKET_ITEM_BYTES) return false;
+    if (frames < 1u || frames > cache->def.group_frames || rest < frames * PACKET_ITEM_BYTES)
+        return false;
     uint32_t content = tpi_load_u32(packet + 8);
-    if (content != rest - frames * PACKET_ITEM_BYTES || content < TPI_CACHE_HEADER_BYTES) return false;
+    if (content != rest - frames * PACKET_ITEM_BYTES || content < TPI_CACHE_HEADER_BYTES)
+        return false;
     if (tpi_load_u64(packet + 16) != packet_check(cache, packet, frames)) return false;
     const tpi_cache_entry *newest =
         cache->entry_count ? tpi_ring_entry(cache, cache->entry_count - 1u) : NULL;
@@ -113,7 +119,8 @@ static tp_result packet_put(tp_cache *cache, const uint8_t *packet)
     tpi_ring_append(cache, &log, content, bytes);
     for (uint32_t k = 0; k < frames; k++, item += PACKET_ITEM_BYTES) {
         cache->serial_next++;
-        tpi_cache_entry entry = {.frame = tpi_load_u64(item), .serial = cache->serial_next, .group = group};
+        tpi_cache_entry entry = {
+            .frame = tpi_load_u64(item), .serial = cache->serial_next, .group = group};
         entry.offset = offset;
         entry.bytes = bytes;
         entry.count = tpi_load_u32(item + 8);
@@ -133,7 +140,8 @@ tp_result tp_cache_take_packet(tp_cache *cache, const void *data, uint32_t bytes
     tp_result result = tpi_cache_check_block(cache);
     if (result != TP_OK) return result;
     if (!data) return TP_ERROR_NULL;
-    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) return TP_ERROR_PROTECTED;
+    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING))
+        return TP_ERROR_PROTECTED;
     tpi_writer_abandon(cache);
     result = tp_cache_flush(cache, NULL);
     if (result != TP_OK) return result;

@@ -25,11 +25,12 @@ void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry)
 bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side)
 {
     const tpi_cache_entry *entry = tpi_ring_exact(cache, side->frame);
-    return entry && entry->serial == side->serial &&
-           entry->bytes == side->bytes; /* it may have been packed since */
+    /* it may have been packed since */
+    return entry && entry->serial == side->serial && entry->bytes == side->bytes;
 }
 
-/* A group's first frame, its slots and records are told in its header; the check there says if they are right. */
+/* A group's first frame, its slots and records are told in its header; the check there says if
+   they are right. */
 static bool side_open_group(const tp_cache *cache, tpi_cache_side *side, const uint8_t *header)
 {
     uint32_t records = tpi_load_u32(header + 20), extras = tpi_cache_extras(cache);
@@ -38,7 +39,8 @@ static bool side_open_group(const tp_cache *cache, tpi_cache_side *side, const u
     side->tiles = tpi_group_tiles(side->slots);
     if (side->slots > cache->def.particles_max || records < side->tiles) return false;
     side->frames = extras ? (records - side->tiles) / extras : 0;
-    return records == side->tiles + side->frames * extras && (!extras || side->index < side->frames);
+    return records == side->tiles + side->frames * extras &&
+           (!extras || side->index < side->frames);
 }
 
 bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side)
@@ -62,17 +64,20 @@ bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side)
     return true;
 }
 
-bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room, uint32_t *size)
+bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
+                   uint32_t *size)
 {
     uint8_t header[TPI_CACHE_RECORD_BYTES];
     if (side->bytes - side->cursor < TPI_CACHE_RECORD_BYTES) return false;
-    tpi_ring_read(cache, tpi_ring_after(cache, side->offset, side->cursor), header, TPI_CACHE_RECORD_BYTES);
+    tpi_ring_read(cache, tpi_ring_after(cache, side->offset, side->cursor), header,
+                  TPI_CACHE_RECORD_BYTES);
     side->cursor += TPI_CACHE_RECORD_BYTES;
     *size = tpi_load_u32(header);
     if (*size > room || *size > side->bytes - side->cursor) return false;
     tpi_ring_read(cache, tpi_ring_after(cache, side->offset, side->cursor), to, *size);
     side->cursor += *size;
-    return tpi_load_u64(header + 4) == tpi_record_check(side->first_frame, side->record++, to, *size);
+    return tpi_load_u64(header + 4) ==
+           tpi_record_check(side->first_frame, side->record++, to, *size);
 }
 
 bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side, uint32_t *tile)
@@ -125,8 +130,8 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
     uint32_t count = read_room(view, side->loaded);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++) {
         uint32_t *to = read_target(cache, view, stream);
-        const uint32_t *from =
-            tpi_cache_words(cache, cache->places.tiles[0]) + cache->shape.first_word[stream] * TP_TILE;
+        const uint32_t *from = tpi_cache_words(cache, cache->places.tiles[0]) +
+                               cache->shape.first_word[stream] * TP_TILE;
         if (!to || !count) continue;
         for (uint32_t c = 0; c < cache->def.schema.streams[stream].components; c++)
             tpi_memcpy(to + (size_t)c * view->capacity, from + c * TP_TILE, count * 4u);
@@ -139,8 +144,8 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
 
 static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream, uint32_t place)
 {
-    return tpi_cache_words(cache,
-                           cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + place];
+    return tpi_cache_words(
+        cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + place];
 }
 
 /* What a side's next particle is known by: its identity, or its place. */
@@ -154,11 +159,14 @@ static uint32_t read_identity(const tp_cache *cache, uint32_t side)
 static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t place)
 {
     if (cache->shape.linear == TP_STREAM_NONE) return false;
-    return (read_word(cache, side, cache->shape.linear, place) & cache->def.schema.linear_mask) != 0;
+    return (read_word(cache, side, cache->shape.linear, place) & cache->def.schema.linear_mask) !=
+           0;
 }
 
-/* A particle with one key is shown on the key's side of its birth; where birth or death are not known, up to half way. */
-static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, uint32_t side, uint32_t place)
+/* A particle with one key is shown on the key's side of its birth; where birth or death are not
+   known, up to half way. */
+static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, uint32_t side,
+                             uint32_t place)
 {
     uint32_t birth = cache->shape.birth;
     if (side == 0) return !between->is_late;
@@ -171,7 +179,8 @@ static void read_match_one(tp_cache *cache, const tpi_between *between, tpi_pair
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
     bool has_first = first->at < first->loaded, has_second = second->at < second->loaded;
-    uint32_t a = has_first ? read_identity(cache, 0) : 0, b = has_second ? read_identity(cache, 1) : 0;
+    uint32_t a = has_first ? read_identity(cache, 0) : 0,
+             b = has_second ? read_identity(cache, 1) : 0;
     bool takes_first = has_first && (!has_second || a <= b),
          takes_second = has_second && (!has_first || b <= a);
     uint32_t i = first->at, j = second->at, kind = 0;
@@ -204,8 +213,8 @@ static tpi_between read_between(const tp_cache *cache)
     return between;
 }
 
-/* Shows what the two tiles have in common, until one of them is used up; at most a tile of particles. The pairs stand
-   where an encoded tile stood, which is decoded by now. */
+/* Shows what the two tiles have in common, until one of them is used up; at most a tile of
+   particles. The pairs stand where an encoded tile stood, which is decoded by now. */
 static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
@@ -272,7 +281,8 @@ static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units
 }
 
 /* One piece; false when a recorded frame turned out to be damaged. */
-static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *view, uint32_t *units)
+static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *view,
+                       uint32_t *units)
 {
     tpi_cache_reader *reader = &cache->reader;
     for (uint32_t s = 0; s < reader->side_count; s++) {

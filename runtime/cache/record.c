@@ -46,18 +46,20 @@ static uint64_t writer_bytes_min(const tp_cache *cache, const tp_source *source,
     return bytes;
 }
 
-/* Refuses what cannot fit before anything is evicted for it. How many bytes a group will come to, nobody knows yet. */
+/* Refuses what cannot fit before anything is evicted for it. How many bytes a group will come
+   to, nobody knows yet. */
 static tp_result writer_start(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_writer *writer = &cache->writer;
     writer->count = source->count(source->context);
-    if (writer->count > cache->def.particles_max || cache->def.frames_max == 0) return writer_refuse(cache);
+    if (writer->count > cache->def.particles_max || cache->def.frames_max == 0)
+        return writer_refuse(cache);
     bool is_grouped = tpi_cache_is_grouped(cache);
     uint64_t bytes = is_grouped ? 0 : writer_bytes_min(cache, source, writer->count);
     if (bytes > cache->def.ring_bytes) return writer_refuse(cache);
     tpi_ring_drop_from(cache, writer->log.frame);
-    if (tpi_ring_keeps_all(cache) &&
-        (cache->used + bytes > cache->def.ring_bytes || cache->entry_count == cache->def.frames_max))
+    if (tpi_ring_keeps_all(cache) && (cache->used + bytes > cache->def.ring_bytes ||
+                                      cache->entry_count == cache->def.frames_max))
         return writer_refuse(cache);
     if (cache->entry_count == cache->def.frames_max) tpi_ring_evict(cache);
     if (is_grouped) {
@@ -65,7 +67,8 @@ static tp_result writer_start(tp_cache *cache, const tp_source *source)
         writer->waits = result == TP_MORE;
         if (result != TP_OK) return writer->waits ? TP_MORE : writer_refuse(cache);
     } else {
-        if (!tpi_ring_make_room(cache, &writer->log, TPI_CACHE_HEADER_BYTES)) return writer_refuse(cache);
+        if (!tpi_ring_make_room(cache, &writer->log, TPI_CACHE_HEADER_BYTES))
+            return writer_refuse(cache);
         writer->log.bytes = TPI_CACHE_HEADER_BYTES;
     }
     tpi_order_begin(cache, writer->count);
@@ -75,7 +78,8 @@ static tp_result writer_start(tp_cache *cache, const tp_source *source)
 
 static tp_result writer_add_record(tp_cache *cache, const uint8_t *bytes, uint32_t size)
 {
-    return tpi_ring_add_record(cache, &cache->writer.log, bytes, size) ? TP_MORE : writer_refuse(cache);
+    return tpi_ring_add_record(cache, &cache->writer.log, bytes, size) ? TP_MORE
+                                                                       : writer_refuse(cache);
 }
 
 static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t *units)
@@ -130,8 +134,10 @@ static tp_result writer_publish(tp_cache *cache)
     tpi_cache_writer *writer = &cache->writer;
     tp_cache_counters *counters = &cache->counters;
     cache->serial_next++;
-    tpi_cache_entry entry = {
-        .frame = writer->log.frame, .serial = cache->serial_next, .count = writer->count, .is_valid = 1};
+    tpi_cache_entry entry = {.frame = writer->log.frame,
+                             .serial = cache->serial_next,
+                             .count = writer->count,
+                             .is_valid = 1};
     if (tpi_cache_is_grouped(cache))
         writer_end_staging(cache, &entry);
     else
@@ -142,7 +148,8 @@ static tp_result writer_publish(tp_cache *cache)
     counters->bytes_peak = tpi_max_u32(counters->bytes_peak, cache->used);
     counters->frames_written++;
     counters->bytes_written += entry.bytes;
-    if (entry.frame == cache->def.start_frame) cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_QUICK);
+    if (entry.frame == cache->def.start_frame)
+        cache->flags &= ~(TP_CACHE_OUTDATED | TP_CACHE_QUICK);
     tpi_inputs_recorded(cache, entry.frame);
     writer->active = false;
     return TP_OK;
@@ -157,13 +164,15 @@ static tp_result writer_write(tp_cache *cache, const tp_source *source, uint32_t
     return writer_publish(cache);
 }
 
-/* Frames of groups: what does not fit its group begins another one, and what fits none is refused. */
+/* Frames of groups: what does not fit its group begins another one, and what fits none is
+   refused. */
 static tp_result writer_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
     uint64_t frame = writer->log.frame;
     if (writer->extra < tpi_cache_extras(cache))
-        return tpi_extra_stage(cache, source, writer->extra++, units) ? TP_MORE : writer_refuse(cache);
+        return tpi_extra_stage(cache, source, writer->extra++, units) ? TP_MORE
+                                                                      : writer_refuse(cache);
     tp_result result = tpi_group_stage(cache, source, units);
     if (result == TP_OK) return writer_publish(cache);
     if (result == TP_MORE) return TP_MORE;
@@ -221,7 +230,8 @@ tp_result tp_cache_record(tp_cache *cache, const tp_source *source, const tp_bud
 {
     tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
-    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING)) return TP_ERROR_PROTECTED;
+    if (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING))
+        return TP_ERROR_PROTECTED;
     cache->restorer.active = false;
     tpi_cache_live live = tpi_cache_live_of(cache, source);
     if (!live.is_whole || cache->writer.log.frame != live.frame) tpi_writer_abandon(cache);

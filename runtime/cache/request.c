@@ -65,16 +65,19 @@ static request_plan request_look_source(const request_job *job, const tpi_cache_
         return behind ? request_nearest(NULL, behind) : request_show_live(NULL, TP_CACHE_OUTSIDE);
     bool goes_on = !before || (live.frame >= before->frame && live.frame <= cache->chain);
     goes_on = goes_on && tpi_inputs_are_known_ahead(cache, live.frame, job->target);
-    if (live.is_trusted && live.frame < job->target && goes_on) return request_do(TPI_PLAN_ADVANCE, NULL);
+    if (live.is_trusted && live.frame < job->target && goes_on)
+        return request_do(TPI_PLAN_ADVANCE, NULL);
     if (before && tpi_cache_can_restore(job->cache, job->source)) {
         bool is_known = tpi_inputs_are_known(cache, before->frame, job->target);
         return is_known ? request_do(TPI_PLAN_RESTORE, before) : request_nearest(before, behind);
     }
     if (!job->source->restart) return request_do(TPI_PLAN_MISSING, NULL);
-    return cache->request_restarted ? request_nearest(before, behind) : request_do(TPI_PLAN_RESTART, NULL);
+    return cache->request_restarted ? request_nearest(before, behind)
+                                    : request_do(TPI_PLAN_RESTART, NULL);
 }
 
-/* A recorded frame is the source's own state while the source is in it, having been brought there for this request. */
+/* A recorded frame is the source's own state while the source is in it, having been brought
+   there for this request. */
 static bool request_has_simulated(const request_job *job)
 {
     if (job->is_read_only || !job->cache->request_simulated) return false;
@@ -87,16 +90,19 @@ static request_plan request_look(const request_job *job)
     const tpi_cache_entry *before = tpi_ring_before(cache, job->frame);
     const tpi_cache_entry *behind = tpi_ring_behind(cache, job->frame + 1u);
     if (before && TP_TIME(before->frame) == job->time)
-        return request_show(before, NULL, request_has_simulated(job) ? TP_CACHE_SIMULATED : TP_CACHE_EXACT);
+        return request_show(before, NULL,
+                            request_has_simulated(job) ? TP_CACHE_SIMULATED : TP_CACHE_EXACT);
     if (before && behind) return request_show(before, behind, TP_CACHE_INTERPOLATED);
-    return job->is_read_only ? request_nearest(before, behind) : request_look_source(job, before, behind);
+    return job->is_read_only ? request_nearest(before, behind)
+                             : request_look_source(job, before, behind);
 }
 
 /* ---- doing ---- */
 
 static void request_begin_write(request_job *job, uint64_t frame)
 {
-    if (job->tried == frame || !tpi_writer_is_due(job->cache, frame) || tpi_ring_exact(job->cache, frame))
+    if (job->tried == frame || !tpi_writer_is_due(job->cache, frame) ||
+        tpi_ring_exact(job->cache, frame))
         return;
     job->tried = frame;
     tpi_writer_begin(job->cache, frame);
@@ -110,12 +116,13 @@ static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
     return job->cache->writer.active;
 }
 
-/* Frames to go on by: one, or where a quick cache has more ahead of it, up to the next that is due, asked for, or
-   has an input in it. */
+/* Frames to go on by: one, or where a quick cache has more ahead of it, up to the next that is
+   due, asked for, or has an input in it. */
 static uint32_t request_stride(const request_job *job, uint64_t frame)
 {
     const tp_cache_def *def = &job->cache->def;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only a request without a source is read-only */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only a request without a source is
+       read-only */
     if (!def->is_quick || !job->source->jump || frame < def->start_frame) return 1;
     uint32_t to_due = def->step - (uint32_t)((frame - def->start_frame) % def->step);
     uint64_t input = tpi_inputs_behind(job->cache, frame);
@@ -129,7 +136,8 @@ static tp_result request_advance(request_job *job)
     tpi_cache_live live = tpi_cache_live_of(cache, job->source);
     if (request_keeps_start(job, &live)) return TP_OK;
     if (job->view->simulated >= cache->def.catchup_max) return TP_MORE;
-    tp_result result = tpi_source_advance(cache, job->source, request_stride(job, live.frame), job->meter);
+    tp_result result =
+        tpi_source_advance(cache, job->source, request_stride(job, live.frame), job->meter);
     if (result != TP_OK) return result;
     live = tpi_cache_live_of(cache, job->source);
     job->view->simulated++;
@@ -169,7 +177,8 @@ static tp_result request_act(request_job *job)
     if (plan.what != TPI_PLAN_RESTORE) cache->restorer.active = false;
     switch (plan.what) {
     case TPI_PLAN_READ:
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): read-only ones never show a live state */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): read-only ones never show a live
+           state */
         if (plan.shows_live && job->source->count(job->source->context) > cache->def.particles_max)
             return TP_ERROR_FULL;
         request_begin_read(job, &plan);
@@ -203,8 +212,8 @@ static void request_check_reader(const request_job *job)
         if (!request_side_holds(job, &reader->sides[s])) reader->active = false;
 }
 
-/* A recording goes on only while the source is still in its frame. A frame that is refused is not recorded: the
-   request goes on without. */
+/* A recording goes on only while the source is still in its frame. A frame that is refused is
+   not recorded: the request goes on without. */
 static tp_result request_write(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
     if (!cache->writer.active) return TP_OK;
@@ -272,8 +281,8 @@ static void request_finish(request_job *job, tp_result result)
     if (view->status == TP_CACHE_OUTSIDE) counters->requests_outside++;
 }
 
-tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time, const tp_budget *budget,
-                           tp_frame_view *view)
+tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t time,
+                           const tp_budget *budget, tp_frame_view *view)
 {
     if (!view) return TP_ERROR_NULL;
     view->status = TP_CACHE_MISSING;
@@ -282,8 +291,11 @@ tp_result tp_cache_request(tp_cache *cache, const tp_source *source, uint64_t ti
     if (result == TP_OK) result = tpi_check_budget(budget);
     if (result != TP_OK) return result;
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
-    request_job job = {
-        .cache = cache, .source = source, .view = view, .meter = &meter, .tried = TPI_CACHE_NO_FRAME};
+    request_job job = {.cache = cache,
+                       .source = source,
+                       .view = view,
+                       .meter = &meter,
+                       .tried = TPI_CACHE_NO_FRAME};
     job.is_read_only = !source || !source->advance ||
                        (cache->flags & (TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
     if (!job.is_read_only) tpi_inputs_leave(cache, tpi_cache_live_of(cache, source).frame);

@@ -5,7 +5,13 @@
    after   own design: everything is checked before anything is touched, and shows at the end */
 #include "cache.h"
 
-enum { TPI_RESTORE_HEADER, TPI_RESTORE_CHECK, TPI_RESTORE_BEGIN, TPI_RESTORE_TILES, TPI_RESTORE_EXTRAS };
+enum {
+    TPI_RESTORE_HEADER,
+    TPI_RESTORE_CHECK,
+    TPI_RESTORE_BEGIN,
+    TPI_RESTORE_TILES,
+    TPI_RESTORE_EXTRAS
+};
 
 void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry)
 {
@@ -27,7 +33,8 @@ static tp_result restore_error(tp_result result)
 /* To check a record: as much as the particles in it, whatever its heads add. */
 static uint32_t restore_units(const tp_cache *cache, uint32_t size)
 {
-    uint64_t units = 1u + (uint64_t)size * cache->def.schema.stream_count / (cache->shape.words * 4u);
+    uint64_t units =
+        1u + (uint64_t)size * cache->def.schema.stream_count / (cache->shape.words * 4u);
     return (uint32_t)(units < cache->shape.step_units_max ? units : cache->shape.step_units_max);
 }
 
@@ -45,7 +52,8 @@ static bool restore_check(tp_cache *cache, uint32_t *units)
     }
     bool is_tile = side->record < side->tiles, is_staging = is_tile || tpi_cache_is_grouped(cache);
     uint32_t room = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
-    uint8_t *bytes = tpi_cache_bytes(cache, is_staging ? cache->places.staging : cache->places.extra);
+    uint8_t *bytes =
+        tpi_cache_bytes(cache, is_staging ? cache->places.staging : cache->places.extra);
     bool is_good = tpi_side_take(cache, side, bytes, room, &size);
     *units = !is_good ? 1u : is_tile ? restore_units(cache, size) : 1u + size / 16u;
     return is_good;
@@ -63,7 +71,8 @@ static bool restore_tile(tp_cache *cache, const tp_source *source, uint32_t *uni
     return true;
 }
 
-/* The last extra block and the end belong together: between them the source would be neither old nor new. */
+/* The last extra block and the end belong together: between them the source would be neither old
+   nor new. */
 static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_restorer *restorer = &cache->restorer;
@@ -73,7 +82,8 @@ static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_
         result = tpi_extra_load(cache, &restorer->side, &restorer->extra_size, units);
         if (result != TP_OK) return result;
         const uint8_t *bytes = tpi_cache_bytes(cache, cache->places.extra);
-        result = source->extra_write(source->context, restorer->extra++, bytes, restorer->extra_size);
+        result =
+            source->extra_write(source->context, restorer->extra++, bytes, restorer->extra_size);
         if (result < TP_OK) return restore_error(result);
     }
     if (restorer->extra < count) return TP_MORE;
@@ -103,7 +113,8 @@ static tp_result restore_step(tp_cache *cache, const tp_source *source, uint32_t
         return TP_MORE;
     }
     case TPI_RESTORE_TILES:
-        if (side->record < side->tiles) return restore_tile(cache, source, units) ? TP_MORE : TP_ERROR_FRAME;
+        if (side->record < side->tiles)
+            return restore_tile(cache, source, units) ? TP_MORE : TP_ERROR_FRAME;
         restorer->phase = TPI_RESTORE_EXTRAS;
         return TP_MORE;
     default: return restore_extra(cache, source, units);
@@ -136,12 +147,13 @@ tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source, tpi_cache_m
     }
 }
 
-tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame, bool drops_later,
-                          const tp_budget *budget)
+tp_result tp_cache_rewind(tp_cache *cache, const tp_source *source, uint64_t frame,
+                          bool drops_later, const tp_budget *budget)
 {
     tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
-    uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
+    uint32_t locks =
+        drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
     if (cache->flags & locks) return TP_ERROR_PROTECTED;
     if (!tpi_cache_can_restore(cache, source)) return TP_ERROR_SOURCE;
     const tpi_cache_entry *entry = tpi_ring_exact(cache, frame);

@@ -5,33 +5,36 @@
    after   own design: nothing is remembered from call to call but where the source is, and that it is this cache's */
 #include "cache.h"
 
-/* Whether the source need not be restored: it is this cache's own, between the recorded frame and the one asked for, and
-   nothing was done to it yet that comes behind that. */
-static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live, const tpi_cache_entry *entry,
-                           uint64_t frame)
+/* Whether the source need not be restored: it is this cache's own, between the recorded frame
+   and the one asked for, and nothing was done to it yet that comes behind that. */
+static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live,
+                           const tpi_cache_entry *entry, uint64_t frame)
 {
-    if (cache->restorer.active || !live->is_trusted || live->frame < entry->frame || live->frame > frame)
+    if (cache->restorer.active || !live->is_trusted || live->frame < entry->frame ||
+        live->frame > frame)
         return false;
     if (live->frame < frame)
         return live->frame <= cache->chain && tpi_inputs_are_known_ahead(cache, live->frame, frame);
     return live->is_whole && !tpi_inputs_are_done(cache, frame);
 }
 
-static tp_result resume_restore(tp_cache *cache, const tp_source *source, const tpi_cache_entry *entry,
-                                tpi_cache_meter *meter)
+static tp_result resume_restore(tp_cache *cache, const tp_source *source,
+                                const tpi_cache_entry *entry, tpi_cache_meter *meter)
 {
     tpi_restorer_begin(cache, entry);
     return tpi_restorer_run(cache, source, meter);
 }
 
-/* Not so far behind the newest frame that another one would have been due; that may have been found damaged. */
+/* Not so far behind the newest frame that another one would have been due; that may have been
+   found damaged. */
 static bool resume_is_inside(const tp_cache *cache, uint64_t frame)
 {
     uint64_t newest = tpi_ring_entry(cache, cache->entry_count - 1u)->frame;
     return frame <= newest || frame - newest < cache->def.step;
 }
 
-static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t frame, tpi_cache_meter *meter)
+static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t frame,
+                            tpi_cache_meter *meter)
 {
     for (;;) {
         const tpi_cache_entry *entry = tpi_ring_before(cache, frame);
@@ -51,12 +54,13 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
     }
 }
 
-tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame, bool drops_later,
-                          const tp_budget *budget)
+tp_result tp_cache_resume(tp_cache *cache, const tp_source *source, uint64_t frame,
+                          bool drops_later, const tp_budget *budget)
 {
     tp_result result = tpi_cache_check_work(cache, source, budget);
     if (result != TP_OK) return result;
-    uint32_t locks = drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
+    uint32_t locks =
+        drops_later ? TP_CACHE_BAKED | TP_CACHE_EXTERNAL | TP_CACHE_BAKING : TP_CACHE_BAKING;
     if (cache->flags & locks) return TP_ERROR_PROTECTED;
     if (!tpi_cache_can_restore(cache, source) || !source->advance) return TP_ERROR_SOURCE;
     tpi_inputs_leave(cache, tpi_cache_live_of(cache, source).frame);

@@ -35,8 +35,8 @@ tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)
 uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame)
 {
     uint32_t low = 0,
-             high =
-                 cache->entry_count; /* entries below low are at or before; those from high on are behind */
+             /* entries below low are at or before; those from high on are behind */
+        high = cache->entry_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2u;
         if (tpi_ring_entry(cache, middle)->frame <= frame)
@@ -72,13 +72,15 @@ tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame)
     return NULL;
 }
 
-/* An entry at one end of the index goes. Its bytes stay while the entry beside it is of the same group. Only a valid frame
-   counts as one of the cache's frames. Returns the bytes that are free now. */
+/* An entry at one end of the index goes. Its bytes stay while the entry beside it is of the same
+   group. Only a valid frame counts as one of the cache's frames. Returns the bytes that are free
+   now. */
 static uint32_t ring_forget(tp_cache *cache, uint32_t index)
 {
     const tpi_cache_entry *entry = tpi_ring_entry(cache, index);
     uint32_t beside = index ? index - 1u : 1u;
-    bool has_others = cache->entry_count > 1u && tpi_ring_entry(cache, beside)->group == entry->group;
+    bool has_others =
+        cache->entry_count > 1u && tpi_ring_entry(cache, beside)->group == entry->group;
     uint32_t bytes = has_others ? 0 : entry->bytes;
     cache->used -= bytes;
     cache->entry_count--;
@@ -112,8 +114,9 @@ bool tpi_ring_keeps_all(const tp_cache *cache)
 
 static bool ring_may_evict(const tp_cache *cache)
 {
+    /* what is staged takes no room */
     return !tpi_ring_keeps_all(cache) && cache->entry_count > 0 &&
-           tpi_ring_entry(cache, 0)->bytes > 0; /* what is staged takes no room */
+           tpi_ring_entry(cache, 0)->bytes > 0;
 }
 
 bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes)
@@ -127,8 +130,8 @@ bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t byte
 
 void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size)
 {
-    tpi_ring_write(cache, tpi_ring_after(cache, cache->start, (uint64_t)cache->used + log->bytes), bytes,
-                   size);
+    tpi_ring_write(cache, tpi_ring_after(cache, cache->start, (uint64_t)cache->used + log->bytes),
+                   bytes, size);
     log->bytes += size;
 }
 
@@ -159,7 +162,8 @@ void tpi_ring_invalidate(tp_cache *cache, uint64_t serial)
 {
     uint64_t group = 0;
     for (uint32_t index = 0; index < cache->entry_count; index++)
-        if (tpi_ring_entry(cache, index)->serial == serial) group = tpi_ring_entry(cache, index)->group;
+        if (tpi_ring_entry(cache, index)->serial == serial)
+            group = tpi_ring_entry(cache, index)->group;
     for (uint32_t index = 0; index < cache->entry_count && group; index++) {
         tpi_cache_entry *entry = tpi_ring_entry(cache, index);
         if (entry->group != group || !entry->is_valid) continue;

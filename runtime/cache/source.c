@@ -12,7 +12,8 @@ static uint64_t source_word(uint64_t check, uint64_t word)
 
 static uint64_t source_name(uint64_t check, const char *name)
 {
-    for (uint32_t i = 0; i < TP_NAME_BYTES && name[i]; i++) check = source_word(check, (uint8_t)name[i]);
+    for (uint32_t i = 0; i < TP_NAME_BYTES && name[i]; i++)
+        check = source_word(check, (uint8_t)name[i]);
     return source_word(check, 0x100u);
 }
 
@@ -21,18 +22,20 @@ uint64_t tpi_schema_check(const tp_schema *schema)
     uint64_t check = source_word(schema->stream_count, schema->extra_count);
     for (uint32_t index = 0; index < schema->stream_count && index < TP_STREAMS_MAX; index++) {
         const tp_stream *stream = &schema->streams[index];
-        check =
-            source_word(source_name(check, stream->name), (uint64_t)stream->type << 32 | stream->components);
-        check =
-            source_word(source_word(check, (uint64_t)stream->interpolation), tpi_bits(stream->error_bound));
-        bool has_partner =
-            stream->interpolation == TP_INTERPOLATE_HERMITE || stream->interpolation == TP_INTERPOLATE_RATE;
+        check = source_word(source_name(check, stream->name),
+                            (uint64_t)stream->type << 32 | stream->components);
+        check = source_word(source_word(check, (uint64_t)stream->interpolation),
+                            tpi_bits(stream->error_bound));
+        bool has_partner = stream->interpolation == TP_INTERPOLATE_HERMITE ||
+                           stream->interpolation == TP_INTERPOLATE_RATE;
         check = source_word(check, has_partner ? stream->partner : TP_STREAM_NONE);
     }
     for (uint32_t extra = 0; extra < schema->extra_count && extra < TP_EXTRAS_MAX; extra++)
-        check = source_word(source_name(check, schema->extras[extra].name), schema->extras[extra].bytes_max);
+        check = source_word(source_name(check, schema->extras[extra].name),
+                            schema->extras[extra].bytes_max);
     check = source_word(source_word(check, schema->linear_stream), schema->linear_mask);
-    check = source_word(source_word(check, schema->birth_stream), schema->frames_per_second_numerator);
+    check =
+        source_word(source_word(check, schema->birth_stream), schema->frames_per_second_numerator);
     return source_word(check, schema->frames_per_second_denominator);
 }
 
@@ -49,8 +52,10 @@ tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source)
 {
     tpi_cache_live live = {0, false, true};
     live.is_whole = source->frame(source->context, &live.frame);
-    if (cache->inputs.begun == live.frame + 1u) live.is_whole = false; /* it has moved on from that frame */
-    if (cache->doubts) live.is_trusted = cache->trusted != TPI_CACHE_NO_FRAME && live.frame <= cache->trusted;
+    /* it has moved on from that frame */
+    if (cache->inputs.begun == live.frame + 1u) live.is_whole = false;
+    if (cache->doubts)
+        live.is_trusted = cache->trusted != TPI_CACHE_NO_FRAME && live.frame <= cache->trusted;
     return live;
 }
 
@@ -61,7 +66,8 @@ tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source)
     return source ? tpi_cache_check_source(cache, source) : TP_ERROR_NULL;
 }
 
-tp_result tpi_cache_check_work(const tp_cache *cache, const tp_source *source, const tp_budget *budget)
+tp_result tpi_cache_check_work(const tp_cache *cache, const tp_source *source,
+                               const tp_budget *budget)
 {
     tp_result result = tpi_cache_check_call(cache, source);
     return result == TP_OK ? tpi_check_budget(budget) : result;

@@ -20,7 +20,8 @@ static bool world_source_frame(void *context, uint64_t *frame)
 static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
 
 /* The array behind one component of a stream: of the front set, or where a restore puts it. */
-static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint32_t axis, bool is_back)
+static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint32_t axis,
+                                    bool is_back)
 {
     const tpi_arrays *a = &world->arrays;
     uint32_t set = world->front ^ (is_back ? 1u : 0u);
@@ -35,11 +36,12 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
 
 static uint32_t world_source_components(const tp_world *world, uint32_t stream)
 {
-    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? tpi_dimensions(world) : 1u;
+    return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? tpi_dimensions(world)
+                                                                        : 1u;
 }
 
-static void world_source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
-                              void *values)
+static void world_source_read(void *context, uint32_t stream, const uint32_t *places,
+                              uint32_t count, void *values)
 {
     const tp_world *world = (const tp_world *)context;
     for (uint32_t axis = 0; axis < world_source_components(world, stream); axis++) {
@@ -49,7 +51,8 @@ static void world_source_read(void *context, uint32_t stream, const uint32_t *pl
     }
 }
 
-/* ---- restoring: the step's record says that a restore is under way; any step that begins meanwhile wipes it out ---- */
+/* ---- restoring: the step's record says that a restore is under way; any step that begins
+   meanwhile wipes it out ---- */
 
 #define TPI_RESTORE_MARK 0x52535452u
 
@@ -152,10 +155,12 @@ static bool world_source_has_geometry(tp_pool kind, const uint8_t *item)
     uint32_t samples = 0;
     bool is_collider = kind == TP_POOL_COLLIDERS;
     if (kind != TP_POOL_EMITTERS && !is_collider) return false;
-    tpi_memcpy(&mesh,
-               item + (is_collider ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
-               sizeof mesh);
-    if (is_collider) tpi_memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
+    tpi_memcpy(
+        &mesh,
+        item + (is_collider ? offsetof(tpi_collider_item, mesh) : offsetof(tpi_emitter_item, mesh)),
+        sizeof mesh);
+    if (is_collider)
+        tpi_memcpy(&samples, item + offsetof(tpi_collider_item, sample_count), sizeof samples);
     return !world_source_mesh_is_empty(&mesh) || samples > 0;
 }
 
@@ -196,7 +201,8 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
     for (uint32_t slot = 0; slot < pool->capacity; slot++) {
         uint32_t word;
         tpi_memcpy(&word, recorded + slot * 4u, 4);
-        bool lives = (word & 1u) != 0, lived = tpi_pool_is_alive(slots, slot), is_same = word == slots[slot];
+        bool lives = (word & 1u) != 0, lived = tpi_pool_is_alive(slots, slot),
+             is_same = word == slots[slot];
         bool had = lived && world_source_has_geometry(kind, tpi_item_at(world, pool, slot));
         if (lives && (size_t)(end - from) < pool->item_bytes) return NULL;
         bool has = lives && world_source_has_geometry(kind, from);
@@ -208,7 +214,8 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
     return from;
 }
 
-static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data, uint32_t bytes)
+static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data,
+                                          uint32_t bytes)
 {
     tp_world *world = (tp_world *)context;
     const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
@@ -233,7 +240,8 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
 
 /* ---- simulating ---- */
 
-/* The time that a world is owed is the cache's while the cache simulates it: one frame, or the rest of one. */
+/* The time that a world is owed is the cache's while the cache simulates it: one frame, or the
+   rest of one. */
 static tp_result world_source_advance(void *context, const tp_budget *budget, uint64_t *units)
 {
     tp_world *world = (tp_world *)context;
@@ -263,12 +271,13 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     uint32_t axes = tpi_dimensions(world);
     tp_stream *streams = schema->streams;
     streams[TPI_WORLD_ID] = world_source_stream("id", TP_STREAM_U32, 1, TP_INTERPOLATE_IDENTITY, 0);
-    streams[TPI_WORLD_POSITION] =
-        world_source_stream("position", TP_STREAM_F32, axes, TP_INTERPOLATE_HERMITE, TPI_WORLD_VELOCITY);
-    streams[TPI_WORLD_VELOCITY] =
-        world_source_stream("velocity", TP_STREAM_F32, axes, TP_INTERPOLATE_RATE, TPI_WORLD_POSITION);
+    streams[TPI_WORLD_POSITION] = world_source_stream("position", TP_STREAM_F32, axes,
+                                                      TP_INTERPOLATE_HERMITE, TPI_WORLD_VELOCITY);
+    streams[TPI_WORLD_VELOCITY] = world_source_stream("velocity", TP_STREAM_F32, axes,
+                                                      TP_INTERPOLATE_RATE, TPI_WORLD_POSITION);
     streams[TPI_WORLD_META] = world_source_stream("meta", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
-    streams[TPI_WORLD_BIRTH] = world_source_stream("birth", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
+    streams[TPI_WORLD_BIRTH] =
+        world_source_stream("birth", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
     schema->stream_count = world->def.keeps_births ? 5u : 4u;
     schema->extras[0] = (tp_extra){"world", world_source_extra_bytes(world, true)};
     schema->extra_count = 1;

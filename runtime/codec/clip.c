@@ -5,9 +5,10 @@
    after   CRC-32C: the reflected polynomial 0x82f63b78 (Castagnoli, Braeuer, Herrmann 1993; RFC 3720) */
 #include "clip.h"
 
-/* ---- checksums: where the machine has no instruction for them, the remainders of digits are in a table. A row is of digits
-   that have as many digits behind them as there are rows before it; a digit's remainder is the sum of its bits', which
-   are written down from the highest bit on. Eight digits at a time do not wait for each other. */
+/* ---- checksums: where the machine has no instruction for them, the remainders of digits are in
+   a table. A row is of digits that have as many digits behind them as there are rows before it;
+   a digit's remainder is the sum of its bits', which are written down from the highest bit on.
+   Eight digits at a time do not wait for each other. */
 #if defined(__GNUC__) && defined(__SSE4_2__) && defined(__x86_64__)
 #define CRC_EIGHT(crc, word) ((uint32_t)__builtin_ia32_crc32di((crc), (word)))
 #define CRC_ONE(crc, byte)   __builtin_ia32_crc32qi((crc), (byte))
@@ -18,9 +19,9 @@
 #define CRC_6(x, f, e, d, c, b, a)                                                    \
     CRC_4(x, d, c, b, a), CRC_4((x) ^ (e), d, c, b, a), CRC_4((x) ^ (f), d, c, b, a), \
         CRC_4((x) ^ (f) ^ (e), d, c, b, a)
-#define CRC_8(x, h, g, f, e, d, c, b, a)                                                                \
-    CRC_6(x, f, e, d, c, b, a), CRC_6((x) ^ (g), f, e, d, c, b, a), CRC_6((x) ^ (h), f, e, d, c, b, a), \
-        CRC_6((x) ^ (h) ^ (g), f, e, d, c, b, a)
+#define CRC_8(x, h, g, f, e, d, c, b, a)                            \
+    CRC_6(x, f, e, d, c, b, a), CRC_6((x) ^ (g), f, e, d, c, b, a), \
+        CRC_6((x) ^ (h), f, e, d, c, b, a), CRC_6((x) ^ (h) ^ (g), f, e, d, c, b, a)
 #if TPI_LANES > 1
 #define CRC_DIGIT 8u /* bits */
 #define CRC_ROW(h, g, f, e, d, c, b, a)   \
@@ -28,22 +29,22 @@
         CRC_8(0u, h, g, f, e, d, c, b, a) \
     }
 static const uint32_t clip_crc_digits[8][256] = {
-    CRC_ROW(0x82f63b78u, 0x417b1dbcu, 0x20bd8edeu, 0x105ec76fu, 0x8ad958cfu, 0xc79a971fu, 0xe13b70f7u,
-            0xf26b8303u),
-    CRC_ROW(0xfbc3faf9u, 0xff17c604u, 0x7f8be302u, 0x3fc5f181u, 0x9d14c3b8u, 0x4e8a61dcu, 0x274530eeu,
-            0x13a29877u),
-    CRC_ROW(0x8b277743u, 0xc76580d9u, 0xe144fb14u, 0x70a27d8au, 0x38513ec5u, 0x9edea41au, 0x4f6f520du,
-            0xa541927eu),
-    CRC_ROW(0x52a0c93fu, 0xaba65fe7u, 0xd725148bu, 0xe964b13du, 0xf64463e6u, 0x7b2231f3u, 0xbf672381u,
-            0xdd45aab8u),
-    CRC_ROW(0x6ea2d55cu, 0x37516aaeu, 0x1ba8b557u, 0x8f2261d3u, 0xc5670b91u, 0xe045beb0u, 0x7022df58u,
-            0x38116facu),
-    CRC_ROW(0x1c08b7d6u, 0x0e045bebu, 0x85f4168du, 0xc00c303eu, 0x6006181fu, 0xb2f53777u, 0xdb8ca0c3u,
-            0xef306b19u),
-    CRC_ROW(0xf56e0ef4u, 0x7ab7077au, 0x3d5b83bdu, 0x9c5bfaa6u, 0x4e2dfd53u, 0xa5e0c5d1u, 0xd0065990u,
-            0x68032cc8u),
-    CRC_ROW(0x34019664u, 0x1a00cb32u, 0x0d006599u, 0x847609b4u, 0x423b04dau, 0x211d826du, 0x9278fa4eu,
-            0x493c7d27u),
+    CRC_ROW(0x82f63b78u, 0x417b1dbcu, 0x20bd8edeu, 0x105ec76fu, 0x8ad958cfu, 0xc79a971fu,
+            0xe13b70f7u, 0xf26b8303u),
+    CRC_ROW(0xfbc3faf9u, 0xff17c604u, 0x7f8be302u, 0x3fc5f181u, 0x9d14c3b8u, 0x4e8a61dcu,
+            0x274530eeu, 0x13a29877u),
+    CRC_ROW(0x8b277743u, 0xc76580d9u, 0xe144fb14u, 0x70a27d8au, 0x38513ec5u, 0x9edea41au,
+            0x4f6f520du, 0xa541927eu),
+    CRC_ROW(0x52a0c93fu, 0xaba65fe7u, 0xd725148bu, 0xe964b13du, 0xf64463e6u, 0x7b2231f3u,
+            0xbf672381u, 0xdd45aab8u),
+    CRC_ROW(0x6ea2d55cu, 0x37516aaeu, 0x1ba8b557u, 0x8f2261d3u, 0xc5670b91u, 0xe045beb0u,
+            0x7022df58u, 0x38116facu),
+    CRC_ROW(0x1c08b7d6u, 0x0e045bebu, 0x85f4168du, 0xc00c303eu, 0x6006181fu, 0xb2f53777u,
+            0xdb8ca0c3u, 0xef306b19u),
+    CRC_ROW(0xf56e0ef4u, 0x7ab7077au, 0x3d5b83bdu, 0x9c5bfaa6u, 0x4e2dfd53u, 0xa5e0c5d1u,
+            0xd0065990u, 0x68032cc8u),
+    CRC_ROW(0x34019664u, 0x1a00cb32u, 0x0d006599u, 0x847609b4u, 0x423b04dau, 0x211d826du,
+            0x9278fa4eu, 0x493c7d27u),
 };
 #define CRC_LOAD(bytes) tpi_load_u64(bytes)
 typedef uint64_t crc_word;
@@ -84,8 +85,8 @@ uint32_t tpi_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t size)
     crc = ~crc;
     for (; size >= CRC_DIGIT; size -= CRC_DIGIT, bytes += CRC_DIGIT) {
         crc_word word = CRC_LOAD(bytes) ^ crc;
-        crc = CRC_AT(7, word) ^ CRC_AT(6, word) ^ CRC_AT(5, word) ^ CRC_AT(4, word) ^ CRC_AT(3, word) ^
-              CRC_AT(2, word) ^ CRC_AT(1, word) ^ CRC_AT(0, word);
+        crc = CRC_AT(7, word) ^ CRC_AT(6, word) ^ CRC_AT(5, word) ^ CRC_AT(4, word) ^
+              CRC_AT(3, word) ^ CRC_AT(2, word) ^ CRC_AT(1, word) ^ CRC_AT(0, word);
     }
     for (; size; size--) {
         crc ^= *bytes++;
@@ -96,7 +97,8 @@ uint32_t tpi_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t size)
 }
 #endif
 
-/* ---- heads of blocks: magic 3, kind 1, epoch 4, number 4, group 4, first frame 4, payload 2, opening 2, checksum 4 */
+/* ---- heads of blocks: magic 3, kind 1, epoch 4, number 4, group 4, first frame 4, payload 2,
+   opening 2, checksum 4 */
 
 uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes)
 {
@@ -119,9 +121,10 @@ void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head)
 bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head)
 {
     tpi_clip_read_head(block, head);
-    bool is_block =
-        (tpi_load_u32(block) & 0xffffffu) == 0x435054u && head->payload <= block_bytes - TPI_CLIP_HEAD_BYTES;
-    return is_block && tpi_load_u32(block + TPI_CLIP_HEAD_CRC) == tpi_clip_block_crc(block, block_bytes);
+    bool is_block = (tpi_load_u32(block) & 0xffffffu) == 0x435054u &&
+                    head->payload <= block_bytes - TPI_CLIP_HEAD_BYTES;
+    return is_block &&
+           tpi_load_u32(block + TPI_CLIP_HEAD_CRC) == tpi_clip_block_crc(block, block_bytes);
 }
 
 /* ---- groups */

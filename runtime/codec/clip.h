@@ -48,7 +48,8 @@ typedef struct tpi_clip_stream {
     float error;                    /* bound of each component; 0: every bit is kept */
 } tpi_clip_stream;
 
-/* What a header says. Stream 0 is the identity of the point in a slot: u32, 1 component, once a group. */
+/* What a header says. Stream 0 is the identity of the point in a slot: u32, 1 component, once a
+   group. */
 typedef struct tpi_clip_schema {
     uint32_t block_bits;   /* a block has 2 to that many bytes */
     uint32_t features;     /* that a reader need not know: TPI_CLIP_Z_UP */
@@ -67,9 +68,11 @@ typedef struct tpi_clip_schema {
 /* Where a clip is kept. Blocks are read and written whole. */
 typedef struct tpi_clip_storage {
     void *context;
-    /* Bytes read, fewer only at the end of the storage or on an error; or TPI_CLIP_NOT_YET, and nothing is written. */
+    /* Bytes read, fewer only at the end of the storage or on an error; or TPI_CLIP_NOT_YET, and
+       nothing is written. */
     uint32_t (*read)(void *context, uint64_t offset, void *bytes, uint32_t size);
-    bool (*write)(void *context, uint64_t offset, const void *bytes, uint32_t size); /* null: only read */
+    /* null: only read */
+    bool (*write)(void *context, uint64_t offset, const void *bytes, uint32_t size);
     uint8_t *block[2]; /* each of block_max bytes: for data, and for directories */
     uint32_t block_max;
 } tpi_clip_storage;
@@ -80,7 +83,8 @@ typedef struct tpi_clip_memory {
     uint64_t size, size_max; /* written so far, and room */
 } tpi_clip_memory;
 TPI_TOOL uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size);
-TPI_TOOL bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes, uint32_t size);
+TPI_TOOL bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes,
+                                    uint32_t size);
 
 /* An open clip; holds no pointer. */
 typedef struct tpi_clip {
@@ -88,17 +92,18 @@ typedef struct tpi_clip {
     uint32_t epoch;      /* of this clip, in every block */
     uint32_t generation; /* of the header in force */
     uint16_t opening;    /* how often writing began, from 1 */
-    uint32_t
-        log_begin; /* blocks from here on belong to this opening; older ones there are left from before */
-    uint32_t end;  /* the first block behind the last whole group */
+    /* blocks from here on belong to this opening; older ones there are left from before */
+    uint32_t log_begin;
+    uint32_t end; /* the first block behind the last whole group */
     bool is_closed;
     int32_t first_frame, last_frame; /* of a closed clip; first > last: none */
     uint32_t frames, groups;         /* of a closed clip */
     uint32_t slots_max, piece_max;   /* of any group, while a clip is closed */
     uint32_t loaded[2];              /* numbers of the blocks in the buffers; UINT32_MAX: none */
     uint64_t piece_at;               /* byte at which the piece found last begins */
-    uint64_t fault;                  /* byte at which the last call that failed found what it names */
-    const char *expected;            /* of it, in words */
+    /* byte at which the last call that failed found what it names */
+    uint64_t fault;
+    const char *expected; /* of it, in words */
 } tpi_clip;
 
 /* A whole group. */
@@ -112,13 +117,16 @@ typedef struct tpi_clip_group {
     uint8_t variant; /* the caller's */
 } tpi_clip_group;
 #define TPI_CLIP_FRAMES 0u
-#define TPI_CLIP_ABOUT \
-    1u /* no frames, but what is known of all points: one frame whose number says nothing */
+/* no frames, but what is known of all points: one frame whose number says nothing */
+#define TPI_CLIP_ABOUT 1u
 
 /* CRC-32C of `size` bytes, going on from `crc` (0 at first). Cost O(size). */
 TPI_FUNC uint32_t tpi_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t size);
 
-TPI_INLINE uint32_t tpi_clip_block_bytes(const tpi_clip *clip) { return 1u << clip->schema.block_bits; }
+TPI_INLINE uint32_t tpi_clip_block_bytes(const tpi_clip *clip)
+{
+    return 1u << clip->schema.block_bits;
+}
 TPI_INLINE uint32_t tpi_clip_payload(const tpi_clip *clip)
 {
     return tpi_clip_block_bytes(clip) - TPI_CLIP_HEAD_BYTES;
@@ -128,7 +136,8 @@ TPI_INLINE uint32_t tpi_clip_tiles(const tpi_clip_group *group)
     return group->slots / TPI_TILE_POINTS + (group->slots % TPI_TILE_POINTS != 0);
 }
 /* Pieces of a stream in a group: one a tile, or of bytes one a frame. */
-TPI_FUNC uint32_t tpi_clip_pieces(const tpi_clip *clip, const tpi_clip_group *group, uint32_t stream);
+TPI_FUNC uint32_t tpi_clip_pieces(const tpi_clip *clip, const tpi_clip_group *group,
+                                  uint32_t stream);
 /* Whether a group's directory has lattices for a stream. */
 TPI_INLINE bool tpi_clip_has_lattice(const tpi_clip_stream *stream)
 {
@@ -163,15 +172,17 @@ TPI_FUNC void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head);
 
 /* ---- reading */
 
-/* Reads the headers and finds the end of the log. Cost: 9 blocks, of a clip that was not closed 2 log2 of its blocks more. */
+/* Reads the headers and finds the end of the log. Cost: 9 blocks, of a clip that was not closed
+   2 log2 of its blocks more. */
 TPI_TOOL tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage);
 
-/* The same in steps of a block each, for storage that may answer later; what it takes a call more is then asked again from
-   the block before. The headers alone, 9 blocks at most; of a clip that was not closed the end is still to be found: */
+/* The same in steps of a block each, for storage that may answer later; what it takes a call
+   more is then asked again from the block before. The headers alone, 9 blocks at most; of a clip
+   that was not closed the end is still to be found: */
 TPI_FUNC tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage);
 
-/* A search among blocks: those below `low` are on this side, those from `high` on are not. While `reach` is not 0, the next
-   look is so far ahead, and twice as far each time. */
+/* A search among blocks: those below `low` are on this side, those from `high` on are not. While
+   `reach` is not 0, the next look is so far ahead, and twice as far each time. */
 typedef struct tpi_clip_search {
     uint32_t low, high, reach;
 } tpi_clip_search;
@@ -188,56 +199,63 @@ TPI_INLINE void tpi_clip_search_go(tpi_clip_search *search, uint32_t number, boo
 {
     if (is_below) search->low = number + 1u;
     if (!is_below) search->high = number;
-    search->reach = is_below && search->reach && search->reach < 0x08000000u ? 2u * search->reach : 0;
+    search->reach =
+        is_below && search->reach && search->reach < 0x08000000u ? 2u * search->reach : 0;
 }
-/* One look for the end of the log, by tpi_clip_search_end at first. TPI_CLIP_NONE: look again; OK: clip->end is it. */
+/* One look for the end of the log, by tpi_clip_search_end at first. TPI_CLIP_NONE: look again;
+   OK: clip->end is it. */
 TPI_FUNC tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
                                            tpi_clip_search *search);
-/* One look for the block behind the groups that begin at `frame` or before, among {first, end}. TPI_CLIP_NONE: look again;
-   OK: it is search->low, where tpi_clip_group_before tells the group. */
-TPI_FUNC tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
-                                       tpi_clip_search *search);
+/* One look for the block behind the groups that begin at `frame` or before, among {first, end}.
+   TPI_CLIP_NONE: look again; OK: it is search->low, where tpi_clip_group_before tells the group. */
+TPI_FUNC tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage,
+                                       int32_t frame, tpi_clip_search *search);
 
-/* The group that ends before block `end`: clip->end for the last, group->first_block for the one before. TPI_CLIP_NONE:
-   there is none. Cost: a block. */
-TPI_FUNC tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t end,
-                                               tpi_clip_group *group);
+/* The group that ends before block `end`: clip->end for the last, group->first_block for the one
+   before. TPI_CLIP_NONE: there is none. Cost: a block. */
+TPI_FUNC tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *storage,
+                                               uint32_t end, tpi_clip_group *group);
 
-/* The group that holds `frame`, or the last one before it. Cost: log2 of the clip's blocks, and 2. */
-TPI_TOOL tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
-                                       tpi_clip_group *group);
+/* The group that holds `frame`, or the last one before it. Cost: log2 of the clip's blocks, and
+   2. */
+TPI_TOOL tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage,
+                                       int32_t frame, tpi_clip_group *group);
 
-/* Lattices of a stream that has them, one a component; a quarter of 0: every bit was kept. Cost: 2 blocks. */
+/* Lattices of a stream that has them, one a component; a quarter of 0: every bit was kept. Cost:
+   2 blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage,
-                                          const tpi_clip_group *group, uint32_t stream, tpi_lattice *lattice);
+                                          const tpi_clip_group *group, uint32_t stream,
+                                          tpi_lattice *lattice);
 
 /* Where a piece begins and ends in its group's stream. Cost: 2 blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_piece_begin(tpi_clip *clip, const tpi_clip_storage *storage,
-                                              const tpi_clip_group *group, uint32_t stream, uint32_t piece,
-                                              uint32_t *begin);
+                                              const tpi_clip_group *group, uint32_t stream,
+                                              uint32_t piece, uint32_t *begin);
 TPI_FUNC tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *storage,
-                                            const tpi_clip_group *group, uint32_t stream, uint32_t piece,
-                                            uint32_t *end);
+                                            const tpi_clip_group *group, uint32_t stream,
+                                            uint32_t piece, uint32_t *end);
 
-/* Copies part of a group's stream through block buffer `buffer`, or finds it there, when `to` is null and it lies in one
-   block. Cost: its blocks. */
+/* Copies part of a group's stream through block buffer `buffer`, or finds it there, when `to` is
+   null and it lies in one block. Cost: its blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
                                        const tpi_clip_group *group, uint32_t offset, uint32_t size,
                                        uint32_t buffer, uint8_t *to, const uint8_t **found);
 
-/* A piece: where it lies in a block's buffer, or, when it goes on in the next block, put together in `room`. Valid until the
-   next call. group->piece_max is enough room. Cost: 2 blocks of the directory, and those of the piece. */
+/* A piece: where it lies in a block's buffer, or, when it goes on in the next block, put
+   together in `room`. Valid until the next call. group->piece_max is enough room. Cost: 2 blocks
+   of the directory, and those of the piece. */
 TPI_TOOL tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
-                                        const tpi_clip_group *group, uint32_t stream, uint32_t piece,
-                                        uint8_t *room, uint32_t room_bytes, const uint8_t **bytes,
-                                        uint32_t *size);
+                                        const tpi_clip_group *group, uint32_t stream,
+                                        uint32_t piece, uint8_t *room, uint32_t room_bytes,
+                                        const uint8_t **bytes, uint32_t *size);
 
 /* Whether a block in memory is number `number` of this clip's log, and whole. Cost O(block). */
-TPI_FUNC tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number);
+TPI_FUNC tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block,
+                                              uint32_t number);
 
 /* Loads block `number` of the log into a buffer and checks it. Cost: a block. */
-TPI_FUNC tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
-                                       uint32_t buffer);
+TPI_FUNC tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage,
+                                       uint32_t number, uint32_t buffer);
 
 /* ---- writing: a group's pieces in order, stream after stream */
 
@@ -254,27 +272,31 @@ typedef struct tpi_clip_writer {
     bool is_damaged; /* a call failed: the group is not finished */
 } tpi_clip_writer;
 
-/* Begins a clip with this schema in empty storage. `epoch`: another number for every clip. Cost: 2 blocks. */
+/* Begins a clip with this schema in empty storage. `epoch`: another number for every clip. Cost:
+   2 blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          const tpi_clip_schema *schema, uint32_t epoch);
 
-/* Goes on behind the last whole group that begins before `frame`; INT32_MAX: the last. What is known of all points must
-   be written again. Cost: see tpi_clip_open, and a block a group that is left out or counted. */
+/* Goes on behind the last whole group that begins before `frame`; INT32_MAX: the last. What is
+   known of all points must be written again. Cost: see tpi_clip_open, and a block a group that
+   is left out or counted. */
 TPI_TOOL tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          int32_t frame);
 
-/* Begins a group of writer->group's kind, variant, first_frame, step, frames, slots and streams, above all written before.
-   Cost O(1). */
+/* Begins a group of writer->group's kind, variant, first_frame, step, frames, slots and streams,
+   above all written before. Cost O(1). */
 TPI_TOOL tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer);
 
-/* The next piece; `ends` of writer->group.pieces numbers are the caller's until the group ends. Cost: its blocks. */
+/* The next piece; `ends` of writer->group.pieces numbers are the caller's until the group ends.
+   Cost: its blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                       uint32_t *ends, const uint8_t *bytes, uint32_t size);
 
-/* After the last piece. `lattices`: of each stream of the clip TPI_TILE_COMPONENTS, or null when none has an error. From
-   here on the group is there. Cost: the directory's blocks. */
-TPI_TOOL tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer, const tpi_clip_storage *storage,
-                                            const uint32_t *ends, const tpi_lattice *lattices);
+/* After the last piece. `lattices`: of each stream of the clip TPI_TILE_COMPONENTS, or null when
+   none has an error. From here on the group is there. Cost: the directory's blocks. */
+TPI_TOOL tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer,
+                                            const tpi_clip_storage *storage, const uint32_t *ends,
+                                            const tpi_lattice *lattices);
 
 /* Writes the header of a clip that is complete. Cost: a block. */
 TPI_TOOL tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *storage);

@@ -5,7 +5,8 @@
    after   own design; nothing that storage says is believed before its block's checksum, and its numbers not even then */
 #include "clip.h"
 
-static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at, const char *expected)
+static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at,
+                                  const char *expected)
 {
     clip->fault = at;
     clip->expected = expected;
@@ -49,19 +50,22 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     bool fits = schema->stream_count >= 1u && schema->stream_count <= TPI_CLIP_STREAMS &&
                 TPI_CLIP_HEADER_BYTES + schema->stream_count * TPI_CLIP_STREAM_BYTES <= size;
     if (!fits || !schema->key_interval) return TPI_CLIP_DAMAGED;
-    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_a_frame)) return TPI_CLIP_DAMAGED;
+    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_a_frame))
+        return TPI_CLIP_DAMAGED;
     for (uint32_t s = 0; s < schema->stream_count; s++) {
         const uint8_t *from = payload + TPI_CLIP_HEADER_BYTES + s * TPI_CLIP_STREAM_BYTES;
         tpi_clip_result result = read_stream_word(&schema->stream[s], from);
         if (result) return result;
     }
     const tpi_clip_stream *identity = &schema->stream[0];
-    bool is_identity = identity->type == TPI_CLIP_U32 && identity->components == 1u && identity->is_once;
+    bool is_identity =
+        identity->type == TPI_CLIP_U32 && identity->components == 1u && identity->is_once;
     return is_identity ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
 }
 
 /* A header block, whose checksum holds, into `clip`. */
-static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block, const tpi_clip_head *head)
+static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
+                                        const tpi_clip_head *head)
 {
     const uint8_t *payload = block + TPI_CLIP_HEAD_BYTES;
     if (head->payload < TPI_CLIP_HEADER_BYTES) return TPI_CLIP_DAMAGED;
@@ -84,14 +88,16 @@ static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block, co
     return read_schema(clip, payload, head->payload);
 }
 
-/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: nobody knows yet. */
+/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: nobody
+   knows yet. */
 static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
 {
     uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];
     uint32_t got = storage->read(storage->context, offset, start, sizeof start);
     if (got != sizeof start) return got == TPI_CLIP_NOT_YET ? got : 0;
     uint32_t bits = tpi_load_u32(start + TPI_CLIP_HEAD_BYTES) >> 16;
-    bool is_header = (tpi_load_u32(start) & 0xffffffu) == 0x435054u && start[3] == TPI_CLIP_KIND_HEADER;
+    bool is_header =
+        (tpi_load_u32(start) & 0xffffffu) == 0x435054u && start[3] == TPI_CLIP_KIND_HEADER;
     return is_header && bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST ? bits : 0;
 }
 
@@ -121,16 +127,18 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
                   : result;
 }
 
-/* Both headers; the newer one is in force. Where the first is damaged, the second one is looked for at every block size. */
+/* Both headers; the newer one is in force. Where the first is damaged, the second one is looked
+   for at every block size. */
 static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *storage)
 {
     uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
     uint32_t high = bits ? bits : TPI_CLIP_BLOCK_HIGHEST;
     if (bits == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
-    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM || worst == TPI_CLIP_LATER) return worst;
-    if (worst == TPI_CLIP_DAMAGED)
-        low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST; /* of its size, too */
+    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM || worst == TPI_CLIP_LATER)
+        return worst;
+    /* of its size, too */
+    if (worst == TPI_CLIP_DAMAGED) low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST;
     for (uint32_t b = low; b <= high; b++) {
         uint64_t at = (uint64_t)1u << b;
         uint32_t found = header_bits(storage, at);
@@ -141,7 +149,8 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
         if (result && !worst) continue; /* the first one is good */
         worst = result;
     }
-    if (!clip->generation && worst == TPI_CLIP_FOREIGN) return clip_fault(clip, worst, 0, "a clip's header");
+    if (!clip->generation && worst == TPI_CLIP_FOREIGN)
+        return clip_fault(clip, worst, 0, "a clip's header");
     return clip->generation ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
 }
 
@@ -157,17 +166,21 @@ static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uin
     if (head->number != number)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 8u, "the block that belongs here");
     if (head->group < TPI_CLIP_FIRST_BLOCK || head->group > number)
-        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 12u, "a group that begins before this block");
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 12u,
+                          "a group that begins before this block");
     if (number >= clip->log_begin && head->opening != clip->opening)
-        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 22u, "a block written since writing last began");
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 22u,
+                          "a block written since writing last began");
     return TPI_CLIP_OK;
 }
 
 tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number)
 {
     tpi_clip_head head;
-    if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head)) return check_head(clip, &head, number);
-    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number), "a block whose checksum holds");
+    if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head))
+        return check_head(clip, &head, number);
+    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number),
+                      "a block whose checksum holds");
 }
 
 tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
@@ -185,9 +198,9 @@ tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, u
     return result;
 }
 
-tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                              uint32_t offset, uint32_t size, uint32_t buffer, uint8_t *to,
-                              const uint8_t **found)
+tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
+                              const tpi_clip_group *group, uint32_t offset, uint32_t size,
+                              uint32_t buffer, uint8_t *to, const uint8_t **found)
 {
     uint32_t payload = tpi_clip_payload(clip), number = group->first_block + offset / payload,
              at = offset % payload;
@@ -213,7 +226,8 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage, c
 /* ---- the end of the log */
 
 /* Blocks are written in order: those there are, are the first ones. */
-tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage, tpi_clip_search *search)
+tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
+                                  tpi_clip_search *search)
 {
     bool is_known = search->low >= search->high && !search->reach;
     uint32_t number = is_known ? search->low - 1u : tpi_clip_search_at(search);
@@ -281,14 +295,15 @@ static bool is_possible(const tpi_clip *clip, const tpi_clip_group *group, uint3
     uint64_t pieces, bytes = directory_ahead(clip, group, clip->schema.stream_count, &pieces);
     uint64_t whole = (uint64_t)(group->last_block - group->first_block) * tpi_clip_payload(clip);
     uint64_t end = (uint64_t)group->directory + bytes;
-    bool fits =
-        end == whole + payload_of_last - TPI_CLIP_TAIL_BYTES ||
-        (payload_of_last == TPI_CLIP_TAIL_BYTES && end <= whole && whole - end < tpi_clip_payload(clip));
+    bool fits = end == whole + payload_of_last - TPI_CLIP_TAIL_BYTES ||
+                (payload_of_last == TPI_CLIP_TAIL_BYTES && end <= whole &&
+                 whole - end < tpi_clip_payload(clip));
     if (!fits || end > UINT32_MAX || pieces != group->pieces || group->piece_max > group->directory)
         return false;
     if (group->frames < 1u || group->frames > TPI_TILE_FRAMES_MAX || group->kind > TPI_CLIP_ABOUT)
         return false;
-    if (group->streams >> clip->schema.stream_count || !(group->streams & 1u) || !group->step) return false;
+    if (group->streams >> clip->schema.stream_count || !(group->streams & 1u) || !group->step)
+        return false;
     int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
     return last <= INT32_MAX;
 }
@@ -311,7 +326,8 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 20u, "a group's tail");
     read_tail(group, storage->block[1] + TPI_CLIP_HEAD_BYTES + head.payload - TPI_CLIP_TAIL_BYTES);
     if (is_possible(clip, group, head.payload)) return TPI_CLIP_OK;
-    return clip_fault(clip, TPI_CLIP_DAMAGED, at + TPI_CLIP_HEAD_BYTES + head.payload - TPI_CLIP_TAIL_BYTES,
+    return clip_fault(clip, TPI_CLIP_DAMAGED,
+                      at + TPI_CLIP_HEAD_BYTES + head.payload - TPI_CLIP_TAIL_BYTES,
                       "a group's tail whose numbers fit its blocks");
 }
 
@@ -330,14 +346,15 @@ tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, i
 
 /* ---- pieces */
 
-tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                                 uint32_t stream, tpi_lattice *lattice)
+tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage,
+                                 const tpi_clip_group *group, uint32_t stream, tpi_lattice *lattice)
 {
     uint64_t pieces, ahead = directory_ahead(clip, group, stream, &pieces);
     for (uint32_t c = 0; c < clip->schema.stream[stream].components; c++) {
         uint8_t bytes[8];
         uint32_t at = group->directory + (uint32_t)ahead + 8u * c;
-        tpi_clip_result result = tpi_clip_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
+        tpi_clip_result result =
+            tpi_clip_part(clip, storage, group, at, sizeof bytes, 1u, bytes, NULL);
         if (result) return result;
         lattice[c].origin = tpi_from_bits(tpi_load_u32(bytes));
         lattice[c].quarter = tpi_from_bits(tpi_load_u32(bytes + 4));

@@ -30,16 +30,18 @@ tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage, i
     return tpi_clip_group_before(clip, storage, group->first_block, group);
 }
 
-static tpi_clip_result whole_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at, const char *expected)
+static tpi_clip_result whole_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at,
+                                   const char *expected)
 {
     clip->fault = at;
     clip->expected = expected;
     return result;
 }
 
-tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                               uint32_t stream, uint32_t piece, uint8_t *room, uint32_t room_bytes,
-                               const uint8_t **bytes, uint32_t *size)
+tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
+                               const tpi_clip_group *group, uint32_t stream, uint32_t piece,
+                               uint8_t *room, uint32_t room_bytes, const uint8_t **bytes,
+                               uint32_t *size)
 {
     uint32_t begin, end, payload = tpi_clip_payload(clip);
     *size = 0;

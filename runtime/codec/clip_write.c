@@ -69,16 +69,20 @@ static void put_schema(uint8_t *payload, const tpi_clip_schema *schema)
     }
 }
 
-/* Generations with an odd number go to block 0, the others to block 1: never over the newest one. */
+/* Generations with an odd number go to block 0, the others to block 1: never over the newest
+   one. */
 static tpi_clip_result write_header(tpi_clip_writer *writer, const tpi_clip_storage *storage)
 {
     tpi_clip *clip = &writer->clip;
     uint32_t size = tpi_clip_block_bytes(clip), number = (clip->generation + 1u) & 1u ? 0u : 1u;
     uint8_t *block = storage->block[0], *payload = block + TPI_CLIP_HEAD_BYTES;
-    tpi_clip_head head = {
-        .kind = TPI_CLIP_KIND_HEADER, .epoch = clip->epoch, .number = number, .opening = clip->opening};
+    tpi_clip_head head = {.kind = TPI_CLIP_KIND_HEADER,
+                          .epoch = clip->epoch,
+                          .number = number,
+                          .opening = clip->opening};
     head.group = ++clip->generation;
-    head.payload = (uint16_t)(TPI_CLIP_HEADER_BYTES + clip->schema.stream_count * TPI_CLIP_STREAM_BYTES);
+    head.payload =
+        (uint16_t)(TPI_CLIP_HEADER_BYTES + clip->schema.stream_count * TPI_CLIP_STREAM_BYTES);
     tpi_memset(block, 0, size);
     put_schema(payload, &clip->schema);
     tpi_store_u32(payload + 12, clip->log_begin);
@@ -115,7 +119,8 @@ static bool is_good_schema(const tpi_clip_schema *schema, uint32_t block_max)
         const tpi_clip_stream *stream = &schema->stream[s];
         bool is_bytes = stream->type == TPI_CLIP_BYTES;
         if (stream->type > TPI_CLIP_BYTES || stream->components > TPI_TILE_COMPONENTS) return false;
-        if (is_bytes != (stream->components == 0) || !tpi_is_finite(stream->error) || stream->error < 0.0f)
+        if (is_bytes != (stream->components == 0) || !tpi_is_finite(stream->error) ||
+            stream->error < 0.0f)
             return false;
     }
     const tpi_clip_stream *identity = &schema->stream[0];
@@ -153,7 +158,8 @@ static void count_group(tpi_clip_writer *writer, const tpi_clip_group *group)
     writer->piece_max = tpi_max_u32(writer->piece_max, group->piece_max);
 }
 
-tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage, int32_t frame)
+tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+                                int32_t frame)
 {
     tpi_memset(writer, 0, sizeof *writer);
     tpi_clip *clip = &writer->clip;
@@ -191,7 +197,8 @@ tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *
 
 /* ---- blocks */
 
-static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_storage *storage, uint8_t kind)
+static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+                                   uint8_t kind)
 {
     uint32_t size = tpi_clip_block_bytes(&writer->clip);
     uint64_t at = (uint64_t)writer->block * size;
@@ -202,7 +209,8 @@ static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_stora
                           writer->group.first_frame,
                           (uint16_t)writer->used,
                           writer->clip.opening};
-    if (writer->block >= 0xf0000000u) return writer_fault(writer, TPI_CLIP_NO_ROOM, at, "fewer blocks");
+    if (writer->block >= 0xf0000000u)
+        return writer_fault(writer, TPI_CLIP_NO_ROOM, at, "fewer blocks");
     tpi_clip_seal(storage->block[0], size, &head);
     if (!storage->write(storage->context, at, storage->block[0], size))
         return writer_fault(writer, TPI_CLIP_STORAGE, at, "room for a block");
@@ -244,7 +252,8 @@ tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer)
     bool is_possible = group->frames >= 1u && group->frames <= TPI_TILE_FRAMES_MAX && group->step &&
                        group->streams & 1u && group->kind <= TPI_CLIP_ABOUT &&
                        !(group->streams >> clip->schema.stream_count) &&
-                       (is_about || group->frames <= clip->schema.key_interval) && !writer->has_about;
+                       (is_about || group->frames <= clip->schema.key_interval) &&
+                       !writer->has_about;
     bool is_later = is_about || !writer->groups || group->first_frame > writer->last_frame;
     int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
     if (writer->is_damaged || !is_possible || !is_later || last > INT32_MAX)
@@ -252,8 +261,10 @@ tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer)
                             "a group of 1 to key_interval frames behind all others");
     if (is_about) group->first_frame = writer->groups ? writer->last_frame : 0;
     writer->has_about = is_about;
-    for (uint32_t s = 0; s < clip->schema.stream_count; s++) pieces += tpi_clip_pieces(clip, group, s);
-    if (pieces > 0x20000000u) return writer_fault(writer, TPI_CLIP_NO_ROOM, 0, "fewer points in a group");
+    for (uint32_t s = 0; s < clip->schema.stream_count; s++)
+        pieces += tpi_clip_pieces(clip, group, s);
+    if (pieces > 0x20000000u)
+        return writer_fault(writer, TPI_CLIP_NO_ROOM, 0, "fewer points in a group");
     group->pieces = (uint32_t)pieces;
     group->piece_max = 0;
     group->first_block = writer->block;
@@ -261,8 +272,8 @@ tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer)
     return TPI_CLIP_OK;
 }
 
-tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage, uint32_t *ends,
-                             const uint8_t *bytes, uint32_t size)
+tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
+                             uint32_t *ends, const uint8_t *bytes, uint32_t size)
 {
     if (writer->is_damaged || writer->piece >= writer->group.pieces)
         return writer_fault(writer, TPI_CLIP_DAMAGED, 0, "as many pieces as the group has");
@@ -282,7 +293,8 @@ static tpi_clip_result put_directory(tpi_clip_writer *writer, const tpi_clip_sto
         const tpi_clip_stream *stream = &writer->clip.schema.stream[s];
         uint32_t pieces = tpi_clip_pieces(&writer->clip, &writer->group, s);
         if (!(writer->group.streams >> s & 1u)) continue;
-        for (uint32_t c = 0; !result && tpi_clip_has_lattice(stream) && c < stream->components; c++) {
+        for (uint32_t c = 0; !result && tpi_clip_has_lattice(stream) && c < stream->components;
+             c++) {
             put_f32(bytes, lattices[s * TPI_TILE_COMPONENTS + c].origin);
             put_f32(bytes + 4, lattices[s * TPI_TILE_COMPONENTS + c].quarter);
             result = put_bytes(writer, storage, bytes, 8);
@@ -301,7 +313,8 @@ static void put_tail(const tpi_clip_group *group, uint8_t *tail)
     tpi_store_u32(tail + 4, group->slots);
     tpi_store_u32(tail + 8, group->streams);
     tpi_store_u32(tail + 12, group->step);
-    tpi_store_u32(tail + 16, group->frames | (uint32_t)group->kind << 16 | (uint32_t)group->variant << 24);
+    tpi_store_u32(tail + 16,
+                  group->frames | (uint32_t)group->kind << 16 | (uint32_t)group->variant << 24);
     tpi_store_u32(tail + 20, group->piece_max);
     tpi_store_u32(tail + 24, group->pieces);
 }

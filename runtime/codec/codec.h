@@ -37,15 +37,17 @@
 #include "../base/bytes.h"
 #include "../base/lanes.h"
 
-#define TPI_CODEC_STATES  92u
-#define TPI_CODEC_TABLES  25u
-#define TPI_CODEC_SYMBOLS 18u /* residuals -8 .. 8 of their unit, and the escape to a greater unit */
+#define TPI_CODEC_STATES 92u
+#define TPI_CODEC_TABLES 25u
+/* residuals -8 .. 8 of their unit, and the escape to a greater unit */
+#define TPI_CODEC_SYMBOLS 18u
 #define TPI_CODEC_ROW     18u /* words of a state */
 #define TPI_CODEC_ESCAPE  17u
 #define TPI_CODEC_ZERO    8u
 #define TPI_CODEC_ESCAPES 5u     /* from any state to the one whose unit spans all 32 bits */
 #define TPI_CODER_LOW     0x100u /* a coder is at least this and has 16 bits */
-#define TPI_CODERS        32u /* at most: small tiles have fewer, as each of them takes 12 bits more than it tells */
+/* at most: small tiles have fewer, as each of them takes 12 bits more than it tells */
+#define TPI_CODERS        32u
 #define TPI_CODERS_HALVED 3u /* so often at most */
 
 #define TPI_TILE_POINTS       128u
@@ -64,14 +66,17 @@ typedef enum tpi_tile_mode {
 typedef struct tpi_tile_component {
     uint8_t mode;
     uint8_t predictor; /* row of tpi_predictors */
-    uint8_t fineness;  /* 0 .. 3: the lattice's step is 8, 6, 4 or 2 eighths of twice the error bound */
-    uint8_t
-        along; /* bit 0: a point's first place is told from that of the point before, not from the base; bit 1: its
-                          first velocity likewise, not from 0 */
-    uint8_t start[3]; /* states of first places, of first velocities, and of a point's residuals after them */
-    uint8_t
-        follows;   /* a residual is told less that of its leader, the point so many before it; 0: as it is */
-    bool is_exact; /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    /* 0 .. 3: the lattice's step is 8, 6, 4 or 2 eighths of twice the error bound */
+    uint8_t fineness;
+    /* bit 0: a point's first place is told from that of the point before, not from the base; bit
+       1: its first velocity likewise, not from 0 */
+    uint8_t along;
+    /* states of first places, of first velocities, and of a point's residuals after them */
+    uint8_t start[3];
+    /* a residual is told less that of its leader, the point so many before it; 0: as it is */
+    uint8_t follows;
+    /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    bool is_exact;
     int32_t base;
 } tpi_tile_component;
 
@@ -84,32 +89,40 @@ typedef struct tpi_predictor {
 } tpi_predictor;
 
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
-/* A state is where its row of steps begins, and the table of its shares << 11, so that both are at hand at once. */
+/* A state is where its row of steps begins, and the table of its shares << 11, so that both are
+   at hand at once. */
 TPI_FUNC const uint16_t tpi_codec_states[TPI_CODEC_STATES];
 #define TPI_STATE_ROW(state)   ((state)&2047u)
 #define TPI_STATE_TABLE(state) ((uint32_t)(state) >> 11)
-/* The step of a symbol: its share of 256; how many plain bits follow (the unit is 2 to that), << 8; the state after it,
-   << 16. After an escape its state reads on. 0: the state has no such symbol. */
+/* The step of a symbol: its share of 256; how many plain bits follow (the unit is 2 to that), <<
+   8; the state after it, << 16. After an escape its state reads on. 0: the state has no such
+   symbol. */
 TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
 #define TPI_STEP_SHARE(step) ((step)&255u)
 #define TPI_STEP_BITS(step)  ((step) >> 8 & 31u)
 #define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16))
-/* Of each 256th of a table two bytes: how far it lies in the share of its symbol, and that symbol. */
+/* Of each 256th of a table two bytes: how far it lies in the share of its symbol, and that
+   symbol. */
 TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 512u + 2u];
-TPI_FUNC const uint8_t tpi_codec_begins[TPI_CODEC_TABLES * TPI_CODEC_ROW]; /* of the symbols' shares */
-TPI_FUNC const uint8_t tpi_codec_costs[256]; /* sixteenths of a bit that a symbol of this share costs */
+TPI_FUNC const uint8_t
+    tpi_codec_begins[TPI_CODEC_TABLES * TPI_CODEC_ROW]; /* of the symbols' shares */
+TPI_FUNC const uint8_t
+    tpi_codec_costs[256]; /* sixteenths of a bit that a symbol of this share costs */
 
-/* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums wrap around. */
+/* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums
+   wrap around. */
 typedef struct tpi_track {
     int32_t place, velocity, acceleration;
 } tpi_track;
 
-/* Shifts a negative number like a positive one: rounds down. (What every compiler we know makes of >>; tested.) */
+/* Shifts a negative number like a positive one: rounds down. (What every compiler we know makes
+   of >>; tested.) */
 TPI_INLINE int32_t tpi_shift_down(int32_t value, uint32_t bits) { return value >> bits; }
 
 TPI_INLINE int32_t tpi_track_predict(const tpi_track *track)
 {
-    uint32_t velocity = (uint32_t)track->velocity + (uint32_t)tpi_shift_down(track->acceleration, 1) + 8u;
+    uint32_t velocity =
+        (uint32_t)track->velocity + (uint32_t)tpi_shift_down(track->acceleration, 1) + 8u;
     return (int32_t)((uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)velocity, 4));
 }
 
@@ -121,14 +134,16 @@ TPI_INLINE int32_t tpi_clamp_residual(int32_t residual, int32_t most)
 /* The place becomes the prediction plus the residual. */
 TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor, int32_t residual)
 {
-    uint32_t gained = predictor->acceleration_gain * (uint32_t)tpi_clamp_residual(residual, predictor->clamp);
+    uint32_t gained =
+        predictor->acceleration_gain * (uint32_t)tpi_clamp_residual(residual, predictor->clamp);
     track->place = (int32_t)((uint32_t)tpi_track_predict(track) + (uint32_t)residual);
     track->velocity = (int32_t)((uint32_t)track->velocity + (uint32_t)track->acceleration +
                                 predictor->velocity_gain * (uint32_t)residual);
     track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
 }
 
-/* The symbol of a residual in a state: of its whole units, or the escape where the state has none for them. */
+/* The symbol of a residual in a state: of its whole units, or the escape where the state has
+   none for them. */
 TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
 {
     const uint32_t *steps = tpi_codec_steps + TPI_STATE_ROW(state);
@@ -151,7 +166,8 @@ TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
     return cost + 16u * TPI_STEP_BITS(step);
 }
 
-/* First places and first velocities of a tile's points are told one after the other: of the point before. */
+/* First places and first velocities of a tile's points are told one after the other: of the
+   point before. */
 typedef struct tpi_tile_chain {
     int32_t place, velocity;
     uint16_t place_state, velocity_state;
@@ -165,7 +181,8 @@ typedef struct tpi_tile_header {
     tpi_tile_component component[TPI_TILE_COMPONENTS];
 } tpi_tile_header;
 
-/* A tile of fewer points than coders has one a point; where every component is raw, there is none. */
+/* A tile of fewer points than coders has one a point; where every component is raw, there is
+   none. */
 TPI_INLINE uint32_t tpi_tile_coders(uint32_t points, uint32_t halvings, bool is_raw)
 {
     return is_raw ? 0u : tpi_min_u32(points, TPI_CODERS >> halvings);
@@ -181,27 +198,30 @@ typedef struct tpi_tile_reader {
     uint16_t coder[TPI_CODERS];
     bool is_damaged;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
-    uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS]; /* frames of the tile in which the point lives */
+    /* frames of the tile in which the point lives */
+    uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    int32_t place[TPI_TILE_COMPONENTS]
-                 [TPI_TILE_POINTS]; /* of the frame read last; of raw components the bits */
+    /* of the frame read last; of raw components the bits */
+    int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    uint32_t step[TPI_TILE_POINTS]; /* of the row being read; here, because a device's stack is small */
+    /* of the row being read; here, because a device's stack is small */
+    uint32_t step[TPI_TILE_POINTS];
     int32_t residual[TPI_TILE_POINTS];
 } tpi_tile_reader;
 
 /* Begins to read a tile of `size` bytes. False: its header cannot be one. Cost O(points). */
 TPI_FUNC bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size);
 
-/* Reads the next frame into reader->place; no byte outside of the tile is looked at. False: there is none, or the tile is
-   damaged. `keys`, where it is not null, takes a byte a point: 1 where the point has a key in this frame, 0 elsewhere.
-   Cost: points * components of TPI_CODEC_ESCAPES + 1 symbols at most; keys: a comparison a point and component more.
-
-   A key: a point that lives in its third frame of the tile or a later one, and in some component that is coded on the
-   lattice did not go on as predicted, by more than the error bound; or has a component that is kept exactly or raw, of
-   which nothing tells how near the prediction was. What is stored is within the bound, so that a residual of more than
-   twice the bound was beyond it; a smaller one may be no more than the choice of a cheaper place. A point that follows
+/* Reads the next frame into reader->place; no byte outside of the tile is looked at. False:
+   there is none, or the tile is damaged. `keys`, where it is not null, takes a byte a point: 1
+   where the point has a key in this frame, 0 elsewhere. Cost: points * components of
+   TPI_CODEC_ESCAPES + 1 symbols at most; keys: a comparison a point and component more. A key: a
+   point that lives in its third frame of the tile or a later one, and in some component that is
+   coded on the lattice did not go on as predicted, by more than the error bound; or has a
+   component that is kept exactly or raw, of which nothing tells how near the prediction was.
+   What is stored is within the bound, so that a residual of more than twice the bound was beyond
+   it; a smaller one may be no more than the choice of a cheaper place. A point that follows
    takes on the choices of its leaders: of it three times as much is asked. */
 TPI_FUNC bool tpi_tile_read_keys(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
 TPI_INLINE bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
@@ -229,23 +249,28 @@ TPI_INLINE float tpi_lattice_step(const tpi_lattice *lattice, uint32_t fineness)
     return lattice->quarter * (float)(8u - 2u * fineness);
 }
 
-/* Bits of a float in the order of its value, so that near values are near numbers; its own inverse. */
-TPI_INLINE int32_t tpi_ordered_bits(int32_t bits) { return bits ^ (tpi_shift_down(bits, 31) & 0x7fffffff); }
+/* Bits of a float in the order of its value, so that near values are near numbers; its own
+   inverse. */
+TPI_INLINE int32_t tpi_ordered_bits(int32_t bits)
+{
+    return bits ^ (tpi_shift_down(bits, 31) & 0x7fffffff);
+}
 
-/* The words of a component in the frame read last, one a point: floats on `lattice`, or what was kept exactly, which were
-   floats or integers. Cost O(points), in vectors where there are such. */
-TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component, const tpi_lattice *lattice,
-                             bool is_float, uint32_t *words);
+/* The words of a component in the frame read last, one a point: floats on `lattice`, or what was
+   kept exactly, which were floats or integers. Cost O(points), in vectors where there are such. */
+TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component,
+                             const tpi_lattice *lattice, bool is_float, uint32_t *words);
 
-/* What a tile is made of: its header, lives, and a residual for every frame, component and point. */
+/* What a tile is made of: its header, lives, and a residual for every frame, component and
+   point. */
 typedef struct tpi_tile_plan {
     uint32_t points, frames, components;
     bool has_lives;
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     tpi_tile_component component[TPI_TILE_COMPONENTS];
-    int32_t *
-        residuals; /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told whole,
-                           then residuals; of a RAW component the bits */
+    /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told
+       whole, then residuals; of a RAW component the bits */
+    int32_t *residuals;
 } tpi_tile_plan;
 
 TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint32_t component)
@@ -253,34 +278,40 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
     return plan->residuals + (frame * plan->components + component) * TPI_TILE_POINTS;
 }
 
-/* The places that stand in a component's rows become first places, first velocities and residuals, by its predictor.
-   False: all but the first places are 0. What lies outside of a point's life is not looked at, and may change; so may rows
-   behind the last point, up to a multiple of TPI_PLAN_TOGETHER. Cost O(points * frames). */
+/* The places that stand in a component's rows become first places, first velocities and
+   residuals, by its predictor. False: all but the first places are 0. What lies outside of a
+   point's life is not looked at, and may change; so may rows behind the last point, up to a
+   multiple of TPI_PLAN_TOGETHER. Cost O(points * frames). */
 TPI_FUNC bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component);
 
-/* The bits that a predictor's residuals come to, which are the most of what they cost: of TPI_PLAN_TOGETHER points whose
-   places stand in rows [frame][point], point k over its first lives[k] frames. Cost O(frames). */
+/* The bits that a predictor's residuals come to, which are the most of what they cost: of
+   TPI_PLAN_TOGETHER points whose places stand in rows [frame][point], point k over its first
+   lives[k] frames. Cost O(frames). */
 #define TPI_PLAN_TOGETHER 8u
 TPI_FUNC uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
                                uint32_t predictor);
 
-/* A component's residuals, whole so far, become what is told of them where it follows. Cost O(points * frames). */
+/* A component's residuals, whole so far, become what is told of them where it follows. Cost
+   O(points * frames). */
 TPI_FUNC void tpi_plan_follow(tpi_tile_plan *plan, uint32_t component);
 
-/* Chooses bases, chains and states of a component's first places and velocities, and the state of its residuals, so that
-   they cost least. Cost O(candidates * points * frames). */
+/* Chooses bases, chains and states of a component's first places and velocities, and the state
+   of its residuals, so that they cost least. Cost O(candidates * points * frames). */
 TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
 
-/* The state in which a component's residuals cost least to start, judged by every `apart`th point. */
-TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component, uint32_t apart);
+/* The state in which a component's residuals cost least to start, judged by every `apart`th
+   point. */
+TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component,
+                                         uint32_t apart);
 
 /* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
 TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
-/* Writes a plan as a tile. `scratch` is aligned to 8; TPI_WRITER_WORDS, points * frames * components and a half of that
-   more are enough for all but noise. Returns the tile's bytes, 0 when they are more than bytes_max or the scratch is full. */
+/* Writes a plan as a tile. `scratch` is aligned to 8; TPI_WRITER_WORDS, points * frames *
+   components and a half of that more are enough for all but noise. Returns the tile's bytes, 0
+   when they are more than bytes_max or the scratch is full. */
 #define TPI_WRITER_WORDS 480u
-TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words,
-                                 uint8_t *bytes, uint32_t bytes_max);
+TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch,
+                                 uint32_t scratch_words, uint8_t *bytes, uint32_t bytes_max);
 
 #endif

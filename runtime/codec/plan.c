@@ -21,8 +21,8 @@ static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
         if (age > 1u)
             tpi_track_move(&track, predictor, *row);
         else
-            track =
-                (tpi_track){(int32_t)place, predictor->is_moving ? (int32_t)(16u * (uint32_t)*row) : 0, 0};
+            track = (tpi_track){(int32_t)place,
+                                predictor->is_moving ? (int32_t)(16u * (uint32_t)*row) : 0, 0};
     }
 }
 
@@ -45,8 +45,8 @@ static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const in
 }
 
 /* On to their next places; tells what these are off from the predictions. */
-static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how, const int32_t *places,
-                        int32_t *restrict residuals)
+static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how,
+                        const int32_t *places, int32_t *restrict residuals)
 {
     const tpi_predictor by = *how;
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
@@ -59,7 +59,8 @@ static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how, 
     }
 }
 
-uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames, uint32_t predictor)
+uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
+                      uint32_t predictor)
 {
     const tpi_predictor *how = &tpi_predictors[predictor];
     plan_tracks tracks;
@@ -82,7 +83,8 @@ uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t fra
 static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
     const tpi_predictor *how = &tpi_predictors[plan->component[component].predictor];
-    uint32_t count = tpi_min_u32(plan->points - point, TPI_PLAN_TOGETHER), moved[TPI_PLAN_TOGETHER], any = 0;
+    uint32_t count = tpi_min_u32(plan->points - point, TPI_PLAN_TOGETHER), moved[TPI_PLAN_TOGETHER],
+             any = 0;
     int32_t *row = tpi_plan_row(plan, 0, component) + point, residuals[TPI_PLAN_TOGETHER];
     uint32_t stride = plan->components * TPI_TILE_POINTS;
     plan_tracks tracks;

@@ -6,8 +6,8 @@
            look-up that of F. Giesen's public description */
 #include "codec.h"
 
-#define TILE_FRAME_BYTES_MAX \
-    (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u)) /* of the coders, a component and frame */
+/* of the coders, a component and frame */
+#define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u))
 
 TPI_DATA const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     {16, 0, 0, true}, {16, 4, 2, true},  {16, 8, 2, true}, {0, 0, 0, true},
@@ -32,7 +32,8 @@ static bool read_base(const uint8_t *tile, uint32_t size, uint32_t *at, int32_t 
     return false;
 }
 
-static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi_tile_component *component)
+static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at,
+                           tpi_tile_component *component)
 {
     if (size - *at < 4u) return false;
     uint32_t word = tpi_load_u32(tile + *at);
@@ -45,7 +46,8 @@ static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at, tpi
     for (uint32_t k = 0; k < 3; k++)
         if (component->start[k] >= TPI_CODEC_STATES) return false;
     component->is_exact = word >> 30 & 1u;
-    if (component->mode > TPI_TILE_RAW || !read_base(tile, size, at, &component->base)) return false;
+    if (component->mode > TPI_TILE_RAW || !read_base(tile, size, at, &component->base))
+        return false;
     component->follows = 0;
     if (word >> 31 == 0) return true;
     if (*at >= size) return false;
@@ -75,8 +77,8 @@ static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t s
     header->lives_at = at;
     header->raw_at = at + (header->has_lives ? 2u * header->points : 0u);
     uint32_t raw = 4u * header->raw_components * header->points * header->frames;
-    header->coders =
-        tpi_tile_coders(header->points, header->halvings, header->raw_components == header->components);
+    header->coders = tpi_tile_coders(header->points, header->halvings,
+                                     header->raw_components == header->components);
     header->bits_at = header->raw_at + raw + 2u * header->coders;
     header->stream_at = header->bits_at + bits;
     return header->stream_at <= size;
@@ -87,8 +89,8 @@ static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile)
     const tpi_tile_header *header = &reader->header;
     for (uint32_t p = 0; p < header->points; p++) {
         reader->first[p] = header->has_lives ? tile[header->lives_at + p] : 0;
-        reader->end[p] =
-            header->has_lives ? tile[header->lives_at + header->points + p] : (uint8_t)header->frames;
+        reader->end[p] = header->has_lives ? tile[header->lives_at + header->points + p]
+                                           : (uint8_t)header->frames;
         if (reader->first[p] > reader->end[p] || reader->end[p] > header->frames) return false;
     }
     return true;
@@ -98,7 +100,8 @@ static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) {
         bool has_points = k < reader->header.coders;
-        uint32_t word = has_points ? bytes[2u * k] | (uint32_t)bytes[2u * k + 1u] << 8 : TPI_CODER_LOW;
+        uint32_t word =
+            has_points ? bytes[2u * k] | (uint32_t)bytes[2u * k + 1u] << 8 : TPI_CODER_LOW;
         reader->coder[k] = (uint16_t)word;
         if (reader->coder[k] < TPI_CODER_LOW) return false;
     }
@@ -110,15 +113,18 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
     tpi_memset(reader, 0, sizeof *reader);
     reader->is_damaged = true;
     reader->size = size;
-    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) || !read_lives(reader, tile))
+    if (size > 0x1fffffffu || !read_header(&reader->header, tile, size) ||
+        !read_lives(reader, tile))
         return false;
-    if (!read_coders(reader, tile + reader->header.bits_at - 2u * reader->header.coders)) return false;
+    if (!read_coders(reader, tile + reader->header.bits_at - 2u * reader->header.coders))
+        return false;
     reader->at = reader->header.stream_at;
     reader->bit = 8u * reader->header.bits_at;
     for (uint32_t c = 0; c < reader->header.components; c++) {
         const tpi_tile_component *component = &reader->header.component[c];
-        reader->chain[c] = (tpi_tile_chain){component->base, 0, tpi_codec_states[component->start[0]],
-                                            tpi_codec_states[component->start[1]]};
+        reader->chain[c] =
+            (tpi_tile_chain){component->base, 0, tpi_codec_states[component->start[0]],
+                             tpi_codec_states[component->start[1]]};
     }
     reader->is_damaged = false;
     return true;
@@ -126,8 +132,8 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
 
 /* ---- symbols ---- */
 
-/* From this width on points are looked at in vectors: narrower ones gather one by one, slower than numbers. A point in a
-   list then is a word, which vectors write. */
+/* From this width on points are looked at in vectors: narrower ones gather one by one, slower
+   than numbers. A point in a list then is a word, which vectors write. */
 #define IN_LANES 8
 #if TPI_LANES >= IN_LANES
 #define LIST_POINTS (TPI_TILE_POINTS + TPI_LANES)
@@ -145,7 +151,8 @@ typedef struct tile_flow {
     tile_coder coder[TPI_CODERS];
 } tile_flow;
 
-/* The symbol that a coder in `state` has come to, and what is left of the coder behind it; returns the symbol's step. */
+/* The symbol that a coder in `state` has come to, and what is left of the coder behind it;
+   returns the symbol's step. */
 TPI_INLINE uint32_t coder_find(uint32_t coder, uint32_t state, uint32_t *symbol, uint32_t *left)
 {
     const uint8_t *slot = tpi_codec_slots + 2u * (TPI_STATE_TABLE(state) << 8 | (coder & 255u));
@@ -161,9 +168,10 @@ TPI_INLINE uint32_t coder_fill(uint32_t coder, uint32_t byte, uint32_t low)
     return coder ^ ((coder ^ (coder << 8 | byte)) & low);
 }
 
-/* The next symbol of a coder in `state`; returns its step. No branch on whether the coder takes a byte: a processor would
-   guess wrong too often. */
-TPI_INLINE uint32_t coder_step(tile_coder *coder, const uint8_t **stream, uint32_t state, uint32_t *symbol)
+/* The next symbol of a coder in `state`; returns its step. No branch on whether the coder takes
+   a byte: a processor would guess wrong too often. */
+TPI_INLINE uint32_t coder_step(tile_coder *coder, const uint8_t **stream, uint32_t state,
+                               uint32_t *symbol)
 {
     uint32_t left, step = coder_find(*coder, state, symbol, &left);
     intptr_t low = ((intptr_t)left - (intptr_t)TPI_CODER_LOW) >> 31; /* -1 or 0 */
@@ -189,10 +197,11 @@ TPI_INLINE int32_t with_bits(int32_t units, uint64_t word, uint32_t bits)
     return (int32_t)((uint32_t)units << bits | ((uint32_t)word & ((1u << bits) - 1u)));
 }
 
-/* Puts plain bits, from bit `bit` of `bytes` on, below the units of `count` residuals, whose steps tell how many; `which`
-   lists those that ask. Returns the bit behind them. There are 4 bytes a residual, and 8 more. */
-TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint32_t *steps, int32_t *units,
-                                 const tile_point *which, uint32_t count)
+/* Puts plain bits, from bit `bit` of `bytes` on, below the units of `count` residuals, whose
+   steps tell how many; `which` lists those that ask. Returns the bit behind them. There are 4
+   bytes a residual, and 8 more. */
+TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint32_t *steps,
+                                 int32_t *units, const tile_point *which, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
@@ -208,13 +217,15 @@ static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, ui
 {
     uint64_t word = 0;
     uint32_t at = bit >> 3;
-    for (uint32_t k = 0; k < 5u && at + k < reader->size; k++) word |= (uint64_t)tile[at + k] << (8u * k);
+    for (uint32_t k = 0; k < 5u && at + k < reader->size; k++)
+        word |= (uint64_t)tile[at + k] << (8u * k);
     return word >> (bit & 7u);
 }
 
 /* The same where one could end, or lie, behind the tile. */
-static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
-                              int32_t *units, const tile_point *which, uint32_t count)
+static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile,
+                              const uint32_t *steps, int32_t *units, const tile_point *which,
+                              uint32_t count)
 {
     uint32_t bit = reader->bit;
     for (uint32_t k = 0; k < count; k++) {
@@ -226,19 +237,21 @@ static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile
     return bit;
 }
 
-static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps, int32_t *units,
-                     const tile_point *which, uint32_t count)
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
+                     int32_t *units, const tile_point *which, uint32_t count)
 {
     uint32_t at = reader->bit >> 3;
     if (at + count * 4u + 8u > reader->size)
         reader->bit = add_near_bits(reader, tile, steps, units, which, count);
     else
-        reader->bit = 8u * at + add_far_bits(tile + at, reader->bit & 7u, steps, units, which, count);
-    if (reader->bit > 8u * reader->header.stream_at)
-        reader->is_damaged = true; /* they would be of the coders' stream */
+        reader->bit =
+            8u * at + add_far_bits(tile + at, reader->bit & 7u, steps, units, which, count);
+    /* they would be of the coders' stream */
+    if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
 }
 
-/* Appends those of the points from p on whose lanes the mask names, and may write as many behind them as there are lanes. */
+/* Appends those of the points from p on whose lanes the mask names, and may write as many behind
+   them as there are lanes. */
 TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 {
 #if TPI_LANES >= IN_LANES
@@ -254,8 +267,8 @@ TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 }
 
 /* The same of points from p on that fill the lanes. */
-TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
-                                  int32_t *units, uint32_t p)
+TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile,
+                                  const uint32_t *steps, int32_t *units, uint32_t p)
 {
     tile_point asking[LIST_POINTS];
     tpi_lane_ints widths = tpi_lane_ints_load(steps + p) >> 8 & tpi_lane_ints_of(31);
@@ -263,8 +276,10 @@ TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile, 
     if (!tpi_lanes_any(asks)) return;
 #if defined(TPI_LANES_DEAL)
     tpi_lane_ints bits;
-    if ((reader->bit >> 3) + 16u <= reader->size && tpi_lanes_deal(tile, &reader->bit, widths, &bits)) {
-        tpi_lane_words whole = (tpi_lane_words)tpi_lane_ints_load(units + p) << (tpi_lane_words)widths;
+    if ((reader->bit >> 3) + 16u <= reader->size &&
+        tpi_lanes_deal(tile, &reader->bit, widths, &bits)) {
+        tpi_lane_words whole = (tpi_lane_words)tpi_lane_ints_load(units + p)
+                               << (tpi_lane_words)widths;
         tpi_lane_ints_store(units + p, (tpi_lane_ints)whole | bits);
         return;
     }
@@ -293,7 +308,8 @@ typedef struct tile_lane { /* one component of the reader */
     uint8_t *keys; /* null: not asked for */
 } tile_lane;
 
-/* Whether a residual, in steps of the lattice of (8 - 2 fineness) quarters of the bound each, is a key: see codec.h. */
+/* Whether a residual, in steps of the lattice of (8 - 2 fineness) quarters of the bound each, is
+   a key: see codec.h. */
 TPI_INLINE int32_t key_beyond(const tpi_tile_component *component)
 {
     return (component->follows ? 24 : 8) / (8 - 2 * (int32_t)component->fineness);
@@ -312,8 +328,8 @@ static void mark_keys(const tile_lane *lane, const int32_t *restrict residual, u
 }
 
 /* Apart from the symbols, so that compilers make vectors of it. */
-TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how, const int32_t *restrict residual,
-                               uint32_t points)
+TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
+                               const int32_t *restrict residual, uint32_t points)
 {
     int32_t *restrict place = lane->place, *restrict velocity = lane->velocity,
                       *restrict acceleration = lane->acceleration;
@@ -339,11 +355,14 @@ static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t
     }
 }
 
-/* One symbol of each point, in vectors of coders, which `points` fill. Returns how many have an escape, which it lists. */
-TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t *state, uint32_t points,
-                                  uint32_t *steps, int32_t *units, tile_point *escaped)
+/* One symbol of each point, in vectors of coders, which `points` fill. Returns how many have an
+   escape, which it lists. */
+TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t *state,
+                                  uint32_t points, uint32_t *steps, int32_t *units,
+                                  tile_point *escaped)
 {
-    const tpi_lane_ints share = tpi_lane_ints_of(255), escape = tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE);
+    const tpi_lane_ints share = tpi_lane_ints_of(255),
+                        escape = tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE);
     const uint8_t *stream = flow->stream;
     uint32_t some = 0;
     for (uint32_t p = 0; p < points; p += TPI_LANES) {
@@ -368,7 +387,8 @@ TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t
     return some;
 }
 
-/* Lists the escapes, of whose symbol alone these two bits are set: eight symbols are looked at in one. */
+/* Lists the escapes, of whose symbol alone these two bits are set: eight symbols are looked at
+   in one. */
 static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t points, uint32_t some,
                              tile_point *escaped)
 {
@@ -404,20 +424,22 @@ TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state
 }
 
 /* Points that go on after an escape; lists those that do so again. */
-static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t count, uint32_t *steps,
-                                int32_t *units)
+static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t count,
+                                uint32_t *steps, int32_t *units)
 {
     uint32_t some = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t symbol, p = escaped[k];
-        steps[p] = coder_step(&flow->coder[p & flow->last], &flow->stream, TPI_STEP_STATE(steps[p]), &symbol);
+        steps[p] = coder_step(&flow->coder[p & flow->last], &flow->stream, TPI_STEP_STATE(steps[p]),
+                              &symbol);
         units[p] = (int32_t)(symbol - TPI_CODEC_ZERO);
         escaped[some] = (tile_point)p, some += symbol == TPI_CODEC_ESCAPE;
     }
     return some;
 }
 
-/* Symbols of the residuals of points whose places and velocities are told; returns all steps in one. */
+/* Symbols of the residuals of points whose places and velocities are told; returns all steps in
+   one. */
 static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint32_t points,
                                 uint32_t *restrict steps, int32_t *units)
 {
@@ -429,7 +451,8 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
                    ? step_in_lanes(flow, TPI_CODERS - 1u, state, begin, steps, units, escaped)
                    : step_in_lanes(flow, flow->last, state, begin, steps, units, escaped);
     }
-    if (begin < points) some = step_of_each(flow, state, begin, points, steps, units, some, escaped);
+    if (begin < points)
+        some = step_of_each(flow, state, begin, points, steps, units, some, escaped);
     for (uint32_t k = 0; some && k < TPI_CODEC_ESCAPES; k++)
         some = step_of_escaped(flow, escaped, some, steps, units);
     for (uint32_t p = 0; p < points; p++) {
@@ -449,7 +472,8 @@ static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
     }
 }
 
-/* All points live and have told their first places and velocities: symbols, plain bits, then all tracks at once. */
+/* All points live and have told their first places and velocities: symbols, plain bits, then all
+   tracks at once. */
 static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 const tile_lane *lane)
 {
@@ -463,8 +487,8 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
 }
 
 /* One residual on its own. */
-TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
-                                uint16_t *state)
+TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                uint32_t p, uint16_t *state)
 {
     int32_t units;
     uint32_t step = flow_units(flow, p & flow->last, state, &units);
@@ -487,10 +511,12 @@ static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint3
                            int32_t residual)
 {
     tpi_tile_chain *chain = &reader->chain[c];
-    uint32_t velocity = (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
+    uint32_t velocity =
+        (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
     chain->velocity = (int32_t)velocity;
     lane->place[p] = (int32_t)((uint32_t)lane->place[p] + velocity);
-    if (tpi_predictors[lane->component->predictor].is_moving) lane->velocity[p] = (int32_t)(16u * velocity);
+    if (tpi_predictors[lane->component->predictor].is_moving)
+        lane->velocity[p] = (int32_t)(16u * velocity);
 }
 
 static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
@@ -530,15 +556,16 @@ static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t 
         reader->place[c][p] = (int32_t)tpi_load_u32(from);
 }
 
-/* Of a component without a lattice every point has a key whose first place and velocity are told. */
+/* Of a component without a lattice every point has a key whose first place and velocity are
+   told. */
 static void mark_told(const tpi_tile_reader *reader, uint8_t *keys)
 {
     for (uint32_t p = 0; p < reader->header.points; p++)
         keys[p] |= reader->frame < reader->end[p] && reader->frame >= reader->first[p] + 2u;
 }
 
-static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t c,
-                           uint8_t *keys)
+static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                           uint32_t c, uint8_t *keys)
 {
     tile_lane lane = {&reader->header.component[c], reader->state[c],        reader->place[c],
                       reader->velocity[c],          reader->acceleration[c], keys};
@@ -552,9 +579,11 @@ static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_fl
         frame_of_old_points(reader, tile, flow, &lane);
 }
 
-/* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile ends before that, they are
-   given what is left and zeros behind it, in `rest`; a good tile does not touch those. */
-TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint8_t *tile, uint8_t *rest)
+/* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile
+   ends before that, they are given what is left and zeros behind it, in `rest`; a good tile does
+   not touch those. */
+TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint8_t *tile,
+                                       uint8_t *rest)
 {
     uint32_t left = reader->size - reader->at;
     if (left >= TILE_FRAME_BYTES_MAX) return tile + reader->at;
@@ -563,7 +592,8 @@ TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint
     return rest;
 }
 
-static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint8_t *keys)
+static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c,
+                               uint8_t *keys)
 {
     uint8_t rest[TILE_FRAME_BYTES_MAX];
     const uint8_t *stream = frame_stream(reader, tile, rest);
@@ -600,8 +630,8 @@ bool tpi_tile_is_whole(const tpi_tile_reader *reader)
     return reader->at == reader->size && (reader->bit + 7u) >> 3 == reader->header.stream_at;
 }
 
-void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice *lattice, bool is_float,
-                    uint32_t *words)
+void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice *lattice,
+                    bool is_float, uint32_t *words)
 {
     const tpi_tile_component *component = &reader->header.component[c];
     const int32_t *place = reader->place[c];

@@ -8,8 +8,9 @@
 
 /* ---- starts ---- */
 
-static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,
-                                       53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
+static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 39, 41,
+                                       43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63, 65,
+                                       67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
 #define START_NEAR   12u /* first values that a start is judged by: after so many it is forgotten */
@@ -27,7 +28,8 @@ static uint32_t start_bits(int32_t residual)
     return bits;
 }
 
-/* The cheapest start around that of residuals of so many bits: from either side costs fall towards it. */
+/* The cheapest start around that of residuals of so many bits: from either side costs fall
+   towards it. */
 static uint8_t start_search(start_cost *cost_of, const void *of, uint32_t bits)
 {
     uint32_t from = tpi_min_u32(bits ? bits + 2u : 1u, START_COUNT - 1u), best = from;
@@ -43,7 +45,8 @@ static uint8_t start_search(start_cost *cost_of, const void *of, uint32_t bits)
     return start_states[best];
 }
 
-/* First values of a component, in the order of the tile, and what they are told from: a base, or each from the last. */
+/* First values of a component, in the order of the tile, and what they are told from: a base, or
+   each from the last. */
 typedef struct start_row {
     int32_t values[TPI_TILE_POINTS];
     uint32_t count;
@@ -58,7 +61,8 @@ static void row_take(start_row *row, const tpi_tile_plan *plan, uint32_t compone
     for (uint32_t f = age; f < plan->frames; f++) {
         const int32_t *values = tpi_plan_row(plan, f, component);
         for (uint32_t p = 0; p < plan->points; p++)
-            if (plan->first[p] + age == f && f < plan->end[p]) row->values[row->count++] = values[p];
+            if (plan->first[p] + age == f && f < plan->end[p])
+                row->values[row->count++] = values[p];
         if (!plan->has_lives) break;
     }
 }
@@ -164,7 +168,8 @@ void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
     start_row row;
     row_take(&row, plan, c, 0);
     int32_t mean = row_mean(&row), first = row_first(&row);
-    uint32_t apart = row_best(&row, false, mean, &state[0]), along = row_best(&row, true, first, &state[1]);
+    uint32_t apart = row_best(&row, false, mean, &state[0]),
+             along = row_best(&row, true, first, &state[1]);
     component->along = along < apart;
     component->base = along < apart ? first : mean;
     component->start[0] = state[along < apart];
@@ -175,7 +180,8 @@ void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
     along = row_best(&row, true, 0, &state[1]);
     component->along |= along < apart ? 2u : 0u;
     component->start[1] = state[along < apart];
-    component->start[2] = tpi_plan_residual_start(plan, c, plan->points < 8u ? 1u : plan->points / 8u);
+    component->start[2] =
+        tpi_plan_residual_start(plan, c, plan->points < 8u ? 1u : plan->points / 8u);
 }
 
 /* ---- forward: states, symbols, plain bits ---- */
@@ -247,7 +253,8 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
     if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
-/* All points' first symbols, then the next of those with an escape, until there is none; plain bits last. */
+/* All points' first symbols, then the next of those with an escape, until there is none; plain
+   bits last. */
 static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
 {
     const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
@@ -257,8 +264,8 @@ static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
     for (uint32_t left = points; left;)
         for (uint32_t p = 0; p < points; p++) {
             if (!is_open[p]) continue;
-            bits[p] = TPI_STEP_BITS(
-                put_unit(writer, p & writer->last, &writer->state[c][p], residuals[p], &is_open[p]));
+            bits[p] = TPI_STEP_BITS(put_unit(writer, p & writer->last, &writer->state[c][p],
+                                             residuals[p], &is_open[p]));
             left -= !is_open[p];
         }
     for (uint32_t p = 0; p < points; p++)
@@ -279,7 +286,8 @@ static void put_velocity(tile_writer *writer, uint32_t c, uint32_t p, int32_t ve
 {
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = writer->plan->component[c].along & 2u ? (uint32_t)chain->velocity : 0u;
-    put_residual(writer, p & writer->last, &chain->velocity_state, (int32_t)((uint32_t)velocity - from));
+    put_residual(writer, p & writer->last, &chain->velocity_state,
+                 (int32_t)((uint32_t)velocity - from));
     chain->velocity = velocity;
 }
 
@@ -312,8 +320,10 @@ static void put_row(tile_writer *writer, uint32_t f, uint32_t c)
 
 /* ---- backward: the coders ---- */
 
-/* Writes the stream downwards from `end`; returns its first byte, or null when it would begin before `begin`. */
-static uint8_t *coder_bytes(const tile_writer *writer, uint8_t *begin, uint8_t *end, uint32_t *coder)
+/* Writes the stream downwards from `end`; returns its first byte, or null when it would begin
+   before `begin`. */
+static uint8_t *coder_bytes(const tile_writer *writer, uint8_t *begin, uint8_t *end,
+                            uint32_t *coder)
 {
     for (uint32_t k = 0; k < TPI_CODERS; k++) coder[k] = TPI_CODER_LOW;
     for (uint32_t i = writer->count; i-- > 0;) {
@@ -348,7 +358,8 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
         const tpi_tile_component *component = &plan->component[c];
         uint32_t word = component->mode | (uint32_t)component->predictor << 2 |
                         (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
-                        (component->is_exact ? 1u << 30 : 0u) | (component->follows ? 1u << 31 : 0u);
+                        (component->is_exact ? 1u << 30 : 0u) |
+                        (component->follows ? 1u << 31 : 0u);
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
@@ -365,7 +376,8 @@ static uint8_t *write_raw(const tpi_tile_plan *plan, uint8_t *to)
 {
     for (uint32_t f = 0; f < plan->frames; f++)
         for (uint32_t c = 0; c < plan->components; c++)
-            for (uint32_t p = 0; plan->component[c].mode == TPI_TILE_RAW && p < plan->points; p++, to += 4)
+            for (uint32_t p = 0; plan->component[c].mode == TPI_TILE_RAW && p < plan->points;
+                 p++, to += 4)
                 tpi_store_u32(to, (uint32_t)tpi_plan_row(plan, f, c)[p]);
     return to;
 }
@@ -374,17 +386,17 @@ static void write_symbols(tile_writer *writer)
 {
     const tpi_tile_plan *plan = writer->plan;
     for (uint32_t c = 0; c < plan->components; c++)
-        writer->chain[c] =
-            (tpi_tile_chain){plan->component[c].base, 0, tpi_codec_states[plan->component[c].start[0]],
-                             tpi_codec_states[plan->component[c].start[1]]};
+        writer->chain[c] = (tpi_tile_chain){plan->component[c].base, 0,
+                                            tpi_codec_states[plan->component[c].start[0]],
+                                            tpi_codec_states[plan->component[c].start[1]]};
     for (uint32_t f = 0; f < plan->frames; f++)
         for (uint32_t c = 0; c < plan->components; c++) put_row(writer, f, c);
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
 }
 
 /* At the scratch's begin; the symbols stand behind it. */
-static tile_writer *writer_begin(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t words, uint8_t *bytes,
-                                 uint32_t bytes_max)
+static tile_writer *writer_begin(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t words,
+                                 uint8_t *bytes, uint32_t bytes_max)
 {
     tile_writer *writer = (tile_writer *)(void *)scratch;
     tpi_memset(writer, 0, sizeof *writer);
@@ -406,11 +418,13 @@ static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_
     uint32_t coders = tpi_tile_coders(plan->points, tile_halvings(plan),
                                       raw == 4u * plan->points * plan->frames * plan->components);
     uint32_t head_max = TPI_TILE_HEADER_BYTES + 2u * plan->points + raw + 2u * coders;
-    for (uint32_t c = 0; c < plan->components; c++) head_max += plan->component[c].follows ? 10u : 9u;
+    for (uint32_t c = 0; c < plan->components; c++)
+        head_max += plan->component[c].follows ? 10u : 9u;
     if (bytes_max < head_max || scratch_words < TPI_WRITER_WORDS) return 0;
     uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + 2u * coders,
             *end = bytes + bytes_max;
-    tile_writer *writer = writer_begin(plan, scratch, scratch_words, stream, (uint32_t)(end - stream));
+    tile_writer *writer =
+        writer_begin(plan, scratch, scratch_words, stream, (uint32_t)(end - stream));
     write_symbols(writer);
     if (writer->is_full) return 0;
     uint8_t *first = coder_bytes(writer, stream + writer->at, end, coder);
@@ -422,11 +436,11 @@ static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_
     return (uint32_t)(stream - bytes) + writer->at + stream_bytes;
 }
 
-uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words, uint8_t *bytes,
-                        uint32_t bytes_max)
+uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t scratch_words,
+                        uint8_t *bytes, uint32_t bytes_max)
 {
     uint32_t size = write_tile(plan, scratch, scratch_words, bytes, bytes_max);
-    if (scratch_words >= TPI_WRITER_WORDS)
-        tpi_memset(scratch, 0, sizeof(tile_writer)); /* a block keeps no pointers */
+    /* a block keeps no pointers */
+    if (scratch_words >= TPI_WRITER_WORDS) tpi_memset(scratch, 0, sizeof(tile_writer));
     return size;
 }

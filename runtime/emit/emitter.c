@@ -34,8 +34,8 @@ static const char *emitter_check_rate(const tp_world *world, const tp_emitter_de
     if (births > TPI_FRAME_BIRTHS * frames)
         return TPI_TEXT("rate_numerator / rate_denominator must be at most 65536 births a frame");
     if (births >= TPI_RATE_LIMIT)
-        return TPI_TEXT(
-            "rate_numerator times frames_per_second_denominator must be below 2^43: shorten the fractions");
+        return TPI_TEXT("rate_numerator times frames_per_second_denominator must be below 2^43: "
+                        "shorten the fractions");
     if (def->burst_count > TPI_BURST_MAX) return TPI_TEXT("burst_count must be 0 to 16777215");
     if (def->stop_frame != 0 && def->stop_frame <= def->start_frame)
         return TPI_TEXT("stop_frame must be 0 or above start_frame");
@@ -45,15 +45,19 @@ static const char *emitter_check_rate(const tp_world *world, const tp_emitter_de
 static const char *emitter_check_motion(const tp_world *world, const tp_emitter_def *def)
 {
     if (!tpi_pose_is_good(def->pose) || !tpi_is_vector_within(def->pose.position, TPI_POSITION_MAX))
-        return TPI_TEXT(
-            "pose must have a position of -1e9 to 1e9 along each axis and a rotation of unit length");
+        return TPI_TEXT("pose must have a position of -1e9 to 1e9 along each axis and a rotation "
+                        "of unit length");
     if (!tpi_is_vector_within(def->velocity, 1e6f))
         return TPI_TEXT("velocity must be -1e6 to 1e6 along each axis");
-    if (!tpi_is_within(def->velocity_jitter, 0.0f, 1e6f)) return TPI_TEXT("velocity_jitter must be 0 to 1e6");
-    if (!tpi_is_within(def->position_jitter, 0.0f, 1e6f)) return TPI_TEXT("position_jitter must be 0 to 1e6");
+    if (!tpi_is_within(def->velocity_jitter, 0.0f, 1e6f))
+        return TPI_TEXT("velocity_jitter must be 0 to 1e6");
+    if (!tpi_is_within(def->position_jitter, 0.0f, 1e6f))
+        return TPI_TEXT("position_jitter must be 0 to 1e6");
     if (!tpi_is_within(def->inherit, 0.0f, 1.0f)) return TPI_TEXT("inherit must be 0 to 1");
-    if (!tpi_is_within(def->lifetime_jitter, 0.0f, 1.0f)) return TPI_TEXT("lifetime_jitter must be 0 to 1");
-    if (def->lifetime_ticks > TPI_AGE_MAX) return TPI_TEXT("lifetime_ticks must be 0 to 4293525855");
+    if (!tpi_is_within(def->lifetime_jitter, 0.0f, 1.0f))
+        return TPI_TEXT("lifetime_jitter must be 0 to 1");
+    if (def->lifetime_ticks > TPI_AGE_MAX)
+        return TPI_TEXT("lifetime_ticks must be 0 to 4293525855");
     if (def->lifetime_ticks && !world->def.keeps_births)
         return TPI_TEXT("lifetime_ticks needs a world with keeps_births");
     return NULL;
@@ -94,19 +98,22 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
 
 static void emitter_rate(const tp_world *world, tpi_emitter_item *item)
 {
-    item->rate_per_tick = (uint64_t)item->def.rate_numerator * world->def.frames_per_second_denominator;
-    item->rate_scale =
-        (uint64_t)item->def.rate_denominator * world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
+    item->rate_per_tick =
+        (uint64_t)item->def.rate_numerator * world->def.frames_per_second_denominator;
+    item->rate_scale = (uint64_t)item->def.rate_denominator *
+                       world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
 }
 
 tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter)
 {
-    tp_result result = tpi_item_check(world, definition, TPI_STAMP_EMITTER, emitter ? &emitter->id : NULL);
+    tp_result result =
+        tpi_item_check(world, definition, TPI_STAMP_EMITTER, emitter ? &emitter->id : NULL);
     if (result != TP_OK) return result;
     if (tp_emitter_check(world, definition)) return TP_ERROR_DEFINITION;
     tpi_mesh mesh;
     if (!tpi_emitter_take_mesh(world, definition, &mesh)) return TP_ERROR_FULL;
-    uint32_t slot = tpi_pool_take(&world->emitters, tpi_words(world, world->emitters.slots), &emitter->id);
+    uint32_t slot =
+        tpi_pool_take(&world->emitters, tpi_words(world, world->emitters.slots), &emitter->id);
     if (slot == TPI_NO_SLOT) {
         tpi_emitter_free_mesh(world, &mesh);
         return TP_ERROR_FULL;
@@ -138,7 +145,8 @@ tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose)
     return TP_OK;
 }
 
-tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born, uint64_t *refused)
+tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter, uint64_t *born,
+                           uint64_t *refused)
 {
     uint32_t slot;
     tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
@@ -169,7 +177,8 @@ static bool emitter_is_active(const tp_world *world, const tpi_emitter_item *ite
            (def->stop_frame == 0 || world->clock.frame < def->stop_frame);
 }
 
-/* What the accumulator holds when the step ends, before births are taken from it: below 2^52 + 2^63. */
+/* What the accumulator holds when the step ends, before births are taken from it: below 2^52 +
+   2^63. */
 static uint64_t emitter_owed_at_end(const tp_world *world, const tpi_emitter_item *item)
 {
     return item->owed + item->rate_per_tick * world->step.ticks;
@@ -207,7 +216,8 @@ uint32_t tpi_emit_plan(const tp_world *world)
     return wanted < 0xffffffffu ? (uint32_t)wanted : 0xffffffffu;
 }
 
-/* The accumulator passes a whole number once for each birth of the step; refused births count towards no total. */
+/* The accumulator passes a whole number once for each birth of the step; refused births count
+   towards no total. */
 static bool emitter_has_next(const tp_world *world, const tpi_emitter_item *item)
 {
     if (!emitter_is_active(world, item)) return false;
@@ -231,8 +241,8 @@ static float emitter_ratio(uint64_t numerator, uint64_t denominator)
     return tpi_min(ratio, 1.0f);
 }
 
-/* Births of a burst come first, at the start of the step. The others come when the accumulator passes a whole number:
-   evenly spaced, across steps too. */
+/* Births of a burst come first, at the start of the step. The others come when the accumulator
+   passes a whole number: evenly spaced, across steps too. */
 static float emitter_birth_fraction(const tp_world *world, const tpi_emitter_item *item)
 {
     uint32_t burst = emitter_burst_left(item);
@@ -241,19 +251,21 @@ static float emitter_birth_fraction(const tp_world *world, const tpi_emitter_ite
     return emitter_ratio(needed, item->rate_per_tick * world->step.ticks);
 }
 
-/* Velocity in m/s of the point `arm` (world axes, from the pose's position) while the pose goes from pose_from to
-   pose_to. Between two unit quaternions a and b, normalised linear interpolation turns at 2 sin(h) / |q|^2 radians a
-   frame, with h half the angle between them and q the interpolated quaternion before it is normalised. */
+/* Velocity in m/s of the point `arm` (world axes, from the pose's position) while the pose goes
+   from pose_from to pose_to. Between two unit quaternions a and b, normalised linear
+   interpolation turns at 2 sin(h) / |q|^2 radians a frame, with h half the angle between them
+   and q the interpolated quaternion before it is normalised. */
 static tp_vector emitter_velocity(const tp_world *world, const tpi_emitter_item *item, float share,
                                   tp_vector arm)
 {
     tp_quaternion a = item->pose_from.rotation, b = item->pose_to.rotation;
-    float frames_per_second =
-        (float)world->def.frames_per_second_numerator / (float)world->def.frames_per_second_denominator;
+    float frames_per_second = (float)world->def.frames_per_second_numerator /
+                              (float)world->def.frames_per_second_denominator;
     float cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
     tp_vector from = {a.x, a.y, a.z}, to = {b.x, b.y, b.z};
     /* The vector part of b conjugate(a): the axis times sin(h). */
-    tp_vector axis = tpi_sub(tpi_sub(tpi_scale(to, a.w), tpi_scale(from, b.w)), tpi_cross(to, from));
+    tp_vector axis =
+        tpi_sub(tpi_sub(tpi_scale(to, a.w), tpi_scale(from, b.w)), tpi_cross(to, from));
     if (cosine < 0.0f) { /* the shorter arc goes to -b */
         cosine = -cosine;
         axis = tpi_scale(axis, -1.0f);
@@ -266,12 +278,13 @@ static tp_vector emitter_velocity(const tp_world *world, const tpi_emitter_item 
     return tpi_scale(velocity, frames_per_second);
 }
 
-/* Chance depends on the emitter and the number of its birth, not on the particle's id: another emitter changes
-   nothing here. */
+/* Chance depends on the emitter and the number of its birth, not on the particle's id: another
+   emitter changes nothing here. */
 static tpi_random_key emitter_key(const tp_world *world, const tpi_emitter_item *item)
 {
     uint32_t number = (uint32_t)(item->born + item->refused) + item->step_births;
-    return (tpi_random_key){world->def.seed, world->def.world_id, number, item->handle ^ TPI_CHANNEL_EMITTER};
+    return (tpi_random_key){world->def.seed, world->def.world_id, number,
+                            item->handle ^ TPI_CHANNEL_EMITTER};
 }
 
 static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, tpi_birth *birth)
@@ -280,20 +293,24 @@ static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, t
     uint32_t dimensions = tpi_dimensions(world);
     tpi_random_key key = emitter_key(world, item);
     bool is_lattice = def->lattice_spacing > 0.0f && item->step_births < emitter_burst_left(item);
-    tp_vector local = is_lattice ? tpi_emitter_lattice_place(world, def, item->burst_done + item->step_births)
-                                 : tpi_emitter_place(world, item, key);
+    tp_vector local =
+        is_lattice ? tpi_emitter_lattice_place(world, def, item->burst_done + item->step_births)
+                   : tpi_emitter_place(world, item, key);
     birth->fraction = emitter_birth_fraction(world, item);
     float tick = (float)world->clock.tick + (float)world->step.ticks * birth->fraction;
     float share = tpi_min(tick * (1.0f / (float)TP_TICKS_PER_FRAME), 1.0f);
     tp_pose pose = tpi_pose_lerp(item->pose_from, item->pose_to, share);
-    tp_vector arm = tpi_rotate(pose.rotation, local), velocity = tpi_rotate(pose.rotation, def->velocity);
+    tp_vector arm = tpi_rotate(pose.rotation, local),
+              velocity = tpi_rotate(pose.rotation, def->velocity);
     if (def->position_jitter > 0.0f)
-        arm = tpi_add_scaled(arm, tpi_random_ball(key, TPI_EVENT_POSITION, dimensions), def->position_jitter);
+        arm = tpi_add_scaled(arm, tpi_random_ball(key, TPI_EVENT_POSITION, dimensions),
+                             def->position_jitter);
     if (def->velocity_jitter > 0.0f)
         velocity = tpi_add_scaled(velocity, tpi_random_ball(key, TPI_EVENT_VELOCITY, dimensions),
                                   def->velocity_jitter);
     if (def->inherit > 0.0f)
-        velocity = tpi_add_scaled(velocity, emitter_velocity(world, item, share, arm), def->inherit);
+        velocity =
+            tpi_add_scaled(velocity, emitter_velocity(world, item, share, arm), def->inherit);
     birth->position = tpi_add(arm, pose.position);
     birth->velocity = velocity;
     if (dimensions == 2) birth->position.z = birth->velocity.z = 0.0f;
@@ -346,7 +363,8 @@ void tpi_emit_refused(tp_world *world, uint32_t emitter_slot)
 static void emitter_commit(const tp_world *world, tpi_emitter_item *item)
 {
     uint32_t burst = tpi_min_u32(emitter_burst_left(item), item->step_births);
-    uint64_t owed = emitter_owed_at_end(world, item) - (item->step_births - burst) * item->rate_scale;
+    uint64_t owed =
+        emitter_owed_at_end(world, item) - (item->step_births - burst) * item->rate_scale;
     item->owed = owed < item->rate_scale ? owed : 0;
     item->burst_done += burst;
     item->born += item->step_births - item->step_refused;
@@ -359,7 +377,8 @@ void tpi_emit_end(tp_world *world)
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
-        if (tpi_pool_is_alive(slots, slot) && emitter_is_active(world, item)) emitter_commit(world, item);
+        if (tpi_pool_is_alive(slots, slot) && emitter_is_active(world, item))
+            emitter_commit(world, item);
     }
 }
 
@@ -367,7 +386,8 @@ void tpi_emit_end(tp_world *world)
 
 static bool emitter_poses_are_good(const tpi_emitter_item *item)
 {
-    const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to, &item->pose_next};
+    const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to,
+                                     &item->pose_next};
     bool is_good = true;
     for (uint32_t k = 0; k < 4; k++)
         is_good = is_good && tpi_pose_is_good(*poses[k]) &&
@@ -384,9 +404,10 @@ const char *tpi_emitter_audit(const tp_world *world, uint32_t slot)
     tp_emitter_def def = tpi_emitter_def_of(world, item);
     const char *text = tp_emitter_check(world, &def);
     if (text) return text;
-    if (!emitter_poses_are_good(item)) return TPI_TEXT("poses of an emitter: finite, of unit rotation");
-    uint64_t scale =
-        (uint64_t)def.rate_denominator * world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
+    if (!emitter_poses_are_good(item))
+        return TPI_TEXT("poses of an emitter: finite, of unit rotation");
+    uint64_t scale = (uint64_t)def.rate_denominator * world->def.frames_per_second_numerator *
+                     TP_TICKS_PER_FRAME;
     if (item->owed >= scale || item->burst_done > def.burst_count ||
         (def.total_max && item->born > def.total_max))
         return TPI_TEXT(

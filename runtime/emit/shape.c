@@ -6,17 +6,20 @@
 #include "emit.h"
 
 #define TPI_LATTICE_SIDE_MAX 16384.0f
-#define TPI_LATTICE_SLACK    0.0009765625f /* of a spacing, 2^-10: rounding of the quotient is below that */
-#define TPI_MESH_MAX         16777215u     /* vertices or triangles: their bytes stay below 2^32 */
-#define TPI_AREA_WHOLE       2147483648.0f /* 2^31: weight of the whole surface */
+/* of a spacing, 2^-10: rounding of the quotient is below that */
+#define TPI_LATTICE_SLACK 0.0009765625f
+#define TPI_MESH_MAX      16777215u     /* vertices or triangles: their bytes stay below 2^32 */
+#define TPI_AREA_WHOLE    2147483648.0f /* 2^31: weight of the whole surface */
 
-/* Events of the birth's random numbers; a ball uses three in a row. Jitter of emitter.c follows at 8. */
+/* Events of the birth's random numbers; a ball uses three in a row. Jitter of emitter.c follows
+   at 8. */
 #define TPI_EVENT_PLACE    0u
 #define TPI_EVENT_TRIANGLE 3u
 
 /* ---- lattice ---- */
 
-/* Points from end to end of a side. A quotient of floats that means 3 may lie just below 3, and is never cut to 2. */
+/* Points from end to end of a side. A quotient of floats that means 3 may lie just below 3, and
+   is never cut to 2. */
 static uint32_t emitter_lattice_side(float half, float spacing)
 {
     float edges = 2.0f * half / spacing;
@@ -28,24 +31,30 @@ void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *def, uint3
 {
     counts[0] = emitter_lattice_side(def->size.x, def->lattice_spacing);
     counts[1] = emitter_lattice_side(def->size.y, def->lattice_spacing);
-    counts[2] = tpi_dimensions(world) == 3 ? emitter_lattice_side(def->size.z, def->lattice_spacing) : 1u;
+    counts[2] =
+        tpi_dimensions(world) == 3 ? emitter_lattice_side(def->size.z, def->lattice_spacing) : 1u;
 }
 
-tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def, uint32_t burst)
+tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def,
+                                    uint32_t burst)
 {
     uint32_t counts[3];
     tpi_emitter_lattice(world, def, counts);
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the definition was refused with sides of 0 */
     uint32_t row = burst / counts[0], layer = row / counts[1];
-    float x = (float)(burst - row * counts[0]), y = (float)(row - layer * counts[1]), z = (float)layer;
+    float x = (float)(burst - row * counts[0]), y = (float)(row - layer * counts[1]),
+          z = (float)layer;
     float spacing = def->lattice_spacing;
-    return tpi_vector(x * spacing - def->size.x, y * spacing - def->size.y, z * spacing - def->size.z);
+    return tpi_vector(x * spacing - def->size.x, y * spacing - def->size.y,
+                      z * spacing - def->size.z);
 }
 
 /* ---- mesh ---- */
 
-/* Twice the area of a triangle, m^2; below 1e-15 it counts as none, so that no subnormal number takes part. */
-static float emitter_triangle_area(const tp_world *world, const tp_emitter_def *def, uint32_t triangle)
+/* Twice the area of a triangle, m^2; below 1e-15 it counts as none, so that no subnormal number
+   takes part. */
+static float emitter_triangle_area(const tp_world *world, const tp_emitter_def *def,
+                                   uint32_t triangle)
 {
     const uint32_t *corner = def->indices + (size_t)triangle * 3u;
     tp_vector a = tpi_flat(world, def->vertices[corner[0]]);
@@ -56,7 +65,8 @@ static float emitter_triangle_area(const tp_world *world, const tp_emitter_def *
     return square < 1e-30f ? 0.0f : tpi_sqrt(square);
 }
 
-/* Sum of areas, with the lost low parts carried along (Kahan 1965): a small triangle late in a large mesh counts. */
+/* Sum of areas, with the lost low parts carried along (Kahan 1965): a small triangle late in a
+   large mesh counts. */
 static float emitter_mesh_area(const tp_world *world, const tp_emitter_def *def)
 {
     float sum = 0.0f, carry = 0.0f;
@@ -73,7 +83,8 @@ static const char *emitter_check_mesh(const tp_world *world, const tp_emitter_de
     if (!def->vertices || !def->indices)
         return TPI_TEXT("vertices and indices must not be null with TP_EMITTER_MESH");
     if (!world->def.geometry_bytes_max)
-        return TPI_TEXT("shape needs a world with geometry_bytes_max above 0: its geometry is kept there");
+        return TPI_TEXT(
+            "shape needs a world with geometry_bytes_max above 0: its geometry is kept there");
     if (def->vertex_count < 3 || def->vertex_count > TPI_MESH_MAX)
         return TPI_TEXT("vertex_count must be 3 to 16777215");
     if (def->triangle_count < 1 || def->triangle_count > TPI_MESH_MAX)
@@ -82,7 +93,8 @@ static const char *emitter_check_mesh(const tp_world *world, const tp_emitter_de
         if (!tpi_is_vector_within(tpi_flat(world, def->vertices[v]), 1e6f))
             return TPI_TEXT("vertices must be finite, each axis -1e6 to 1e6");
     for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
-        if (def->indices[i] >= def->vertex_count) return TPI_TEXT("indices must be below vertex_count");
+        if (def->indices[i] >= def->vertex_count)
+            return TPI_TEXT("indices must be below vertex_count");
     if (!(emitter_mesh_area(world, def) > 0.0f))
         return TPI_TEXT("indices must make at least one triangle that has an area");
     return NULL;
@@ -100,15 +112,16 @@ static const char *emitter_check_lattice(const tp_world *world, const tp_emitter
         return TPI_TEXT("lattice_spacing must be above 1 / 8192 of each side of size");
     if (layer >= def->burst_count) return NULL;
     if (layer * counts[2] < def->burst_count)
-        return TPI_TEXT(
-            "burst_count must be at most the points of the lattice, 2 size / lattice_spacing + 1 along "
-            "each axis");
+        return TPI_TEXT("burst_count must be at most the points of the lattice, 2 size / "
+                        "lattice_spacing + 1 along "
+                        "each axis");
     return NULL;
 }
 
 const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def *def)
 {
-    if ((uint32_t)def->shape > TP_EMITTER_MESH) return TPI_TEXT("shape must be a TP_EMITTER_ value");
+    if ((uint32_t)def->shape > TP_EMITTER_MESH)
+        return TPI_TEXT("shape must be a TP_EMITTER_ value");
     if (!tpi_is_within(def->size.x, 0.0f, 1e6f) || !tpi_is_within(def->size.y, 0.0f, 1e6f) ||
         !tpi_is_within(def->size.z, 0.0f, 1e6f))
         return TPI_TEXT("size must be 0 to 1e6 along each axis");
@@ -119,9 +132,9 @@ const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def 
     return def->shape == TP_EMITTER_MESH ? emitter_check_mesh(world, def) : NULL;
 }
 
-/* Prefix sums of area in shares of 2^31: entry t is the end of triangle t. A share is cut to a whole number and the
-   sum of areas is good to 2^-22, so the last entry stays below 2^32. A mesh of many slivers may have no share above
-   0: then its triangles weigh the same. */
+/* Prefix sums of area in shares of 2^31: entry t is the end of triangle t. A share is cut to a
+   whole number and the sum of areas is good to 2^-22, so the last entry stays below 2^32. A mesh
+   of many slivers may have no share above 0: then its triangles weigh the same. */
 void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, uint32_t *sums)
 {
     float scale = TPI_AREA_WHOLE / emitter_mesh_area(world, def);
@@ -155,7 +168,8 @@ tp_emitter_def tpi_emitter_def_of(const tp_world *world, const tpi_emitter_item 
 {
     tp_emitter_def def = item->def;
     bool has_mesh = def.shape == TP_EMITTER_MESH;
-    def.vertices = has_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
+    def.vertices =
+        has_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
     def.indices = has_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
     return def;
 }
@@ -168,8 +182,10 @@ bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh 
     if (!tpi_geometry_take(world, (uint32_t)tpi_emitter_geometry_bytes(def), &offset)) return false;
     *mesh = tpi_emitter_mesh_at(def, offset);
     tp_vector *vertices = (tp_vector *)tpi_at(world, world->geometry + mesh->vertices);
-    for (uint32_t v = 0; v < def->vertex_count; v++) vertices[v] = tpi_flat(world, def->vertices[v]);
-    tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices, def->triangle_count * 12u);
+    for (uint32_t v = 0; v < def->vertex_count; v++)
+        vertices[v] = tpi_flat(world, def->vertices[v]);
+    tpi_memcpy(tpi_words(world, world->geometry + mesh->indices), def->indices,
+               def->triangle_count * 12u);
     tpi_emitter_sum_areas(world, def, tpi_words(world, world->geometry + mesh->extra));
     return true;
 }
@@ -240,7 +256,8 @@ tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item,
         place.x = side[0] * size.x;
         break;
     case TP_EMITTER_SEGMENT: place.x = side[0] * size.x; break;
-    case TP_EMITTER_SPHERE: return tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, dimensions), size.x);
+    case TP_EMITTER_SPHERE:
+        return tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, dimensions), size.x);
     case TP_EMITTER_BOX: return tpi_vector(side[0] * size.x, side[1] * size.y, side[2] * size.z);
     case TP_EMITTER_MESH: return emitter_place_mesh(world, &item->mesh, key);
     }

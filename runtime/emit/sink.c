@@ -34,7 +34,8 @@ static const char *sink_check_shape(const tp_world *world, const tp_sink_def *de
     float square = tpi_dot(def->normal, def->normal);
     switch (def->shape) {
     case TP_SINK_AGE:
-        if (!world->def.keeps_births) return TPI_TEXT("shape TP_SINK_AGE needs a world with keeps_births");
+        if (!world->def.keeps_births)
+            return TPI_TEXT("shape TP_SINK_AGE needs a world with keeps_births");
         if (def->age_ticks > TPI_AGE_MAX) return TPI_TEXT("age_ticks must be 0 to 4293525855");
         break;
     case TP_SINK_PLANE:
@@ -44,12 +45,13 @@ static const char *sink_check_shape(const tp_world *world, const tp_sink_def *de
             return TPI_TEXT("offset must be -1e9 to 1e9");
         break;
     case TP_SINK_BOX:
-        if (!tpi_is_vector_within(def->half, TPI_POSITION_MAX) || def->half.x < 0.0f || def->half.y < 0.0f ||
-            def->half.z < 0.0f)
+        if (!tpi_is_vector_within(def->half, TPI_POSITION_MAX) || def->half.x < 0.0f ||
+            def->half.y < 0.0f || def->half.z < 0.0f)
             return TPI_TEXT("half must be 0 to 1e9 along each axis");
         break;
     case TP_SINK_SPHERE:
-        if (!tpi_is_within(def->radius, 0.0f, TPI_POSITION_MAX)) return TPI_TEXT("radius must be 0 to 1e9");
+        if (!tpi_is_within(def->radius, 0.0f, TPI_POSITION_MAX))
+            return TPI_TEXT("radius must be 0 to 1e9");
         break;
     default: return TPI_TEXT("shape must be a TP_SINK_ value");
     }
@@ -62,7 +64,8 @@ const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
         return TPI_TEXT("the world is null or no world: create it first");
     if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_sink_default");
     if (definition->stamp != TPI_STAMP_SINK) return tp_result_text(TP_ERROR_STAMP);
-    if (!tpi_is_good_bool(&definition->is_inverted)) return TPI_TEXT("is_inverted must be true or false");
+    if (!tpi_is_good_bool(&definition->is_inverted))
+        return TPI_TEXT("is_inverted must be true or false");
     tp_sink_def def = *definition;
     tpi_sink_settle(world, &def);
     const char *text = sink_check_shape(world, &def);
@@ -70,7 +73,8 @@ const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
     bool has_inside = def.shape == TP_SINK_BOX || def.shape == TP_SINK_SPHERE;
     if (has_inside && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))
         return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
-    if (!has_inside && def.is_inverted) return TPI_TEXT("is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE");
+    if (!has_inside && def.is_inverted)
+        return TPI_TEXT("is_inverted needs TP_SINK_BOX or TP_SINK_SPHERE");
     return NULL;
 }
 
@@ -105,14 +109,16 @@ static bool sink_takes(const tp_sink_def *def, tp_vector position, uint32_t age)
     case TP_SINK_AGE: return age > def->age_ticks;
     case TP_SINK_PLANE: return tpi_dot(def->normal, position) < def->offset;
     case TP_SINK_BOX:
-        is_inside = tpi_abs(d.x) <= def->half.x && tpi_abs(d.y) <= def->half.y && tpi_abs(d.z) <= def->half.z;
+        is_inside = tpi_abs(d.x) <= def->half.x && tpi_abs(d.y) <= def->half.y &&
+                    tpi_abs(d.z) <= def->half.z;
         break;
     case TP_SINK_SPHERE: is_inside = tpi_dot(d, d) <= def->radius * def->radius; break;
     }
     return is_inside != def->is_inverted;
 }
 
-/* Each particle's lifetime is shortened by a share of its own. Chance is asked only near the end of a life. */
+/* Each particle's lifetime is shortened by a share of its own. Chance is asked only near the end
+   of a life. */
 static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item *item, uint32_t age,
                                   uint32_t id)
 {
@@ -120,7 +126,8 @@ static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item 
     if (age >= lifetime) return true;
     float jitter = (float)lifetime * item->def.lifetime_jitter; /* below 2^32: see TPI_AGE_MAX */
     if ((float)(lifetime - age) > jitter) return false;
-    tpi_random_key key = {world->def.seed, world->def.world_id, id, item->handle ^ TPI_CHANNEL_LIFETIME};
+    tpi_random_key key = {world->def.seed, world->def.world_id, id,
+                          item->handle ^ TPI_CHANNEL_LIFETIME};
     return lifetime - age <= (uint32_t)(jitter * tpi_random_unit(key, 0));
 }
 
@@ -129,7 +136,8 @@ static bool sink_takes_by_lifetime(const tp_world *world, uint32_t meta, uint32_
     uint32_t slot = TP_META_EMITTER(meta) - 1u; /* none wraps to the largest number */
     if (slot >= tpi_emitters_end(world) || (meta & TP_META_EXEMPT)) return false;
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    if (item->def.lifetime_ticks == 0 || !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))
+    if (item->def.lifetime_ticks == 0 ||
+        !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))
         return false;
     return tpi_emitter_owns(world, item, id) && sink_lifetime_is_over(world, item, age, id);
 }
@@ -143,7 +151,8 @@ bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, ui
     if (sink_takes_by_lifetime(world, meta, age, id)) return true;
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
-        if (tpi_pool_is_alive(slots, slot) && (def->species_mask & species) && sink_takes(def, position, age))
+        if (tpi_pool_is_alive(slots, slot) && (def->species_mask & species) &&
+            sink_takes(def, position, age))
             return true;
     }
     return false;

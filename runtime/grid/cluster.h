@@ -19,14 +19,14 @@ typedef struct tpi_cluster {
     tpi_lanes x[3];
 } tpi_cluster;
 
-/* Visits candidates, the particles themselves among them. `hits`, where it is not null, takes the places of those that
-   are a neighbour of at least one; returns how many. */
+/* Visits candidates, the particles themselves among them. `hits`, where it is not null, takes
+   the places of those that are a neighbour of at least one; returns how many. */
 typedef uint32_t (*tpi_cluster_visitor)(const tp_world *world, const void *context,
                                         const tpi_cluster *cluster, const uint32_t *candidates,
                                         uint32_t count, uint32_t *hits);
 
-/* A cluster's list is what lies at its particles' part of the pairs: candidates in order. Its row says how many, and how
-   many particles the cluster has; or that they were too many for it. */
+/* A cluster's list is what lies at its particles' part of the pairs: candidates in order. Its
+   row says how many, and how many particles the cluster has; or that they were too many for it. */
 #define TPI_ROW_COUNT(word)     ((word)&0x7ffffffu)
 #define TPI_ROW_PARTICLES(word) ((word) >> 27)
 #define TPI_ROW_NO_ROOM         0x7ffffffu
@@ -36,7 +36,8 @@ TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uin
                                       uint32_t dimensions)
 {
     tpi_points points = tpi_points_of(world);
-    tpi_cluster cluster = {.begin = begin, .count = count, .place = tpi_lane_ints_counted((int32_t)begin)};
+    tpi_cluster cluster = {
+        .begin = begin, .count = count, .place = tpi_lane_ints_counted((int32_t)begin)};
     cluster.is_real = tpi_lanes_first(count);
     cluster.x[0] = tpi_lanes_load(points.x + begin);
     cluster.x[1] = tpi_lanes_load(points.y + begin);
@@ -64,14 +65,17 @@ TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, ui
 
 /* Which of the pairs both ends keep, where the neighbour cap is hit. */
 TPI_INLINE tpi_lane_mask tpi_cluster_kept(const tp_world *world, const tpi_cluster *cluster,
-                                          uint32_t candidate, tpi_lanes square, tpi_lane_mask is_pair)
+                                          uint32_t candidate, tpi_lanes square,
+                                          tpi_lane_mask is_pair)
 {
     const float *cut = tpi_floats(world, world->arrays.cut_distance);
-    tpi_lanes nearest = tpi_lanes_min(tpi_lanes_load(cut + cluster->begin), tpi_lanes_of(cut[candidate]));
+    tpi_lanes nearest =
+        tpi_lanes_min(tpi_lanes_load(cut + cluster->begin), tpi_lanes_of(cut[candidate]));
     tpi_lane_mask is_kept = tpi_lanes_and(is_pair, tpi_lanes_less(square, nearest));
     tpi_lane_mask is_near = tpi_lanes_and(is_pair, tpi_lanes_not(tpi_lanes_less(nearest, square)));
     if (TPI_LIKELY(tpi_lanes_bits(is_near) == tpi_lanes_bits(is_kept))) return is_kept;
-    return tpi_lanes_and(is_near, tpi_cluster_cut(world, cluster->begin, cluster->count, candidate, square));
+    return tpi_lanes_and(is_near,
+                         tpi_cluster_cut(world, cluster->begin, cluster->count, candidate, square));
 }
 
 /* The arrays that a solver adds up to. */
@@ -81,10 +85,12 @@ typedef struct tpi_cluster_sums {
 
 /* ---- units: a cluster's are spread evenly over its candidates ---- */
 
-/* Candidates that a cluster may visit next: cursor.k of `total` are done, and all of them cost `cost`. */
+/* Candidates that a cluster may visit next: cursor.k of `total` are done, and all of them cost
+   `cost`. */
 TPI_INLINE uint32_t tpi_cluster_take(const tpi_sweep *sweep, uint32_t total, uint32_t cost)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a cluster has a particle, which costs 2 or more */
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a cluster has a
+       particle, which costs 2 or more */
     uint64_t affordable = ((uint64_t)sweep->meter.left * total + cost - 1u) / cost;
     uint32_t rest = tpi_min_u32(total - sweep->cursor.k, TPI_CLUSTER_BATCH);
     return affordable < rest ? (uint32_t)affordable : rest;
@@ -114,7 +120,8 @@ TPI_INLINE void tpi_cluster_places(const tpi_stencil *stencil, uint32_t from, ui
         }
         uint32_t take = tpi_min_u32(size - from, count - filled);
         for (uint32_t k = 0; k < take; k += TPI_LANES)
-            tpi_lane_ints_store(places + filled + k, tpi_lane_ints_counted((int32_t)(run.begin + from + k)));
+            tpi_lane_ints_store(places + filled + k,
+                                tpi_lane_ints_counted((int32_t)(run.begin + from + k)));
         filled += take;
         from = 0;
     }
@@ -137,8 +144,9 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
 }
 
 /* One batch of the cluster at the cursor. */
-TPI_INLINE void tpi_cluster_batch(tpi_sweep *sweep, uint32_t dimensions, tpi_cluster_visitor visitor,
-                                  const void *context, bool stores, uint32_t total)
+TPI_INLINE void tpi_cluster_batch(tpi_sweep *sweep, uint32_t dimensions,
+                                  tpi_cluster_visitor visitor, const void *context, bool stores,
+                                  uint32_t total)
 {
     tp_world *world = sweep->world;
     const tpi_stencil *stencil = &sweep->stencil;
@@ -157,12 +165,13 @@ TPI_INLINE void tpi_cluster_batch(tpi_sweep *sweep, uint32_t dimensions, tpi_clu
 TPI_INLINE uint32_t tpi_cluster_total(const tpi_stencil *stencil)
 {
     uint32_t total = 0;
-    for (uint32_t r = 0; r < stencil->run_count; r++) total += stencil->runs[r].end - stencil->runs[r].begin;
+    for (uint32_t r = 0; r < stencil->run_count; r++)
+        total += stencil->runs[r].end - stencil->runs[r].begin;
     return total;
 }
 
-/* The next cluster from the cursor on, at most up to `end`; false where there is only one of those particles that a
-   crowded cell leaves out. */
+/* The next cluster from the cursor on, at most up to `end`; false where there is only one of
+   those particles that a crowded cell leaves out. */
 TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, bool stores,
                                  tpi_stencil *stencil)
 {
@@ -174,7 +183,8 @@ TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, 
     return !is_alone;
 }
 
-/* No pair of the cluster is cut: none of its candidates has a cut, and its own particles are among them. */
+/* No pair of the cluster is cut: none of its candidates has a cut, and its own particles are
+   among them. */
 TPI_INLINE bool tpi_cluster_is_uncut(const tp_world *world, const tpi_stencil *stencil)
 {
     const float *cut = tpi_floats(world, world->arrays.cut_distance);
@@ -189,20 +199,22 @@ TPI_INLINE bool tpi_cluster_is_uncut(const tp_world *world, const tpi_stencil *s
     return true;
 }
 
-/* Begins a cluster of the pass that repeats another with cuts: true where what that has left stays, the sums and the list
-   of the very same cluster. The others' sums begin anew. */
-TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil, const tpi_cluster_sums *sums,
-                                  bool stores)
+/* Begins a cluster of the pass that repeats another with cuts: true where what that has left
+   stays, the sums and the list of the very same cluster. The others' sums begin anew. */
+TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil,
+                                  const tpi_cluster_sums *sums, bool stores)
 {
     uint32_t begin = stencil->own_begin, count = stencil->own_end - begin;
-    bool is_same = !stores || TPI_ROW_PARTICLES(tpi_words(world, world->arrays.row)[begin]) == count;
+    bool is_same =
+        !stores || TPI_ROW_PARTICLES(tpi_words(world, world->arrays.row)[begin]) == count;
     if (is_same && tpi_cluster_is_uncut(world, stencil)) return true;
     for (uint32_t k = 0; k < sums->count; k++)
         tpi_memset(tpi_words(world, sums->arrays[k]) + begin, 0, (size_t)count * 4u);
     return false;
 }
 
-/* All neighbours of the particles up to `end`. `sums`: the solver's, if it repeats a pass with cuts, else null. */
+/* All neighbours of the particles up to `end`. `sums`: the solver's, if it repeats a pass with
+   cuts, else null. */
 TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensions,
                                tpi_cluster_visitor visitor, const void *context, bool stores,
                                const tpi_cluster_sums *sums)
@@ -219,10 +231,12 @@ TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensio
         uint32_t total = tpi_cluster_total(stencil);
         if (TPI_UNLIKELY(sums) && cursor->k == 0)
             cursor->j = tpi_cluster_stays(sweep->world, stencil, sums, stores);
-        /* What stays is charged as the others, so that units are the same however particles are met. */
+        /* What stays is charged as the others, so that units are the same however particles are
+           met. */
         while (cursor->k < total && sweep->meter.left > 0) {
             if (TPI_UNLIKELY(cursor->j))
-                tpi_cluster_pay(sweep, tpi_cluster_take(sweep, total, stencil->cost), total, stencil->cost);
+                tpi_cluster_pay(sweep, tpi_cluster_take(sweep, total, stencil->cost), total,
+                                stencil->cost);
             else
                 tpi_cluster_batch(sweep, dimensions, visitor, context, stores, total);
         }
@@ -243,9 +257,10 @@ TPI_INLINE uint32_t tpi_cluster_list_cost(const tp_world *world, uint32_t begin,
     return cost;
 }
 
-/* The neighbours of the cluster at the cursor: along its list, or through the grid where they were too many for it. */
-TPI_INLINE void tpi_cluster_from_list(tpi_sweep *sweep, uint32_t dimensions, tpi_cluster_visitor visitor,
-                                      const void *context)
+/* The neighbours of the cluster at the cursor: along its list, or through the grid where they
+   were too many for it. */
+TPI_INLINE void tpi_cluster_from_list(tpi_sweep *sweep, uint32_t dimensions,
+                                      tpi_cluster_visitor visitor, const void *context)
 {
     tp_world *world = sweep->world;
     tpi_cursor *cursor = &sweep->cursor;
@@ -271,8 +286,9 @@ TPI_INLINE void tpi_cluster_from_list(tpi_sweep *sweep, uint32_t dimensions, tpi
     cursor->k = 0;
 }
 
-/* The same neighbours from the stored lists, of the clusters that begin up to `end`. A particle may have no cluster; none
-   is inside one, but where the stretch begins: that cluster is the stretch's before. */
+/* The same neighbours from the stored lists, of the clusters that begin up to `end`. A particle
+   may have no cluster; none is inside one, but where the stretch begins: that cluster is the
+   stretch's before. */
 TPI_INLINE void tpi_cluster_list_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensions,
                                     tpi_cluster_visitor visitor, const void *context)
 {

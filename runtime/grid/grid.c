@@ -7,8 +7,10 @@
 #include "../base/lanes.h"
 #include "../world/team.h"
 
-/* Slices are cut at whole units, so that what is rounded up is the end of the table alone, however it is cut. */
-#define TPI_ENTRIES_PER_UNIT 8u /* clearing or summing 8 entries costs no more than looking at one pair */
+/* Slices are cut at whole units, so that what is rounded up is the end of the table alone,
+   however it is cut. */
+/* clearing or summing 8 entries costs no more than looking at one pair */
+#define TPI_ENTRIES_PER_UNIT 8u
 #define TPI_OWNERS_PER_UNIT  4u /* as many bytes */
 #define TPI_UNITS_PER_STRAY  3u /* a particle that may be counted in up to 27 cells */
 
@@ -19,13 +21,14 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     uint32_t bucket = 0;
     if (grid->bucket_count > 1u)
         bucket = tpi_prime_reduce(tpi_grid_hash(block), grid->bucket_count, grid->bucket_magic);
-    uint32_t entry =
-        tpi_grid_first(grid, bucket, cell.level) + tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
+    uint32_t entry = tpi_grid_first(grid, bucket, cell.level) +
+                     tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
     return (tpi_entry){entry, bucket, tpi_grid_name(grid, block)};
 }
 
-/* While they are counted, entries hold a cell's own particles in the lower bits; and in the upper ones those of other cells
-   that may come into it while a list of neighbours is kept, as far as they go. */
+/* While they are counted, entries hold a cell's own particles in the lower bits; and in the
+   upper ones those of other cells that may come into it while a list of neighbours is kept, as
+   far as they go. */
 #define TPI_ENTRY_OWN      0xffffffu /* no world has more particles */
 #define TPI_ENTRY_ONE_MORE 0x1000000u
 #define TPI_ENTRY_MORE(e)  ((e) >> 24)
@@ -39,19 +42,21 @@ static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
 
-/* Where particles i .. i + TPI_LANES - 1 of the front set are predicted to be, and in which cells; lanes may lie behind the
-   last. */
+/* Where particles i .. i + TPI_LANES - 1 of the front set are predicted to be, and in which
+   cells; lanes may lie behind the last. */
 typedef struct grid_predictions {
     tpi_lanes inside[3]; /* in cells: where in its cell; beyond the last cell, anything */
     tpi_lane_ints cell[3];
 } grid_predictions;
 
-TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lanes x, grid_predictions *p)
+TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lanes x,
+                                   grid_predictions *p)
 {
     const tpi_box *box = &world->constants.box;
     if (box->cells[axis]) {
         tpi_lanes at = (x - box->low[axis]) * box->cell_inverse[axis];
-        tpi_lane_ints cell = tpi_lanes_truncate(tpi_lanes_clamp(at, 0.0f, (float)(box->cells[axis] - 1u)));
+        tpi_lane_ints cell =
+            tpi_lanes_truncate(tpi_lanes_clamp(at, 0.0f, (float)(box->cells[axis] - 1u)));
         p->inside[axis] = at - tpi_lanes_from_ints(cell);
         p->cell[axis] = cell + 65536;
         return;
@@ -63,7 +68,8 @@ TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lan
     tpi_lanes rest = at - tpi_lanes_from_ints(whole);
     tpi_lane_mask is_below = tpi_lanes_less(rest, tpi_lanes_of(0.0f));
     p->inside[axis] = tpi_lanes_select(is_below, rest + one, rest);
-    p->cell[axis] = whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
+    p->cell[axis] =
+        whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
 }
 
 TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, grid_predictions *p)
@@ -73,14 +79,16 @@ TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, 
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
         tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * timestep;
-        grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x), p);
+        grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x),
+                           p);
     }
 }
 
 /* Of a particle of the front set. */
 static uint32_t grid_level(const tp_world *world, uint32_t i)
 {
-    return world->constants.levels.of_species[TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i])];
+    return world->constants.levels
+        .of_species[TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i])];
 }
 
 static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
@@ -88,7 +96,8 @@ static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
     float position[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         position[axis] = grid_predicted(world, i, axis);
-    return tpi_cell_pack(tpi_level_cell(world, tpi_grid_cell(world, position), grid_level(world, i)));
+    return tpi_cell_pack(
+        tpi_level_cell(world, tpi_grid_cell(world, position), grid_level(world, i)));
 }
 
 static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
@@ -119,11 +128,12 @@ typedef struct grid_places {
 } grid_places;
 
 /* From the finest cells of particles i .. i + count - 1 to those of their levels. */
-static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count, tpi_lane_ints cells[3],
-                           grid_places *places)
+static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
+                           tpi_lane_ints cells[3], grid_places *places)
 {
     uint32_t at[3][TPI_LANES];
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets 2 or 3, and the third */
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets 2 or 3, and the
+       third */
     for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t level = places->level[k] = grid_level(world, i + k);
@@ -138,7 +148,8 @@ static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], 
     const tpi_grid *grid = &world->grid;
     tpi_lane_words block[3], inside = (tpi_lane_words)tpi_lane_ints_of(0);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets 2 or 3, and the third */
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets 2 or 3,
+           and the third */
         tpi_lane_words at = (tpi_lane_words)cells[axis];
         block[axis] = at >> grid->shift[axis];
         inside = inside + (at & ((1u << grid->shift[axis]) - 1u)) * grid->stride[axis];
@@ -154,15 +165,17 @@ TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *plac
                                    uint32_t *start, uint64_t *owners)
 {
     uint32_t hash = places->hash[k] + places->level[k] * TPI_LEVEL_PRIME;
-    uint32_t bucket =
-        grid->bucket_count > 1u ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic) : 0;
+    uint32_t bucket = grid->bucket_count > 1u
+                          ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic)
+                          : 0;
     uint32_t entry = tpi_grid_first(grid, bucket, places->level[k]) + places->inside[k];
     uint64_t owner = owners[bucket],
-             block = tpi_grid_name(grid,
-                                   (tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
-                                              places->level[k]});
+             block = tpi_grid_name(
+                 grid, (tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
+                                  places->level[k]});
     start[entry + 1u]++;
-    if (TPI_UNLIKELY(owner != block)) owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
+    if (TPI_UNLIKELY(owner != block))
+        owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
     return entry;
 }
 
@@ -180,14 +193,16 @@ typedef struct grid_reach {
     uint32_t first[3], count[3], own[3];
 } grid_reach;
 
-/* Along an axis, from the finest cell `own` one cell down and one up, where they are asked for, perhaps across the side of
-   a box; which has three cells at least and nobody goes round: see derive_skin. */
+/* Along an axis, from the finest cell `own` one cell down and one up, where they are asked for,
+   perhaps across the side of a box; which has three cells at least and nobody goes round: see
+   derive_skin. */
 static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
                              uint32_t down, uint32_t up, grid_reach *reach)
 {
     const tpi_levels *levels = &world->constants.levels;
     uint32_t cells = levels->cells[level][axis], finest = world->constants.box.cells[axis];
-    uint32_t first = tpi_box_wrap_cell(finest, own - down), last = tpi_box_wrap_cell(finest, own + up);
+    uint32_t first = tpi_box_wrap_cell(finest, own - down),
+             last = tpi_box_wrap_cell(finest, own + up);
     if (level > 0) {
         own = tpi_level_coordinate(levels, level, axis, own);
         first = tpi_level_coordinate(levels, level, axis, first);
@@ -199,9 +214,11 @@ static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axi
 }
 
 /* Counts one particle in every cell that it reaches but its own. */
-static void grid_count_reach(const tp_world *world, uint32_t level, const grid_reach *reach, uint32_t *start)
+static void grid_count_reach(const tp_world *world, uint32_t level, const grid_reach *reach,
+                             uint32_t *start)
 {
-    const uint32_t *in_box = world->constants.levels.cells[level], *first = reach->first, *own = reach->own;
+    const uint32_t *in_box = world->constants.levels.cells[level], *first = reach->first,
+                   *own = reach->own;
     tpi_cell cell = {{0, 0, 0}, level};
     for (uint32_t z = 0; z < reach->count[2]; z++)
         for (uint32_t y = 0; y < reach->count[1]; y++)
@@ -216,15 +233,16 @@ static void grid_count_reach(const tp_world *world, uint32_t level, const grid_r
 }
 
 /* The same for those of the particles i .. i + count - 1 that may leave their finest cells. */
-static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count, const grid_predictions *p,
-                              const uint32_t *keys, uint32_t *start)
+static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
+                              const grid_predictions *p, const uint32_t *keys, uint32_t *start)
 {
     const tpi_constants *constants = &world->constants;
     uint32_t down[3] = {0}, up[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        down[axis] =
-            tpi_lanes_bits(tpi_lanes_less(p->inside[axis], tpi_lanes_of(constants->stray_low[axis])));
-        up[axis] = tpi_lanes_bits(tpi_lanes_less(tpi_lanes_of(constants->stray_high[axis]), p->inside[axis]));
+        down[axis] = tpi_lanes_bits(
+            tpi_lanes_less(p->inside[axis], tpi_lanes_of(constants->stray_low[axis])));
+        up[axis] = tpi_lanes_bits(
+            tpi_lanes_less(tpi_lanes_of(constants->stray_high[axis]), p->inside[axis]));
     }
     uint32_t bits = down[0] | down[1] | down[2] | up[0] | up[1] | up[2];
     for (uint32_t k = 0; k < count && bits >> k; k++) {
@@ -232,8 +250,8 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
         grid_reach reach = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
         uint32_t level = grid_level(world, i + k);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            grid_reach_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k), down[axis] >> k & 1u,
-                             up[axis] >> k & 1u, &reach);
+            grid_reach_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
+                             down[axis] >> k & 1u, up[axis] >> k & 1u, &reach);
         grid_count_reach(world, level, &reach, start);
     }
 }
@@ -261,7 +279,8 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
             grid_levels_of(world, i, count, p.cell, &places);
         grid_places_of(world, p.cell, &places);
         for (uint32_t k = 0; k < count; k++)
-            if (keys[i + k] != TPI_KEY_DEAD) keys[i + k] = grid_count_one(&grid, &places, k, start, owners);
+            if (keys[i + k] != TPI_KEY_DEAD)
+                keys[i + k] = grid_count_one(&grid, &places, k, start, owners);
     }
     for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;
@@ -270,20 +289,22 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     return (end - begin) * each;
 }
 
-/* Counts become the places where each entry begins; the running sum is kept in cursor.j. An entry that several cells share
-   counts as one. */
+/* Counts become the places where each entry begins; the running sum is kept in cursor.j. An
+   entry that several cells share counts as one. */
 static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *start = tpi_words(world, world->arrays.start);
     uint32_t total = world->grid.entry_count + 1u;
-    uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i), sum = cursor->j, crowd = 0;
+    uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i), sum = cursor->j,
+             crowd = 0;
     const uint32_t cell_max = world->constants.cell_max;
     for (uint32_t e = cursor->i, end = e + count; e < end;) {
         uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT), any = 0;
         for (uint32_t k = 0; k < size; k++) any |= start[e + k];
         for (uint32_t k = 0; k < size; k++) { /* most stretches are empty */
-            uint32_t word = any ? start[e + k] : 0, here = word & TPI_ENTRY_OWN, more = TPI_ENTRY_MORE(word);
+            uint32_t word = any ? start[e + k] : 0, here = word & TPI_ENTRY_OWN,
+                     more = TPI_ENTRY_MORE(word);
             start[e + k] = sum;
             sum += here;
             crowd |= here + more > cell_max || more == TPI_ENTRY_MORE_MAX;
@@ -298,16 +319,19 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
 }
 
-/* After this pass start[e + 1], which began as the place of entry e's first particle, is the place behind its last. */
+/* After this pass start[e + 1], which began as the place of entry e's first particle, is the
+   place behind its last. */
 static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *keys = tpi_keys(world);
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
-    uint32_t *start = tpi_words(world, world->arrays.start), *order = tpi_words(world, world->arrays.order);
+    uint32_t *start = tpi_words(world, world->arrays.start),
+             *order = tpi_words(world, world->arrays.order);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
     for (uint32_t i = begin; i < end; i++) {
-        if (keys[i] != TPI_KEY_DEAD) order[start[keys[i] + 1u]++] = i | TP_META_SPECIES(meta[i]) << 24;
+        if (keys[i] != TPI_KEY_DEAD)
+            order[start[keys[i] + 1u]++] = i | TP_META_SPECIES(meta[i]) << 24;
     }
     cursor->i = end;
     *done = end == world->step.front_count;
@@ -343,14 +367,16 @@ static uint32_t grid_insertion_sort(tp_world *world, uint32_t begin, uint32_t en
     return moves;
 }
 
-static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint32_t root, bool is_mixed)
+static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint32_t root,
+                           bool is_mixed)
 {
     uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
     uint32_t word = heap[root];
     for (;;) {
         uint32_t child = 2u * root + 1u;
         if (child >= size) break;
-        if (child + 1u < size && grid_before(world, heap[child], heap[child + 1u], is_mixed)) child++;
+        if (child + 1u < size && grid_before(world, heap[child], heap[child + 1u], is_mixed))
+            child++;
         if (!grid_before(world, word, heap[child], is_mixed)) break;
         heap[root] = heap[child];
         root = child;
@@ -358,10 +384,10 @@ static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint3
     heap[root] = word;
 }
 
-/* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a sift, 48 where cells are
-   compared. */
-static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed, uint32_t units,
-                               bool *done)
+/* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a
+   sift, 48 where cells are compared. */
+static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed,
+                               uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
@@ -386,18 +412,20 @@ static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bo
 
 static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
 {
-    const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
+    const uint32_t *order = tpi_words(world, world->arrays.order),
+                   *id = tpi_words(world, world->arrays.id);
     uint32_t last = id[TPI_ORDER_PLACE(order[begin])];
     for (uint32_t k = begin + 1u; k < end; k++) {
         uint32_t here = id[TPI_ORDER_PLACE(order[k])];
-        if (is_mixed ? grid_before(world, order[k], order[k - 1u], true) : here < last) return false;
+        if (is_mixed ? grid_before(world, order[k], order[k - 1u], true) : here < last)
+            return false;
         last = here;
     }
     return true;
 }
 
-/* Particles from a place on that are in order as they are: where ids ascend, those of a bucket of one block, which came
-   in the order of their places. */
+/* Particles from a place on that are in order as they are: where ids ascend, those of a bucket
+   of one block, which came in the order of their places. */
 static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t bucket)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
@@ -408,13 +436,15 @@ static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t buc
 
 #define TPI_INSERTION_MAX 16u /* at most 120 moves in one go; larger entries go through the heap */
 
-/* Beside one a particle: 4 moves are a unit; where a bucket is mixed every comparison is one, as it works out two cells. */
+/* Beside one a particle: 4 moves are a unit; where a bucket is mixed every comparison is one, as
+   it works out two cells. */
 static uint32_t grid_sorting_units(uint32_t size, uint32_t moves, bool is_mixed)
 {
     return is_mixed ? size + moves : moves / 4u;
 }
 
-/* Orders the entries that hold somebody, one after the other; cursor.i is the place where the next one begins. */
+/* Orders the entries that hold somebody, one after the other; cursor.i is the place where the
+   next one begins. */
 static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -424,24 +454,26 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
     const uint64_t *owners = tpi_grid_owners(world);
     uint32_t used = 0;
     while (cursor->i < world->step.count && used < units) {
-        uint32_t begin = cursor->i, entry = keys[TPI_ORDER_PLACE(order[begin])], end = start[entry + 1u];
-        uint32_t bucket = entry >> world->grid.cells_shift, ordered = grid_ordered(world, begin, bucket);
+        uint32_t begin = cursor->i, entry = keys[TPI_ORDER_PLACE(order[begin])],
+                 end = start[entry + 1u];
+        uint32_t bucket = entry >> world->grid.cells_shift,
+                 ordered = grid_ordered(world, begin, bucket);
         if (ordered) {
             ordered = tpi_min_u32(ordered, units - used);
             cursor->i += ordered;
             used += ordered;
             continue;
         }
-        if (used && used + 46u > units)
-            break; /* 46: the dearest entry of one block that is sorted in one go */
+        /* 46: the dearest entry of one block that is sorted in one go */
+        if (used && used + 46u > units) break;
         bool is_mixed = owners[bucket] == TPI_OWNER_MIXED, sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
             used += grid_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
         } else {
             used += end - begin;
             if (!grid_is_sorted(world, begin, end, is_mixed))
-                used += grid_sorting_units(end - begin, grid_insertion_sort(world, begin, end, is_mixed),
-                                           is_mixed);
+                used += grid_sorting_units(
+                    end - begin, grid_insertion_sort(world, begin, end, is_mixed), is_mixed);
         }
         if (sorted) cursor->i = end;
     }
@@ -449,7 +481,8 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* Axis by axis over a stretch of places: each axis' arrays stay in cache and the loop vectorises. */
+/* Axis by axis over a stretch of places: each axis' arrays stay in cache and the loop
+   vectorises. */
 static void grid_gather_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                               tpi_tally *tally)
 {
@@ -460,7 +493,8 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const float *restrict x = tpi_front_x(world, axis);
         const float *restrict kicked = tpi_kicked(world, axis);
-        float *restrict next_x = tpi_back_x(world, axis), *restrict next_v = tpi_back_v(world, axis);
+        float *restrict next_x = tpi_back_x(world, axis), *restrict next_v =
+                                                              tpi_back_v(world, axis);
         for (uint32_t s = begin; s < end; s++) {
             uint32_t i = TPI_ORDER_PLACE(order[s]);
             next_x[s] = x[i] + kicked[i] * timestep;

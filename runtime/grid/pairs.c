@@ -32,7 +32,8 @@ void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
         uint32_t j = batch->partner[k];
         float square = batch->square[k];
         bool is_kept = square < cut_i.square && square < cut[j];
-        if (square == cut_i.square || square == cut[j]) { /* ids decide, which are farther to fetch */
+        if (square == cut_i.square ||
+            square == cut[j]) { /* ids decide, which are farther to fetch */
             pairs_key cut_j = {cut[j], cut_id[j]};
             is_kept = !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, cut_i) &&
                       !pairs_is_farther((pairs_key){square, own_id}, cut_j);
@@ -44,8 +45,8 @@ void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
     batch->count = kept;
 }
 
-tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count, uint32_t candidate,
-                              tpi_lanes square)
+tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count,
+                              uint32_t candidate, tpi_lanes square)
 {
     const float *cut = tpi_floats(world, world->arrays.cut_distance);
     const uint32_t *cut_id = tpi_words(world, world->arrays.cut_id);
@@ -62,9 +63,10 @@ tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t co
     return tpi_lane_ints_equal(kept, tpi_lane_ints_of(1));
 }
 
-/* A particle barely above the cap has few neighbours beyond it: the farthest are fewer than the nearest then, and hardly
-   any of the others gets past the nearest of them. Counts of neighbours may be of a longer radius: as many are kept as
-   there can be beyond the cap, and the nearest. 0: the nearest are kept. */
+/* A particle barely above the cap has few neighbours beyond it: the farthest are fewer than the
+   nearest then, and hardly any of the others gets past the nearest of them. Counts of neighbours
+   may be of a longer radius: as many are kept as there can be beyond the cap, and the nearest.
+   0: the nearest are kept. */
 static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
 {
     uint32_t most = world->constants.neighbours_max,
@@ -72,8 +74,8 @@ static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
     return wanted <= most ? wanted : 0;
 }
 
-/* Which of two is nearer to the top of the heap: it has the farthest of the nearest there, or the nearest of the
-   farthest. */
+/* Which of two is nearer to the top of the heap: it has the farthest of the nearest there, or
+   the nearest of the farthest. */
 static bool pairs_is_above(pairs_key a, pairs_key b, bool keeps_farthest)
 {
     return keeps_farthest ? pairs_is_farther(b, a) : pairs_is_farther(a, b);
@@ -84,7 +86,8 @@ static void pairs_heap_replace(pairs_key *heap, uint32_t size, pairs_key key, bo
 {
     uint32_t hole = 0;
     for (uint32_t child; (child = 2u * hole + 1u) < size; hole = child) {
-        if (child + 1u < size && pairs_is_above(heap[child + 1u], heap[child], keeps_farthest)) child++;
+        if (child + 1u < size && pairs_is_above(heap[child + 1u], heap[child], keeps_farthest))
+            child++;
         if (!pairs_is_above(heap[child], key, keeps_farthest)) break;
         heap[hole] = heap[child];
     }
@@ -120,7 +123,8 @@ static pairs_key pairs_heap_cut(pairs_key *heap, uint32_t size, uint32_t found, 
     return heap[0];
 }
 
-/* Offers the neighbours of a batch; cursor.end is the heap's size, cursor.phase the number of neighbours found. */
+/* Offers the neighbours of a batch; cursor.end is the heap's size, cursor.phase the number of
+   neighbours found. */
 static void pairs_offer(tp_world *world, const tpi_batch *batch)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -138,7 +142,8 @@ static void pairs_offer(tp_world *world, const tpi_batch *batch)
 }
 
 /* Candidates of a stencil of one particle from the cursor on. */
-static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32_t units, uint32_t *used)
+static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32_t units,
+                             uint32_t *used)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_points points = tpi_points_of(world);
@@ -166,14 +171,17 @@ static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32
     return true;
 }
 
-/* The same through all levels, row by row; cursor.row is the one on its way, and a row costs 3 units, and one for 8 cells. */
-static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
+/* The same through all levels, row by row; cursor.row is the one on its way, and a row costs 3
+   units, and one for 8 cells. */
+static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_t units,
+                                  uint32_t *used)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_stencil_count_rows(world, cursor->i, stencil);
     while (tpi_stencil_row(world, cursor->i, cursor->row, stencil)) {
         if (cursor->j == 0 && cursor->k == 0) {
-            if (*used + stencil->rows + 1u > units) return false; /* charged once, with its first candidate */
+            /* charged once, with its first candidate */
+            if (*used + stencil->rows + 1u > units) return false;
             *used += stencil->rows;
         }
         if (!pairs_nearest_in(world, stencil, units, used)) return false;
@@ -194,15 +202,16 @@ static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t uni
         tpi_stencil_full(world, i, stencil);
         if (!pairs_nearest_in(world, stencil, units, used)) return false;
     }
-    pairs_key cut =
-        pairs_heap_cut((pairs_key *)tpi_at(world, world->arrays.nearest), cursor->end, cursor->phase,
-                       world->constants.neighbours_max, pairs_farthest_wanted(world, i) > 0);
+    pairs_key cut = pairs_heap_cut((pairs_key *)tpi_at(world, world->arrays.nearest), cursor->end,
+                                   cursor->phase, world->constants.neighbours_max,
+                                   pairs_farthest_wanted(world, i) > 0);
     tpi_floats(world, world->arrays.cut_distance)[i] = cut.square;
     tpi_words(world, world->arrays.cut_id)[i] = cut.id;
     return true;
 }
 
-/* Units of a particle above the cap before its candidates: 1, and 3 or 9 rows of cells; of levels, each row pays for itself. */
+/* Units of a particle above the cap before its candidates: 1, and 3 or 9 rows of cells; of
+   levels, each row pays for itself. */
 static uint32_t pairs_own_units(const tp_world *world)
 {
     if (world->constants.levels.count > 1u) return 1;
@@ -213,14 +222,15 @@ TPI_APART uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
-    uint32_t own = pairs_own_units(world), least = own + (world->constants.levels.count > 1u ? 7u : 1u),
-             used = 0;
+    uint32_t own = pairs_own_units(world),
+             least = own + (world->constants.levels.count > 1u ? 7u : 1u), used = 0;
     tpi_stencil stencil;
     stencil.is_known = false;
     while (cursor->i < world->step.count && used < units) {
         bool is_above = neighbours[cursor->i] > world->constants.neighbours_max;
         bool begins = cursor->j == 0 && cursor->k == 0 && cursor->row == 0;
-        if (begins && is_above && used + least > units) break; /* charged once, with its first candidate */
+        /* charged once, with its first candidate */
+        if (begins && is_above && used + least > units) break;
         if (begins) used += is_above ? own : 1u;
         if (!is_above) {
             tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;

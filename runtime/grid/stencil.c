@@ -8,12 +8,16 @@
 /* In place of a block's first entry. */
 #define STENCIL_UNKNOWN 0xffffffffu /* not looked up yet */
 #define STENCIL_EMPTY   0xfffffffeu
-#define STENCIL_SHARED  0x80000000u /* flag: with other blocks, cells must be told apart one by one */
+/* flag: with other blocks, cells must be told apart one by one */
+#define STENCIL_SHARED 0x80000000u
 
-static bool stencil_is_shared(uint32_t first) { return first >= STENCIL_SHARED && first < STENCIL_EMPTY; }
+static bool stencil_is_shared(uint32_t first)
+{
+    return first >= STENCIL_SHARED && first < STENCIL_EMPTY;
+}
 
-/* Whether a particle of a shared entry lies in a cell before (-1), in (0) or behind (1) this one. Most are told by what is
-   compared first. */
+/* Whether a particle of a shared entry lies in a cell before (-1), in (0) or behind (1) this
+   one. Most are told by what is compared first. */
 static int32_t stencil_compare(const tp_world *world, uint32_t place, tpi_cell cell)
 {
     uint32_t level = tpi_grid_level_of(world, place);
@@ -26,7 +30,8 @@ static int32_t stencil_compare(const tp_world *world, uint32_t place, tpi_cell c
     return 0;
 }
 
-/* First place of a shared entry that is not in a cell before this one, or that is behind it (entries are sorted by cell). */
+/* First place of a shared entry that is not in a cell before this one, or that is behind it
+   (entries are sorted by cell). */
 static uint32_t stencil_bound(const tp_world *world, tpi_run run, tpi_cell cell, bool is_behind)
 {
     while (run.begin < run.end) {
@@ -75,19 +80,22 @@ static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tp
     return around;
 }
 
-/* First entry of the block that a cell belongs to: the block known last or one beside it, else one across the box. */
-TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *around, uint32_t x, uint32_t y,
-                                  uint32_t z)
+/* First entry of the block that a cell belongs to: the block known last or one beside it, else
+   one across the box. */
+TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *around, uint32_t x,
+                                  uint32_t y, uint32_t z)
 {
     const uint32_t *shift = world->grid.shift, *own = around->block.at;
     uint32_t beside_x = (x >> shift[0]) - own[0] + 1u, beside_y = (y >> shift[1]) - own[1] + 1u;
     uint32_t beside_z = (z >> shift[2]) - own[2] + 1u;
     bool is_beside = beside_x <= 2u && beside_y <= 2u && beside_z <= 2u;
-    if (TPI_UNLIKELY(!is_beside)) return stencil_look_up(world, (tpi_cell){{x, y, z}, around->block.level});
+    if (TPI_UNLIKELY(!is_beside))
+        return stencil_look_up(world, (tpi_cell){{x, y, z}, around->block.level});
     uint32_t *first = &around->first[beside_x + 3u * beside_y + 9u * beside_z];
     if (TPI_UNLIKELY(*first == STENCIL_UNKNOWN)) {
         *first = stencil_look_up(world, (tpi_cell){{x, y, z}, around->block.level});
-        if (world->grid.bucket_count > 1u && *first < STENCIL_SHARED) { /* its other rows are wanted soon */
+        if (world->grid.bucket_count > 1u &&
+            *first < STENCIL_SHARED) { /* its other rows are wanted soon */
             const uint32_t *start = tpi_words(world, world->arrays.start) + *first;
             for (uint32_t k = 0; k <= 64u; k += 16u) TPI_PREFETCH(start + k);
         }
@@ -106,9 +114,10 @@ static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
         stencil->runs[stencil->run_count++] = run;
 }
 
-/* Counts the candidates of `cells` columns from `column` on, which counts from the stencil's first. */
-static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells,
-                                  uint32_t column)
+/* Counts the candidates of `cells` columns from `column` on, which counts from the stencil's
+   first. */
+static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry,
+                                  uint32_t cells, uint32_t column)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
     uint32_t *columns = stencil->columns + column;
@@ -116,8 +125,10 @@ static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, u
         columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->constants.cell_max);
 }
 
-/* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold more than the cap. */
-static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry, uint32_t cells)
+/* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold
+   more than the cap. */
+static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry,
+                              uint32_t cells)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     tpi_run run = {start[entry], start[entry + cells]};
@@ -126,15 +137,15 @@ static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint3
         return;
     }
     for (; cells > 0; cells--, entry++) {
-        run =
-            (tpi_run){start[entry], tpi_min_u32(start[entry + 1u], start[entry] + world->constants.cell_max)};
+        run = (tpi_run){start[entry],
+                        tpi_min_u32(start[entry + 1u], start[entry] + world->constants.cell_max)};
         stencil_add_run(stencil, run);
     }
 }
 
 /* The same where the block shares its bucket. */
-static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, uint32_t entry,
-                               uint32_t cells, uint32_t column)
+static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
+                               uint32_t entry, uint32_t cells, uint32_t column)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
     if (start[0] == start[cells]) return;
@@ -146,9 +157,10 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
     }
 }
 
-/* Cells of the level of `around` in a row, from (x, y, z) on. In a box they may lie beyond its sides. */
-static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_surroundings *around, uint32_t x,
-                            uint32_t y, uint32_t z, uint32_t cells)
+/* Cells of the level of `around` in a row, from (x, y, z) on. In a box they may lie beyond its
+   sides. */
+static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_surroundings *around,
+                            uint32_t x, uint32_t y, uint32_t z, uint32_t cells)
 {
     const uint32_t *in_box = world->constants.levels.cells[around->block.level];
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
@@ -160,7 +172,8 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
     }
     while (cells > 0) {
         uint32_t take = tpi_min_u32(cells, mask + 1u - (x & mask));
-        if (TPI_UNLIKELY(is_periodic) && in_box[0]) take = tpi_min_u32(take, 65536u + in_box[0] - x);
+        if (TPI_UNLIKELY(is_periodic) && in_box[0])
+            take = tpi_min_u32(take, 65536u + in_box[0] - x);
         uint32_t first = stencil_first(world, around, x, y, z),
                  entry = first + tpi_grid_inside(world, x, y, z);
         if (TPI_UNLIKELY(stencil_is_shared(first)))
@@ -177,15 +190,15 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
     }
 }
 
-static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell, int32_t dy,
-                                      int32_t dz, uint32_t cells)
+static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
+                                      int32_t dy, int32_t dz, uint32_t cells)
 {
     stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] - 1u,
                     cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz, cells);
 }
 
-/* Away from the sides of a box that has at least five cells, no neighbour is farther than two fifths of the box, and none
-   of its images nearer. */
+/* Away from the sides of a box that has at least five cells, no neighbour is farther than two
+   fifths of the box, and none of its images nearer. */
 static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
 {
     const uint32_t *in_box = world->constants.levels.cells[cell.level];
@@ -202,7 +215,8 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
     const uint32_t *start = tpi_words(world, world->arrays.start);
     tpi_cell cell = tpi_grid_cell_of(world, place);
     tpi_surroundings *around = stencil_around(world, cell, stencil);
-    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2], first = stencil_first(world, around, x, y, z);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
+             first = stencil_first(world, around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     tpi_run own = stencil_is_shared(first) ? stencil_find(world, cell, entry & ~STENCIL_SHARED)
                                            : (tpi_run){start[entry], start[entry + 1u]};
@@ -248,15 +262,17 @@ static stencil_extent stencil_extent_of(const tp_world *world, tpi_cell cell)
     return extent;
 }
 
-/* Along an axis of a box, where finest cells from low - apart to high + apart are wanted: no cell twice. */
-static void stencil_range_in_box(const tpi_levels *levels, uint32_t level, uint32_t axis, uint32_t low,
-                                 uint32_t high, uint32_t apart, stencil_range *range)
+/* Along an axis of a box, where finest cells from low - apart to high + apart are wanted: no
+   cell twice. */
+static void stencil_range_in_box(const tpi_levels *levels, uint32_t level, uint32_t axis,
+                                 uint32_t low, uint32_t high, uint32_t apart, stencil_range *range)
 {
     uint32_t finest = levels->cells[0][axis], cells = levels->cells[level][axis];
     uint32_t span = high - low + 1u + 2u * apart, end = 65536u + finest;
     if (low - apart >= 65536u && high + apart < end) {
         range->low[axis] = tpi_level_coordinate(levels, level, axis, low - apart);
-        range->count[axis] = tpi_level_coordinate(levels, level, axis, high + apart) - range->low[axis] + 1u;
+        range->count[axis] =
+            tpi_level_coordinate(levels, level, axis, high + apart) - range->low[axis] + 1u;
         return;
     }
     range->is_wrapped = true;
@@ -290,18 +306,22 @@ static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uin
     return range;
 }
 
-/* At most `most` cells along x of a row of the range, from number `first` on; `centre` is where the surroundings are. */
+/* At most `most` cells along x of a row of the range, from number `first` on; `centre` is where
+   the surroundings are. */
 static void stencil_add_range_row(const tp_world *world, tpi_stencil *stencil, tpi_cell centre,
-                                  const stencil_range *range, uint32_t row, uint32_t first, uint32_t most)
+                                  const stencil_range *range, uint32_t row, uint32_t first,
+                                  uint32_t most)
 {
     uint32_t y = range->low[1] + row % range->count[1], z = range->low[2] + row / range->count[1];
-    stencil_add_row(world, stencil, stencil_around(world, centre, stencil), range->low[0] + first, y, z,
-                    tpi_min_u32(range->count[0] - first, most));
+    stencil_add_row(world, stencil, stencil_around(world, centre, stencil), range->low[0] + first,
+                    y, z, tpi_min_u32(range->count[0] - first, most));
 }
 
-/* Of a coarser level, the cells that may hold partners: `rows` of their rows from number `first` on. */
-static void stencil_add_level(const tp_world *world, tpi_stencil *stencil, const stencil_extent *extent,
-                              const stencil_range *range, uint32_t level, uint32_t first, uint32_t rows)
+/* Of a coarser level, the cells that may hold partners: `rows` of their rows from number `first`
+   on. */
+static void stencil_add_level(const tp_world *world, tpi_stencil *stencil,
+                              const stencil_extent *extent, const stencil_range *range,
+                              uint32_t level, uint32_t first, uint32_t rows)
 {
     tpi_cell low = {{extent->low[0], extent->low[1], extent->low[2]}, 0};
     tpi_cell centre = tpi_level_cell(world, low, level);
@@ -330,11 +350,12 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
 {
     tpi_cell cell = stencil_enter(world, place, stencil);
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
-    stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u, cell.at[1],
-                    cell.at[2], 1u);
+    stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u,
+                    cell.at[1], cell.at[2], 1u);
     stencil_add_neighbour_row(world, stencil, cell, 1, 0, 3u);
     if (tpi_dimensions(world) == 3)
-        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, 1, 3u);
+        for (int32_t dy = -1; dy <= 1; dy++)
+            stencil_add_neighbour_row(world, stencil, cell, dy, 1, 3u);
     stencil->level_end[cell.level] = stencil->run_count;
     if (TPI_UNLIKELY(cell.level + 1u < world->constants.levels.count))
         stencil_add_levels(world, cell, stencil);
@@ -343,7 +364,8 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
 bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part, tpi_stencil *stencil)
 {
     if (TPI_LEVELS_AT_ONCE > 1u || stencil->levels_met == 1u) return false;
-    uint32_t layer = part - 1u, end = stencil->level + stencil->levels_met, level = stencil->level + 1u;
+    uint32_t layer = part - 1u, end = stencil->level + stencil->levels_met,
+             level = stencil->level + 1u;
     while (level < end && layer >= stencil->layers[level]) layer -= stencil->layers[level++];
     if (level == end) return false;
     stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, place));
@@ -352,7 +374,8 @@ bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part, tpi_
     stencil->part_level = level;
     stencil->rows = range.count[1] + 2u;
     stencil->run_count = 0;
-    stencil_add_level(world, stencil, &extent, &range, level, layer * range.count[1], range.count[1]);
+    stencil_add_level(world, stencil, &extent, &range, level, layer * range.count[1],
+                      range.count[1]);
     return true;
 }
 
@@ -365,7 +388,8 @@ void tpi_stencil_count_rows(const tp_world *world, uint32_t place, tpi_stencil *
 {
     stencil_extent extent = stencil_extent_of(world, tpi_grid_finest_of(world, place));
     for (uint32_t level = 0; level < world->constants.levels.count; level++) {
-        stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+        stencil_range range =
+            stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
         stencil->layers[level] = range.count[1] * range.count[2] * stencil_pieces(&range);
     }
     stencil->is_cluster = false;
@@ -384,8 +408,8 @@ bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_st
     stencil->run_count = stencil->level_begin = 0;
     stencil->level = level;
     stencil->rows = 3u + tpi_min_u32(range.count[0], TPI_ROW_CELLS) / 8u;
-    stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range, row / pieces,
-                          row % pieces * TPI_ROW_CELLS, TPI_ROW_CELLS);
+    stencil_add_range_row(world, stencil, tpi_level_cell(world, finest, level), &range,
+                          row / pieces, row % pieces * TPI_ROW_CELLS, TPI_ROW_CELLS);
     return true;
 }
 
@@ -394,13 +418,14 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     tpi_cell cell = stencil_enter(world, place, stencil);
     int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
-        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
+        for (int32_t dy = -1; dy <= 1; dy++)
+            stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
     stencil->level_end[cell.level] = stencil->run_count;
 }
 
-/* How many cells of the row a cluster of at most `most` particles from `place` on reaches over; moves own_end there. A
-   gap of more than two empty cells ends it, so that every column is next to one that counts; so does a cell that may
-   hold more than the cap, or a shared bucket. */
+/* How many cells of the row a cluster of at most `most` particles from `place` on reaches over;
+   moves own_end there. A gap of more than two empty cells ends it, so that every column is next
+   to one that counts; so does a cell that may hold more than the cap, or a shared bucket. */
 static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t most, tpi_cell cell,
                               tpi_stencil *stencil)
 {
@@ -408,11 +433,12 @@ static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t mo
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
              first = stencil_first(world, stencil->around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
-    uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask), reach = 1;
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask),
+             reach = 1;
     const tpi_box *box = &world->constants.box;
     if (box->cells[0]) /* no column comes by twice */
-        left_over =
-            tpi_min_u32(left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
+        left_over = tpi_min_u32(
+            left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
     if (stencil_is_shared(first) || stencil->own_end < stencil->cell_end) left_over = 0;
     for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
         uint32_t count = start[entry + k + 1u] - start[entry + k];
@@ -425,14 +451,16 @@ static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t mo
     return reach;
 }
 
-/* Half units of the cluster; the same sum over all clusters as the half stencils' units, doubled. */
+/* Half units of the cluster; the same sum over all clusters as the half stencils' units,
+   doubled. */
 static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t reach, tpi_cell cell,
                              uint32_t cell_begin, uint32_t cell_end, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
     uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
-    uint32_t entry = stencil_first(world, stencil->around, x, y, z) + tpi_grid_inside(world, x, y, z);
+    uint32_t entry =
+        stencil_first(world, stencil->around, x, y, z) + tpi_grid_inside(world, x, y, z);
     for (uint32_t k = 0; k < reach; k++) {
         uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
         end = tpi_min_u32(end, stencil->own_end);

@@ -22,11 +22,13 @@ static void sweep_stretch(tpi_sweep *sweep, tpi_stretch *stretch, tpi_sweep_work
     tpi_cursor *cursor = &sweep->cursor;
     *cursor = (tpi_cursor){.i = stretch->i, .j = stretch->j, .k = stretch->k};
     work(sweep, stretch->end);
-    *stretch = cursor->i < stretch->end ? (tpi_stretch){cursor->i, stretch->end, cursor->j, cursor->k}
-                                        : (tpi_stretch){0};
+    *stretch = cursor->i < stretch->end
+                   ? (tpi_stretch){cursor->i, stretch->end, cursor->j, cursor->k}
+                   : (tpi_stretch){0};
 }
 
-/* Stretches left, which come first then. Each that ends leaves nothing in its place: that is somebody's path later. */
+/* Stretches left, which come first then. Each that ends leaves nothing in its place: that is
+   somebody's path later. */
 static uint32_t sweep_stretches_left(tpi_step *step)
 {
     uint32_t count = 0;
@@ -74,14 +76,15 @@ static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
     return count + 1u;
 }
 
-/* Halves the longest until there are `wanted`, or none is worth it. Where one goes on in the middle of a cluster, this
-   stays whole; and clusters are full where the grid allows. */
+/* Halves the longest until there are `wanted`, or none is worth it. Where one goes on in the
+   middle of a cluster, this stays whole; and clusters are full where the grid allows. */
 static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wanted)
 {
     while (count < wanted) {
         tpi_stretch *longest = stretches;
         for (uint32_t s = 1; s < count; s++)
-            if (stretches[s].end - stretches[s].i > longest->end - longest->i) longest = &stretches[s];
+            if (stretches[s].end - stretches[s].i > longest->end - longest->i)
+                longest = &stretches[s];
         uint32_t size = longest->end - longest->i;
         if (size < 2u * TPI_PART_LEAST) break;
         uint32_t middle = (longest->i + size / 2u) & ~(TPI_LANES_MAX - 1u);
@@ -91,20 +94,23 @@ static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wan
     return count;
 }
 
-/* Parts of a turn: two a worker, so that one who is held up does not hold up all, each with a share worth a hand-over. */
+/* Parts of a turn: two a worker, so that one who is held up does not hold up all, each with a
+   share worth a hand-over. */
 static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
 {
     const tpi_step *step = &sweep->world->step;
     uint32_t rest = step->count - sweep->cursor.i;
-    for (uint32_t s = 0; s < TPI_STRETCHES_MAX; s++) rest += step->stretches[s].end - step->stretches[s].i;
+    for (uint32_t s = 0; s < TPI_STRETCHES_MAX; s++)
+        rest += step->stretches[s].end - step->stretches[s].i;
     if (sweep->meter.left <= 0 || !tpi_team_is_worth(jobs, rest)) return 0;
     uint32_t affordable = (uint32_t)sweep->meter.left / TPI_SHARE_LEAST;
-    return tpi_min_u32(affordable,
-                       tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX), TPI_STRETCHES_MAX));
+    return tpi_min_u32(affordable, tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX),
+                                               TPI_STRETCHES_MAX));
 }
 
 /* One turn of `parts` parts at most; false when there is but one. */
-static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work, uint32_t parts)
+static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work,
+                            uint32_t parts)
 {
     tpi_step *step = &sweep->world->step;
     uint32_t count = sweep_hand_in(sweep, sweep_stretches_left(step));

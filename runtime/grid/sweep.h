@@ -14,9 +14,9 @@
 /* Partners that are visited at once. Small where lanes are: they lie on the stack. */
 #define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 128u)
 
-/* What the visitor of a solver gets: particle i and `count` partners; and their squared distances where the sweep has
-   just computed them (through the grid), else null. Both arrays may be read up to full lanes; what lies behind the last
-   partner is of no meaning. */
+/* What the visitor of a solver gets: particle i and `count` partners; and their squared
+   distances where the sweep has just computed them (through the grid), else null. Both arrays
+   may be read up to full lanes; what lies behind the last partner is of no meaning. */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i,
                                  const uint32_t *partners, const float *squares, uint32_t count,
                                  tpi_tally *tally);
@@ -38,7 +38,8 @@ typedef struct tpi_batch {
     uint32_t count;
 } tpi_batch;
 
-/* Raw pointers for the hot loops; made anew for every slice because a block may move between calls. */
+/* Raw pointers for the hot loops; made anew for every slice because a block may move between
+   calls. */
 typedef struct tpi_points {
     const float *x, *y, *z; /* z equals x in 2D and is not looked at */
     const tpi_box *box;     /* null: no axis is periodic */
@@ -52,7 +53,8 @@ TPI_INLINE tpi_points tpi_points_of(const tp_world *world)
 }
 
 /* Squared distance; equal bits for (i, j) and (j, i), because differences are exact opposites. */
-TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j, uint32_t dimensions)
+TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
+                                      uint32_t dimensions)
 {
     float dx = points.x[j] - points.x[i], dy = points.y[j] - points.y[i];
     if (points.box) {
@@ -68,31 +70,34 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
-/* The candidates of a cell side by side: all vectors but the last are full, and all particles of the cell read them from
-   the nearest cache. A lane alone reads them where they are. */
+/* The candidates of a cell side by side: all vectors but the last are full, and all particles of
+   the cell read them from the nearest cache. A lane alone reads them where they are. */
 #define TPI_HAS_TILE (TPI_LANES > 1)
-#define TPI_TILE_MAX \
-    ((TPI_WIDE ? 27u : 14u) * 64u) /* more than 64 in every cell of a stencil are read in place */
+/* more than 64 in every cell of a stencil are read in place */
+#define TPI_TILE_MAX ((TPI_WIDE ? 27u : 14u) * 64u)
 typedef struct tpi_tile {
     _Alignas(64) float x[3][TPI_TILE_MAX + TPI_LANES];
     uint32_t place[TPI_TILE_MAX + TPI_LANES];
-    uint32_t
-        met[TPI_TILE_MAX + TPI_LANES]; /* how often, since they were last added to the counts of neighbours */
+    /* how often, since they were last added to the counts of neighbours */
+    uint32_t met[TPI_TILE_MAX + TPI_LANES];
     uint32_t count;
     uint32_t level_end[TPI_LEVELS_MAX]; /* behind those of a level, from the cell's own on */
 } tpi_tile;
 
-/* Appends those of begin .. end - 1 that lie within the radius of i, which is at `own`. Reads up to a lane's width beyond
-   the end. `tile` is where the points come from, or null; from both ends i itself is among them, and left out.
-   A tile is read, and its counts are written, by whole vectors from its begin: what was just stored is then loaded as it
-   was stored, and no load crosses a line of the cache. */
+/* Appends those of begin .. end - 1 that lie within the radius of i, which is at `own`. Reads up
+   to a lane's width beyond the end. `tile` is where the points come from, or null; from both
+   ends i itself is among them, and left out. A tile is read, and its counts are written, by
+   whole vectors from its begin: what was just stored is then loaded as it was stored, and no
+   load crosses a line of the cache. */
 TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float own[3], uint32_t i,
-                                  tpi_run run, float radius_squared, tpi_sweep_kind kind, tpi_batch *batch)
+                                  tpi_run run, float radius_squared, tpi_sweep_kind kind,
+                                  tpi_batch *batch)
 {
     const tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
     const tpi_lanes limit = tpi_lanes_of(radius_squared);
     uint32_t count = batch->count;
-    for (uint32_t j = tile ? run.begin / TPI_LANES * TPI_LANES : run.begin; j < run.end; j += TPI_LANES) {
+    for (uint32_t j = tile ? run.begin / TPI_LANES * TPI_LANES : run.begin; j < run.end;
+         j += TPI_LANES) {
         tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
         if (kind.is_periodic) {
             dx = tpi_box_image_lanes(points.box, 0, dx);
@@ -109,15 +114,17 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float
             is_near = tpi_lanes_and(is_near, tpi_lanes_first(run.end - j));
         if (tile && j < run.begin)
             is_near = tpi_lanes_and(is_near, tpi_lanes_not(tpi_lanes_first(run.begin - j)));
-        tpi_lane_ints place = tile ? tpi_lane_ints_load(tile->place + j) : tpi_lane_ints_counted((int32_t)j);
+        tpi_lane_ints place =
+            tile ? tpi_lane_ints_load(tile->place + j) : tpi_lane_ints_counted((int32_t)j);
         if (kind.both_ends)
-            is_near = tpi_lanes_and(is_near,
-                                    tpi_lanes_not(tpi_lane_ints_equal(place, tpi_lane_ints_of((int32_t)i))));
+            is_near = tpi_lanes_and(
+                is_near, tpi_lanes_not(tpi_lane_ints_equal(place, tpi_lane_ints_of((int32_t)i))));
         if (kind.counts && !kind.both_ends && tile)
             tpi_lane_ints_store(tile->met + j,
                                 tpi_lane_ints_count(tpi_lane_ints_load(tile->met + j), is_near));
-        count += tpi_lanes_append(batch->partner + count, kind.counts ? NULL : batch->square + count, place,
-                                  square, is_near);
+        count +=
+            tpi_lanes_append(batch->partner + count, kind.counts ? NULL : batch->square + count,
+                             place, square, is_near);
     }
     batch->count = count;
 }
@@ -125,14 +132,16 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float
 /* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
 TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
 
-/* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of list_room words for each
-   particle, row[i] the number in it ---- */
+/* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of
+   list_room words for each particle, row[i] the number in it ---- */
 
-/* Stores whole vectors: zeros fill the last one, so that nothing of the stack comes into the block. */
+/* Stores whole vectors: zeros fill the last one, so that nothing of the stack comes into the
+   block. */
 TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
 {
     tpi_step *step = &world->step;
-    uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
+    uint32_t room =
+        world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
     if (TPI_UNLIKELY(batch->count > room)) {
         step->list_overflowed = true;
         return;
@@ -151,14 +160,16 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
 /* A row that is too short belongs to a particle above the neighbour cap: no list is used then. */
 TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
 {
-    uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room, have = *row;
+    uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room,
+             have = *row;
     if (TPI_UNLIKELY(have + batch->count > room)) return;
     uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * room + have;
     tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     *row = have + batch->count;
 }
 
-/* What the report says of the list, the same whether it holds pairs, rows or clusters: as many pairs as a half list has room for. */
+/* What the report says of the list, the same whether it holds pairs, rows or clusters: as many
+   pairs as a half list has room for. */
 TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 {
     uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u;
@@ -166,7 +177,8 @@ TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
     return world->step.pairs < room ? (uint32_t)world->step.pairs : room;
 }
 
-/* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by the next slices ---- */
+/* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by
+   the next slices ---- */
 
 typedef struct tpi_meter {
     int32_t left; /* half units of this slice */
@@ -176,8 +188,8 @@ typedef struct tpi_meter {
 typedef struct tpi_sweep {
     tp_world *world;
     const void *context; /* of the visitor */
-    /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list. Of a cluster k: candidates done;
-       j: 1 if it keeps what the pass before has left */
+    /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list. Of a
+       cluster k: candidates done; j: 1 if it keeps what the pass before has left */
     tpi_cursor cursor;
     tpi_meter meter;
     tpi_tally tally;
@@ -189,46 +201,50 @@ typedef struct tpi_sweep {
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);
 
 /* A slice from where the one before stopped; and what came of it: the units used. */
-TPI_FUNC void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const void *context);
+TPI_FUNC void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units,
+                              const void *context);
 TPI_FUNC uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done);
-/* Shares the slice out to threads, as far as that is worth it, then goes on alone with what teams have left behind, even
-   those of slices before. Particles from the cursor on are the caller's. `jobs` may be null. */
+/* Shares the slice out to threads, as far as that is worth it, then goes on alone with what
+   teams have left behind, even those of slices before. Particles from the cursor on are the
+   caller's. `jobs` may be null. */
 TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work);
 
-/* One slice of a sweep over all particles by the loop name##_on, resumable by the step's cursor and stretches. The loop is
-   called by its name, so that the depth of the stack can be told without running. */
-#define TPI_SWEEP_SLICE(name, is_shared)                                                            \
-    static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units, const void *context, \
-                         bool *done)                                                                \
-    {                                                                                               \
-        tpi_sweep sweep;                                                                            \
-        tpi_sweep_begin(&sweep, world, units, context);                                             \
-        if (TIDEPOOL_JOBS && (is_shared)) tpi_sweep_team(&sweep, jobs, name##_on);                  \
-        name##_on(&sweep, world->step.count);                                                       \
-        return tpi_sweep_end(&sweep, units, done);                                                  \
+/* One slice of a sweep over all particles by the loop name##_on, resumable by the step's cursor
+   and stretches. The loop is called by its name, so that the depth of the stack can be told
+   without running. */
+#define TPI_SWEEP_SLICE(name, is_shared)                                           \
+    static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units,     \
+                         const void *context, bool *done)                          \
+    {                                                                              \
+        tpi_sweep sweep;                                                           \
+        tpi_sweep_begin(&sweep, world, units, context);                            \
+        if (TIDEPOOL_JOBS && (is_shared)) tpi_sweep_team(&sweep, jobs, name##_on); \
+        name##_on(&sweep, world->step.count);                                      \
+        return tpi_sweep_end(&sweep, units, done);                                 \
     }
 
-/* A visitor in the loop of a kind, and its slice. Along lists the visitor is compiled into the loop (1% of the instructions).
-   Through the grid the loop would hold it eight times, so it is one function, called once a batch: a third of the code. */
-#define TPI_SWEEP(name, visitor, ...)                                                                  \
-    static TPI_APART void name##_visit(const tp_world *world, const void *context, uint32_t i,         \
-                                       const uint32_t *partners, const float *squares, uint32_t count, \
-                                       tpi_tally *tally)                                               \
-    {                                                                                                  \
-        visitor(world, context, i, partners, squares, count, tally);                                   \
-    }                                                                                                  \
-    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                                    \
-    {                                                                                                  \
-        const tpi_sweep_kind kind = {__VA_ARGS__};                                                     \
-        tpi_sweep_on(sweep, kind, kind.by_lists ? visitor : name##_visit, end);                        \
-    }                                                                                                  \
+/* A visitor in the loop of a kind, and its slice. Along lists the visitor is compiled into the
+   loop (1% of the instructions). Through the grid the loop would hold it eight times, so it is
+   one function, called once a batch: a third of the code. */
+#define TPI_SWEEP(name, visitor, ...)                                                          \
+    static TPI_APART void name##_visit(const tp_world *world, const void *context, uint32_t i, \
+                                       const uint32_t *partners, const float *squares,         \
+                                       uint32_t count, tpi_tally *tally)                       \
+    {                                                                                          \
+        visitor(world, context, i, partners, squares, count, tally);                           \
+    }                                                                                          \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                            \
+    {                                                                                          \
+        const tpi_sweep_kind kind = {__VA_ARGS__};                                             \
+        tpi_sweep_on(sweep, kind, kind.by_lists ? visitor : name##_visit, end);                \
+    }                                                                                          \
     TPI_SWEEP_SLICE(name, ((tpi_sweep_kind){__VA_ARGS__}).both_ends)
 
 /* ---- through the grid ---- */
 
 /* Hands a batch to the visitor and, where lists are kept, appends it there. */
-TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t i,
-                                tpi_batch *batch)
+TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                                uint32_t i, tpi_batch *batch)
 {
     tp_world *world = sweep->world;
     if (batch->count == 0) return;
@@ -246,15 +262,16 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     if (kind.counts)
         tpi_words(world, world->arrays.neighbours)[i] += batch->count;
     else
-        visitor(world, sweep->context, i, batch->partner, batch->square, batch->count, &sweep->tally);
+        visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
+                &sweep->tally);
     if (kind.counts && !kind.both_ends && !(TPI_HAS_TILE && sweep->has_tile))
         for (uint32_t k = 0; k < batch->count; k++)
             tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
     batch->count = 0;
 }
 
-/* The rest of a part of the stencil of the particle at the cursor, where candidates are, run by run: a unit each, from both
-   ends half of one. False when the meter has nothing left before. */
+/* The rest of a part of the stencil of the particle at the cursor, where candidates are, run by
+   run: a unit each, from both ends half of one. False when the meter has nothing left before. */
 TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     const tpi_stencil *stencil = &sweep->stencil;
@@ -287,12 +304,14 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return cursor->j == stencil->run_count;
 }
 
-/* The same of all parts; cursor.row is the one on its way. The rows of cells of those behind the first are paid here. */
+/* The same of all parts; cursor.row is the one on its way. The rows of cells of those behind the
+   first are paid here. */
 TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
-    if (TPI_UNLIKELY(stencil->part > cursor->row)) tpi_stencil_half(sweep->world, cursor->i, stencil);
+    if (TPI_UNLIKELY(stencil->part > cursor->row))
+        tpi_stencil_half(sweep->world, cursor->i, stencil);
     if (TPI_UNLIKELY(stencil->part < cursor->row))
         (void)tpi_stencil_part(sweep->world, cursor->i, cursor->row, stencil);
     while (tpi_sweep_part(sweep, kind, visitor)) {
@@ -321,9 +340,11 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(tile->x[0] + to, tpi_lanes_load(points.x + j));
             tpi_lanes_store(tile->x[1] + to, tpi_lanes_load(points.y + j));
-            if (kind.dimensions == 3) tpi_lanes_store(tile->x[2] + to, tpi_lanes_load(points.z + j));
+            if (kind.dimensions == 3)
+                tpi_lanes_store(tile->x[2] + to, tpi_lanes_load(points.z + j));
             tpi_lane_ints_store(tile->place + to, tpi_lane_ints_counted((int32_t)j));
-            if (kind.counts && !kind.both_ends) tpi_lane_ints_store(tile->met + to, tpi_lane_ints_of(0));
+            if (kind.counts && !kind.both_ends)
+                tpi_lane_ints_store(tile->met + to, tpi_lane_ints_of(0));
         }
         /* the next cell of the row wants what lies behind */
         TPI_PREFETCH(points.x + run.end + 16);
@@ -335,12 +356,13 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
     for (; level < TPI_LEVELS_MAX; level++) tile->level_end[level] = count;
 }
 
-/* Whether a tile has room for the candidates of the stencil: always, but in crowds, and where those of coarser levels come
-   in. */
+/* Whether a tile has room for the candidates of the stencil: always, but in crowds, and where
+   those of coarser levels come in. */
 TPI_INLINE bool tpi_tile_fits(const tpi_stencil *stencil)
 {
     uint32_t count = 0;
-    for (uint32_t r = 0; r < stencil->run_count; r++) count += stencil->runs[r].end - stencil->runs[r].begin;
+    for (uint32_t r = 0; r < stencil->run_count; r++)
+        count += stencil->runs[r].end - stencil->runs[r].begin;
     return count <= TPI_TILE_MAX;
 }
 
@@ -354,8 +376,10 @@ TPI_INLINE void tpi_tile_settle(const tpi_sweep *sweep, const tpi_tile *tile)
         for (uint32_t j = run.begin; j < run.end; j += TPI_LANES, done += TPI_LANES) {
             uint32_t rest = run.end - j;
             tpi_lane_ints met = tpi_lane_ints_load(tile->met + done);
-            if (rest < TPI_LANES) met = tpi_lane_ints_select(tpi_lanes_first(rest), met, tpi_lane_ints_of(0));
-            tpi_lane_ints_store(neighbours + j, tpi_lane_ints_add(tpi_lane_ints_load(neighbours + j), met));
+            if (rest < TPI_LANES)
+                met = tpi_lane_ints_select(tpi_lanes_first(rest), met, tpi_lane_ints_of(0));
+            tpi_lane_ints_store(neighbours + j,
+                                tpi_lane_ints_add(tpi_lane_ints_load(neighbours + j), met));
             if (rest < TPI_LANES) done -= TPI_LANES - rest;
         }
     }
@@ -366,7 +390,8 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
                                tpi_tile *tile)
 {
     tpi_cursor *cursor = &sweep->cursor;
-    tpi_points own = tpi_points_of(sweep->world), points = {tile->x[0], tile->x[1], tile->x[2], own.box};
+    tpi_points own = tpi_points_of(sweep->world),
+               points = {tile->x[0], tile->x[1], tile->x[2], own.box};
     const float *radii = sweep->world->step.radius_squared[sweep->stencil.level];
     const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
@@ -389,9 +414,10 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return first + cursor->k > tile->count;
 }
 
-/* Half units of a particle before its candidates: 2, and those of the rows of cells. The first of a cell pays for the cell's
-   own level; where there are coarser ones, which a lane alone looks up for each particle, every one pays for both. From both
-   ends it is a candidate of itself, which is to cost nothing. */
+/* Half units of a particle before its candidates: 2, and those of the rows of cells. The first
+   of a cell pays for the cell's own level; where there are coarser ones, which a lane alone
+   looks up for each particle, every one pays for both. From both ends it is a candidate of
+   itself, which is to cost nothing. */
 TPI_INLINE int32_t tpi_sweep_entry(const tpi_sweep *sweep, tpi_sweep_kind kind)
 {
     const tpi_stencil *stencil = &sweep->stencil;
@@ -409,7 +435,8 @@ TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t h
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
     if (kind.fills_lists && world->constants.list_room)
-        tpi_words(world, world->arrays.row)[sweep->cursor.i] = kind.both_ends ? 0u : world->step.pair_count;
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] =
+            kind.both_ends ? 0u : world->step.pair_count;
 }
 
 TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
@@ -422,7 +449,8 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
 }
 
 /* The particles of the stencil's cell from the cursor on, up to `end`. */
-TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
+TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                               uint32_t end)
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_tile tile;
@@ -432,8 +460,8 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     if (has_tile) tpi_tile_fill(sweep, kind, &tile);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, tpi_sweep_entry(sweep, kind));
-        goes_on =
-            has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile) : tpi_sweep_runs(sweep, kind, visitor);
+        goes_on = has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile)
+                           : tpi_sweep_runs(sweep, kind, visitor);
         if (goes_on) tpi_sweep_next(sweep, kind);
     }
     if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
@@ -448,7 +476,8 @@ TPI_INLINE void tpi_sweep_crowd(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t 
     }
 }
 
-TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
+TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                               uint32_t end)
 {
     tpi_stencil *stencil = &sweep->stencil;
     if (kind.both_ends)
@@ -491,13 +520,15 @@ TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_vi
 {
     tp_world *world = sweep->world;
     uint32_t i = sweep->cursor.i, count = tpi_words(world, world->arrays.row)[i];
-    const uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_room;
+    const uint32_t *list =
+        tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_room;
     if (count) visitor(world, sweep->context, i, list, NULL, count, &sweep->tally);
     sweep->meter.left -= 2 + (int32_t)count;
     tpi_sweep_next(sweep, kind);
 }
 
-TPI_INLINE void tpi_sweep_on(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor, uint32_t end)
+TPI_INLINE void tpi_sweep_on(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                             uint32_t end)
 {
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         if (kind.by_lists && kind.both_ends) {

@@ -11,7 +11,8 @@ uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t count, u
     uint64_t bytes = (count * item_bytes + 15u) & ~(uint64_t)15u;
     layout->bytes = offset + bytes;
     if (layout->parts && layout->part_count < TP_MEMORY_PARTS_MAX && bytes) {
-        layout->parts[layout->part_count] = (tp_memory_part){name, (uint32_t)bytes, (uint32_t)count};
+        layout->parts[layout->part_count] =
+            (tp_memory_part){name, (uint32_t)bytes, (uint32_t)count};
     }
     if (bytes && layout->part_count < TP_MEMORY_PARTS_MAX) layout->part_count++;
     return (uint32_t)offset;

@@ -7,9 +7,10 @@
 #define TPI_MEMORY_H
 #include "../base/base.h"
 
-/* A walk over the parts of a block. Every part starts at a multiple of 16 bytes. With `parts` null it only adds up.
-   Offsets are in bytes from the start of the block, and 32 bits wide: of a walk that comes to more than
-   TPI_LAYOUT_MAX bytes only the sum is right, and its caller refuses it. */
+/* A walk over the parts of a block. Every part starts at a multiple of 16 bytes. With `parts`
+   null it only adds up. Offsets are in bytes from the start of the block, and 32 bits wide: of a
+   walk that comes to more than TPI_LAYOUT_MAX bytes only the sum is right, and its caller
+   refuses it. */
 #define TPI_LAYOUT_MAX 0xfffffff0u
 typedef struct tpi_layout {
     uint64_t bytes;
@@ -18,11 +19,13 @@ typedef struct tpi_layout {
 } tpi_layout;
 
 /* Takes `count` items of `item_bytes` and returns their offset. */
-TPI_FUNC uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t count, uint64_t item_bytes);
+TPI_FUNC uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t count,
+                                  uint64_t item_bytes);
 
-/* Whether what the walk came to fits a block that may hold it, and the floats of the file that asks are as they must be: the
-   block is cleared then. In every file that makes something, so that each one asks how it was compiled itself. OK, MEMORY,
-   ALIGNMENT, CONTRACTION, FAST_MATH. Cost O(block). */
+/* Whether what the walk came to fits a block that may hold it, and the floats of the file that
+   asks are as they must be: the block is cleared then. In every file that makes something, so
+   that each one asks how it was compiled itself. OK, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
+   Cost O(block). */
 TPI_INLINE tp_result tpi_layout_clear(const tpi_layout *layout, void *block, size_t bytes)
 {
     if (bytes < layout->bytes) return TP_ERROR_MEMORY;
@@ -32,7 +35,8 @@ TPI_INLINE tp_result tpi_layout_clear(const tpi_layout *layout, void *block, siz
     return result;
 }
 
-/* A pool of slots named by handles. Slot words lie at `slots`: bit 0 alive, bits 1..16 generation. */
+/* A pool of slots named by handles. Slot words lie at `slots`: bit 0 alive, bits 1..16
+   generation. */
 typedef struct tpi_pool {
     uint32_t capacity, used, peak, retired;
     uint64_t refused;
@@ -45,7 +49,8 @@ typedef struct tpi_pool {
 #define TPI_NO_SLOT         0xffffffffu
 #define TPI_GENERATION_LAST 0xffffu
 
-/* Lowest free slot, now alive, its handle in *handle; TPI_NO_SLOT (and a refusal counted) when full. O(capacity) */
+/* Lowest free slot, now alive, its handle in *handle; TPI_NO_SLOT (and a refusal counted) when
+   full. O(capacity) */
 TPI_FUNC uint32_t tpi_pool_take(tpi_pool *pool, uint32_t *slots, uint32_t *handle);
 /* Slot of a live handle, or TPI_NO_SLOT. O(1) */
 TPI_FUNC uint32_t tpi_pool_find(const tpi_pool *pool, const uint32_t *slots, uint32_t handle);
@@ -53,7 +58,10 @@ TPI_FUNC uint32_t tpi_pool_find(const tpi_pool *pool, const uint32_t *slots, uin
 TPI_FUNC void tpi_pool_free(tpi_pool *pool, uint32_t *slots, uint32_t slot);
 /* Counts anew what follows from the slot words. O(capacity) */
 TPI_FUNC void tpi_pool_recount(tpi_pool *pool, const uint32_t *slots);
-TPI_INLINE bool tpi_pool_is_alive(const uint32_t *slots, uint32_t slot) { return (slots[slot] & 1u) != 0; }
+TPI_INLINE bool tpi_pool_is_alive(const uint32_t *slots, uint32_t slot)
+{
+    return (slots[slot] & 1u) != 0;
+}
 TPI_FUNC tp_pool_report tpi_pool_report_of(const tpi_pool *pool);
 
 #endif

@@ -17,8 +17,8 @@ TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], tp_vector b, uint32_t dimen
 }
 
 /* A plane that stays: both ends of the segment keep their distance. */
-TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin, const tpi_collider_item *item,
-                                        uint32_t dimensions)
+TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin,
+                                        const tpi_collider_item *item, uint32_t dimensions)
 {
     tpi_lanes wide = tpi_lanes_max(skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
     wide = s->radius + wide + item->offset;
@@ -26,7 +26,8 @@ TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin, c
                          tpi_lanes_less(wide, clear_dot(s->to, item->normal, dimensions)));
 }
 
-TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float reach_low, float reach_high)
+TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float reach_low,
+                                      float reach_high)
 {
     return tpi_lanes_or(tpi_lanes_less(tpi_lanes_of(reach_high), low),
                         tpi_lanes_less(high, tpi_lanes_of(reach_low)));
@@ -43,10 +44,10 @@ TPI_INLINE tpi_lane_mask clear_of_box(const clear_box *box, const tpi_collider_i
     return tpi_lanes_or(xy, clear_beside(box->low[2], box->high[2], low.z, high.z));
 }
 
-/* A hollow box that stays, its sides along the axes: both ends of the segment are in the room that the sphere has in it. A
-   segment of the third axis, in 2D, is a place: 0. */
-TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin, const tpi_collider_item *item,
-                                       uint32_t dimensions)
+/* A hollow box that stays, its sides along the axes: both ends of the segment are in the room
+   that the sphere has in it. A segment of the third axis, in 2D, is a place: 0. */
+TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin,
+                                       const tpi_collider_item *item, uint32_t dimensions)
 {
     const tp_vector p = item->pose_to.position, h = item->def.half;
     const float place[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
@@ -54,7 +55,8 @@ TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin, co
     wide = s->radius + wide + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tpi_lane_mask inside = tpi_lanes_less(wide, tpi_lanes_of(half[2]));
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): there are 2 or 3 dimensions */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): there are 2 or 3
+           dimensions */
         tpi_lanes from = s->from[axis] - place[axis], to = s->to[axis] - place[axis];
         tpi_lanes farthest = tpi_lanes_max(tpi_lanes_max(from, -from), tpi_lanes_max(to, -to));
         inside = tpi_lanes_and(inside, tpi_lanes_less(farthest, tpi_lanes_of(half[axis]) - wide));
@@ -65,8 +67,8 @@ TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin, co
 static bool clear_is_room(const tpi_collider_item *item)
 {
     const tp_quaternion turn = item->pose_to.rotation;
-    return item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow && !item->is_moving && turn.x == 0.0f &&
-           turn.y == 0.0f && turn.z == 0.0f;
+    return item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow && !item->is_moving &&
+           turn.x == 0.0f && turn.y == 0.0f && turn.z == 0.0f;
 }
 
 TPI_INLINE tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_lanes skin,

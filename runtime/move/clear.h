@@ -14,8 +14,9 @@ typedef struct tpi_segments {
     tpi_lanes radius;         /* m */
 } tpi_segments;
 
-/* The lanes whose path would meet nothing and so ends at `to` as it is; a lane that is not named says nothing: it may
-   be at rest, not a number or too far out. A unit a collider and lane. O(colliders) */
+/* The lanes whose path would meet nothing and so ends at `to` as it is; a lane that is not named
+   says nothing: it may be at rest, not a number or too far out. A unit a collider and lane.
+   O(colliders) */
 TPI_FUNC tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_segments *segments);
 
 #endif

@@ -13,11 +13,12 @@
    step as a whole it would gain or lose up to g dt v each time. */
 #include "collide.h"
 
-#define TPI_HITS_MAX          4u /* contacts answered in full; from the next one on the sphere only evades */
+/* contacts answered in full; from the next one on the sphere only evades */
+#define TPI_HITS_MAX          4u
 #define TPI_EVADES_MAX        4u
 #define COLLIDE_CONTACT_UNITS 4u /* a collider that moves has up to ten poses worked out */
-#define TPI_SAME_SHARE \
-    0.0625f /* of a step: shorter intervals are too short to take a surface's velocity from */
+/* of a step: shorter intervals are too short to take a surface's velocity from */
+#define TPI_SAME_SHARE 0.0625f
 
 enum collide_phase {
     COLLIDE_DONE = 0, /* must be 0: a path of a world without colliders */
@@ -72,7 +73,8 @@ static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item
 static void collide_box(tp_vector a, tp_vector b, float wide, tp_vector *low, tp_vector *high)
 {
     *low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
-    *high = tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
+    *high =
+        tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
 }
 
 static void collide_search_begin(tpi_path *path)
@@ -103,16 +105,20 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
     tpi_cast *cast = &path->cast;
     const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
     if (!tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider)) return false;
-    if (!(item->def.species_mask >> path->species & 1u) || cast->collider == path->skip) return false;
+    if (!(item->def.species_mask >> path->species & 1u) || cast->collider == path->skip)
+        return false;
     if (collide_misses(path->low, path->high, item)) return false;
     if (item->def.shape == TP_COLLIDER_PLANE &&
-        ((!item->is_moving && collide_misses_plane(path->from, path->to, path->radius, path->skin, item)) ||
+        ((!item->is_moving &&
+          collide_misses_plane(path->from, path->to, path->radius, path->skin, item)) ||
          collide_is_wall(world, item)))
         return false;
     collide_localise(path, item);
     switch (item->def.shape) {
     case TP_COLLIDER_PLANE: tpi_cast_plane(cast); return false;
-    case TP_COLLIDER_SPHERE: tpi_cast_box(cast, tpi_vector(0.0f, 0.0f, 0.0f), item->def.radius); return false;
+    case TP_COLLIDER_SPHERE:
+        tpi_cast_box(cast, tpi_vector(0.0f, 0.0f, 0.0f), item->def.radius);
+        return false;
     case TP_COLLIDER_CAPSULE:
         tpi_cast_box(cast, tpi_vector(0.0f, item->def.half.y, 0.0f), item->def.radius);
         return false;
@@ -164,7 +170,8 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
 
 /* ---- the wall rule of the published program (sph.compat) ---- */
 
-/* A plane changes the velocity of what ends a step nearer than its radius, and leaves its position alone. */
+/* A plane changes the velocity of what ends a step nearer than its radius, and leaves its
+   position alone. */
 static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)
 {
     tp_pose pose = collide_pose(item, path->step_end);
@@ -216,9 +223,11 @@ static uint32_t collide_gravity(const tp_world *world, tpi_path *path, uint32_t 
 static bool collide_needs_gravity(const tp_world *world, const tpi_path *path)
 {
     const tpi_cast *cast = &path->cast;
-    if (path->has_gravity || cast->time > 1.0f || cast->is_jump || cast->is_pause || cast->began_inside)
+    if (path->has_gravity || cast->time > 1.0f || cast->is_jump || cast->is_pause ||
+        cast->began_inside)
         return false;
-    if (world->constants.gravity_length <= 0.0f || world->def.species[path->species].is_tracer) return false;
+    if (world->constants.gravity_length <= 0.0f || world->def.species[path->species].is_tracer)
+        return false;
     return tpi_collider_at(world, cast->hit_collider)->def.restitution > 0.0f;
 }
 
@@ -226,7 +235,8 @@ static bool collide_needs_gravity(const tp_world *world, const tpi_path *path)
 
 /* How a point of a collider moves during what is left of the step. */
 typedef struct collide_motion {
-    tp_vector normal;  /* at the end of the step, so that what slides along it does not run into it */
+    /* at the end of the step, so that what slides along it does not run into it */
+    tp_vector normal;
     tp_vector surface; /* m/s, for the response */
     tp_vector follow;  /* m/s: leads exactly to where the collider carries the point */
 } collide_motion;
@@ -241,16 +251,18 @@ typedef struct collide_contact {
     bool sticks;  /* friction holds it */
 } collide_contact;
 
-/* Displacement of a point that is fixed to the collider; positions and rotations apart, so that nothing cancels. */
+/* Displacement of a point that is fixed to the collider; positions and rotations apart, so that
+   nothing cancels. */
 static tp_vector collide_carry(tp_pose from, tp_pose to, tp_vector local)
 {
     tp_vector turned = tpi_sub(tpi_rotate(to.rotation, local), tpi_rotate(from.rotation, local));
     return tpi_add(tpi_sub(to.position, from.position), turned);
 }
 
-/* The chord over which the response takes the surface's velocity: from `moment` to the end of the path, or over
-   TPI_SAME_SHARE of the world's step where that is longer, because rounding is divided by its length. The path of a
-   birth may be shorter than that, down to no time at all. Returns its length, s. */
+/* The chord over which the response takes the surface's velocity: from `moment` to the end of
+   the path, or over TPI_SAME_SHARE of the world's step where that is longer, because rounding is
+   divided by its length. The path of a birth may be shorter than that, down to no time at all.
+   Returns its length, s. */
 static float collide_chord(const tpi_path *path, float moment, float *begin)
 {
     float rest = path->timestep * (1.0f - moment), least = path->whole_timestep * TPI_SAME_SHARE;
@@ -261,15 +273,16 @@ static float collide_chord(const tpi_path *path, float moment, float *begin)
     return is_long ? rest : least;
 }
 
-/* The motion of a collider's point from `moment` to the end of the path. Along the normal it is that of the centre,
-   across it that of the point touched. */
+/* The motion of a collider's point from `moment` to the end of the path. Along the normal it is
+   that of the centre, across it that of the point touched. */
 static collide_motion collide_motion_of(const tp_world *world, const tpi_path *path,
-                                        const tpi_collider_item *item, float moment, tp_vector centre,
-                                        tp_vector normal)
+                                        const tpi_collider_item *item, float moment,
+                                        tp_vector centre, tp_vector normal)
 {
     float begin, rest = path->timestep * (1.0f - moment);
     tp_pose end = collide_pose(item, path->step_end);
-    collide_motion motion = {tpi_rotate(end.rotation, normal), {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    collide_motion motion = {
+        tpi_rotate(end.rotation, normal), {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     if (tpi_dimensions(world) == 2) motion.normal.z = 0.0f;
     if (!item->is_moving) return motion;
     float per_second = 1.0f / collide_chord(path, moment, &begin);
@@ -308,13 +321,15 @@ static collide_contact collide_contact_of(const tp_world *world, tpi_path *path)
 
 /* ---- the response ---- */
 
-static float collide_rest_speed(const tp_world *world, const tpi_path *path, const tp_collider_def *def)
+static float collide_rest_speed(const tp_world *world, const tpi_path *path,
+                                const tp_collider_def *def)
 {
     if (def->rest_speed >= 0.0f) return def->rest_speed;
     return 2.0f * world->constants.gravity_length * path->timestep;
 }
 
-/* Coulomb: the tangential speed falls by mu times the normal impulse, at most to zero. True when it does. */
+/* Coulomb: the tangential speed falls by mu times the normal impulse, at most to zero. True when
+   it does. */
 static bool collide_rub(tp_vector *relative, tp_vector normal, float friction, float impulse)
 {
     float along = tpi_dot(*relative, normal);
@@ -328,7 +343,8 @@ static bool collide_rub(tp_vector *relative, tp_vector normal, float friction, f
     return false;
 }
 
-/* Takes from v what goes into the surface before, along the crease that it makes with the surface of `normal`. */
+/* Takes from v what goes into the surface before, along the crease that it makes with the
+   surface of `normal`. */
 static tp_vector collide_crease_one(tp_vector v, tp_vector normal, tp_vector last_normal,
                                     tp_vector last_surface)
 {
@@ -338,7 +354,8 @@ static tp_vector collide_crease_one(tp_vector v, tp_vector normal, tp_vector las
     return tpi_add_scaled(v, tpi_add_scaled(last_normal, normal, -cosine), missing / open);
 }
 
-/* Two resting contacts at one place: what moves keeps what lies along their crease and follows both surfaces. */
+/* Two resting contacts at one place: what moves keeps what lies along their crease and follows
+   both surfaces. */
 static void collide_crease(const tp_world *world, tpi_path *path, const collide_contact *contact)
 {
     if (!path->last_rested) return;
@@ -348,15 +365,17 @@ static void collide_crease(const tp_world *world, tpi_path *path, const collide_
     tp_vector centre = tpi_to_local(now, tpi_add(contact->point, contact->offset));
     tp_vector moved = tpi_sub(centre, tpi_to_local(then, path->last_point));
     if (tpi_dot(moved, path->last_normal) > 2.0f * path->skin) return;
-    collide_motion last = collide_motion_of(world, path, item, contact->moment, centre, path->last_normal);
-    path->velocity = collide_crease_one(path->velocity, contact->motion.normal, last.normal, last.surface);
+    collide_motion last =
+        collide_motion_of(world, path, item, contact->moment, centre, path->last_normal);
+    path->velocity =
+        collide_crease_one(path->velocity, contact->motion.normal, last.normal, last.surface);
     path->drift = collide_crease_one(path->drift, contact->motion.normal, last.normal, last.follow);
 }
 
-/* Gives the path its velocity after the contact; true when it leaves the surface by a bounce. Else it is lifted to
-   the full skin, also where the segment went in but the velocity does not: that is rounding. `late` is how far into
-   gravity's work on the velocity the contact happens, s: the integrator's velocity is that of the middle of the step,
-   or with KDK that of its end. */
+/* Gives the path its velocity after the contact; true when it leaves the surface by a bounce.
+   Else it is lifted to the full skin, also where the segment went in but the velocity does not:
+   that is rounding. `late` is how far into gravity's work on the velocity the contact happens,
+   s: the integrator's velocity is that of the middle of the step, or with KDK that of its end. */
 static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contact *contact)
 {
     const tp_collider_def *def = &contact->item->def;
@@ -375,7 +394,8 @@ static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contac
     float impulse = bounces ? (1.0f + def->restitution) * impact : inward;
     relative = tpi_add_scaled(relative, motion->normal, gain);
     if (!path->cast.began_inside && def->friction > 0.0f)
-        contact->sticks = collide_rub(&relative, motion->normal, def->friction, impulse) && !bounces;
+        contact->sticks =
+            collide_rub(&relative, motion->normal, def->friction, impulse) && !bounces;
     path->velocity = tpi_add(relative, motion->surface);
     path->drift = tpi_add(relative, motion->follow);
     if (!bounces) return false;
@@ -385,7 +405,8 @@ static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contac
     return true;
 }
 
-/* What friction holds has only crossed half its skin to touch: it goes back to where it was held. */
+/* What friction holds has only crossed half its skin to touch: it goes back to where it was
+   held. */
 static tp_vector collide_held(const tpi_path *path, const collide_contact *contact)
 {
     float seconds = path->timestep * (contact->moment - path->begin);
@@ -396,7 +417,8 @@ static tp_vector collide_held(const tpi_path *path, const collide_contact *conta
     return tpi_sub(tpi_scale(contact->motion.normal, along), slid);
 }
 
-/* The cap is reached: no inward velocity is left, and the sphere only goes where the surface takes it. */
+/* The cap is reached: no inward velocity is left, and the sphere only goes where the surface
+   takes it. */
 static void collide_evade(tp_world *world, tpi_path *path, const collide_contact *contact)
 {
     const collide_motion *motion = &contact->motion;
@@ -412,8 +434,8 @@ static void collide_evade(tp_world *world, tpi_path *path, const collide_contact
 static void collide_finish(const tp_world *world, tpi_path *path)
 {
     path->phase = COLLIDE_DONE;
-    path->velocity =
-        tpi_vector(tpi_flush(path->velocity.x), tpi_flush(path->velocity.y), tpi_flush(path->velocity.z));
+    path->velocity = tpi_vector(tpi_flush(path->velocity.x), tpi_flush(path->velocity.y),
+                                tpi_flush(path->velocity.z));
     if (tpi_dimensions(world) == 2) path->to.z = path->velocity.z = 0.0f;
 }
 
@@ -432,8 +454,8 @@ static void collide_go_on(const tp_world *world, tpi_path *path)
     collide_search_begin(path);
 }
 
-/* Moves from the contact to where the response starts: at once where the skin of everything else is not reached,
-   through a search without time where it might be. */
+/* Moves from the contact to where the response starts: at once where the skin of everything else
+   is not reached, through a search without time where it might be. */
 static void collide_jump(const tp_world *world, tpi_path *path, const collide_contact *contact,
                          tp_vector jump)
 {
@@ -490,7 +512,8 @@ static void collide_respond(tp_world *world, tpi_path *path)
         path->killed = contact.item->def.kills;
         is_kept = !path->killed;
     }
-    if (!path->cast.is_pause || path->hits > TPI_HITS_MAX) jump = collide_answer(world, path, &contact);
+    if (!path->cast.is_pause || path->hits > TPI_HITS_MAX)
+        jump = collide_answer(world, path, &contact);
     if (is_kept && path->hits <= TPI_HITS_MAX + TPI_EVADES_MAX) {
         collide_jump(world, path, &contact, jump);
     } else {
@@ -531,8 +554,8 @@ static float collide_skin(float radius, float largest)
     return tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), largest * TPI_SKIN_SHARE);
 }
 
-void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to, tp_vector velocity,
-                    float radius, uint32_t species)
+void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to,
+                    tp_vector velocity, float radius, uint32_t species)
 {
     path->from = from;
     path->to = to;
@@ -541,7 +564,8 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     path->phase = COLLIDE_DONE;
     if (tpi_colliders_used(world) == 0) return;
     float largest = tpi_max(collide_largest(from), collide_largest(to));
-    if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return; /* the step kills it */
+    /* the step kills it */
+    if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return;
     path->radius = radius;
     path->skin = collide_skin(radius, largest);
     path->begin = path->last_moment = 0.0f;

@@ -26,21 +26,24 @@ TPI_FUNC void tpi_colliders_begin_frame(tp_world *world);
    whole step. O(1) */
 TPI_FUNC void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to,
                              tp_vector velocity, float radius, uint32_t species);
-/* Goes on for at most `units` (>= 1) and returns those used; any cut into slices gives the same bits. A unit is one
-   collider, triangle, tree node, height cell or trace step looked at, or one field once a fast bounce needs gravity.
-   At most 17 searches: one, and a jump and a search after each of at most 8 contacts. A search costs the colliders and
-   what is in the segment's way: 24 trace steps a grid, the cells beside a heightfield's segment, nodes of a mesh. */
+/* Goes on for at most `units` (>= 1) and returns those used; any cut into slices gives the same
+   bits. A unit is one collider, triangle, tree node, height cell or trace step looked at, or one
+   field once a fast bounce needs gravity. At most 17 searches: one, and a jump and a search
+   after each of at most 8 contacts. A search costs the colliders and what is in the segment's
+   way: 24 trace steps a grid, the cells beside a heightfield's segment, nodes of a mesh. */
 TPI_FUNC uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool *done);
 
 /* ---- one sphere against one shape, in the shape's frame ---- */
 
 /* Keeps the hit if it is the earliest. `distance` is the centre's there. */
 TPI_FUNC void tpi_cast_hit(tpi_cast *cast, float time, tp_vector normal, float distance);
-/* For anything convex: the start at `distance` along `normal`. True when that settles the matter: too near to sweep. */
+/* For anything convex: the start at `distance` along `normal`. True when that settles the
+   matter: too near to sweep. */
 TPI_FUNC bool tpi_cast_start(tpi_cast *cast, float distance, tp_vector normal);
 
-/* First time at which a centre that moves by `move` is `reach` from the origin, where it starts beyond; 2: never. By
-   the nearest approach, whose error is that of the coordinates, not of their squares. */
+/* First time at which a centre that moves by `move` is `reach` from the origin, where it starts
+   beyond; 2: never. By the nearest approach, whose error is that of the coordinates, not of
+   their squares. */
 TPI_INLINE float tpi_cast_ball_time(tp_vector start, tp_vector move, float reach)
 {
     float square = tpi_dot(move, move);
@@ -64,13 +67,14 @@ typedef struct tpi_triangle {
 } tpi_triangle;
 TPI_FUNC void tpi_cast_triangle(tpi_cast *cast, const tpi_triangle *triangle);
 
-/* Walks over the parts of a shape: `done` when the last one has been looked at. They return the units used. */
-TPI_FUNC uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
-                                uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_cast_heightfield(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
-                                       uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
-                                uint32_t units, bool *done);
+/* Walks over the parts of a shape: `done` when the last one has been looked at. They return the
+   units used. */
+TPI_FUNC uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item,
+                                tpi_cast *cast, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_cast_heightfield(const tp_world *world, const tpi_collider_item *item,
+                                       tpi_cast *cast, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *item,
+                                tpi_cast *cast, uint32_t units, bool *done);
 
 /* ---- geometry, when a collider is added ---- */
 
@@ -83,9 +87,11 @@ TPI_FUNC void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
                              const tp_collider_def *definition);
 /* Its bounds, and the tree over its sorted triangles. O(n log n) */
 TPI_FUNC void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item);
-/* Bytes of the geometry pool for a definition; the largest number where there is no such mesh or field. O(1) */
+/* Bytes of the geometry pool for a definition; the largest number where there is no such mesh or
+   field. O(1) */
 TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def);
-/* What of a foreign item could not be, or null; its range of the geometry pool is checked before. O(geometry) */
+/* What of a foreign item could not be, or null; its range of the geometry pool is checked
+   before. O(geometry) */
 TPI_FUNC const char *tpi_collider_audit(const tp_world *world, uint32_t slot);
 /* Computes anew what follows from its definition, geometry and poses. O(geometry) */
 TPI_FUNC void tpi_collider_derive(tp_world *world, uint32_t slot);

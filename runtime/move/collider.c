@@ -42,7 +42,8 @@ static const char *collider_check_surface(const tp_collider_def *def)
 {
     if (!tpi_is_within(def->restitution, 0.0f, 1.0f)) return TPI_TEXT("restitution must be 0 to 1");
     if (!tpi_is_within(def->friction, 0.0f, 1e6f)) return TPI_TEXT("friction must be 0 to 1e6");
-    if (!tpi_is_within(def->rest_speed, -1e6f, 1e6f)) return TPI_TEXT("rest_speed must be -1e6 to 1e6");
+    if (!tpi_is_within(def->rest_speed, -1e6f, 1e6f))
+        return TPI_TEXT("rest_speed must be -1e6 to 1e6");
     if (!tpi_is_within(def->thickness, 0.0f, 1e3f)) return TPI_TEXT("thickness must be 0 to 1e3");
     return NULL;
 }
@@ -62,8 +63,10 @@ static const char *collider_check_half(const tp_world *world, const tp_collider_
 
 static const char *collider_check_mesh(const tp_world *world, const tp_collider_def *def)
 {
-    if (tpi_dimensions(world) == 2) return TPI_TEXT("shape TP_COLLIDER_MESH needs a world of 3 dimensions");
-    if (!def->vertices || !def->indices) return TPI_TEXT("vertices and indices must not be null for a mesh");
+    if (tpi_dimensions(world) == 2)
+        return TPI_TEXT("shape TP_COLLIDER_MESH needs a world of 3 dimensions");
+    if (!def->vertices || !def->indices)
+        return TPI_TEXT("vertices and indices must not be null for a mesh");
     if (def->vertex_count < 3 || def->vertex_count > TPI_SAMPLES_MAX)
         return TPI_TEXT("vertex_count must be 3 to 16777216");
     if (def->triangle_count < 1 || def->triangle_count > TPI_SAMPLES_MAX)
@@ -72,18 +75,22 @@ static const char *collider_check_mesh(const tp_world *world, const tp_collider_
         if (!(tpi_dot(def->vertices[v], def->vertices[v]) <= 1e14f))
             return TPI_TEXT("vertices must be finite and within 1e7");
     for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
-        if (def->indices[i] >= def->vertex_count) return TPI_TEXT("indices must be below vertex_count");
+        if (def->indices[i] >= def->vertex_count)
+            return TPI_TEXT("indices must be below vertex_count");
     return NULL;
 }
 
 static const char *collider_check_samples(const tp_world *world, const tp_collider_def *def)
 {
     bool is_grid = def->shape == TP_COLLIDER_GRID, is_flat = tpi_dimensions(world) == 2;
-    uint32_t rows_least = is_flat && !is_grid ? 1u : 2u, layers_least = is_grid && !is_flat ? 2u : 1u;
+    uint32_t rows_least = is_flat && !is_grid ? 1u : 2u,
+             layers_least = is_grid && !is_flat ? 2u : 1u;
     if (!def->samples) return TPI_TEXT("samples must not be null for a heightfield or grid");
     if (!tpi_is_within(def->spacing, 1e-4f, 1e4f)) return TPI_TEXT("spacing must be 1e-4 to 1e4");
-    if (def->columns < 2 || def->columns > TPI_SAMPLES_MAX) return TPI_TEXT("columns must be 2 to 16777216");
-    if (def->rows < rows_least || def->rows > TPI_SAMPLES_MAX || (is_flat && !is_grid && def->rows != 1))
+    if (def->columns < 2 || def->columns > TPI_SAMPLES_MAX)
+        return TPI_TEXT("columns must be 2 to 16777216");
+    if (def->rows < rows_least || def->rows > TPI_SAMPLES_MAX ||
+        (is_flat && !is_grid && def->rows != 1))
         return TPI_TEXT("rows must be 2 to 16777216, and 1 for a heightfield in 2D");
     if (def->layers < layers_least || def->layers > TPI_SAMPLES_MAX ||
         (layers_least == 1 && def->layers != 1))
@@ -92,7 +99,8 @@ static const char *collider_check_samples(const tp_world *world, const tp_collid
         (uint64_t)def->columns * def->rows * def->layers > TPI_SAMPLES_MAX)
         return TPI_TEXT("columns * rows * layers must be at most 16777216");
     for (uint32_t s = 0; s < def->columns * def->rows * def->layers; s++)
-        if (!tpi_is_within(def->samples[s], -1e6f, 1e6f)) return TPI_TEXT("samples must be -1e6 to 1e6");
+        if (!tpi_is_within(def->samples[s], -1e6f, 1e6f))
+            return TPI_TEXT("samples must be -1e6 to 1e6");
     return NULL;
 }
 
@@ -103,13 +111,15 @@ static const char *collider_check_geometry(const tp_world *world, const tp_colli
     bool is_stored = def->shape == TP_COLLIDER_MESH || def->shape == TP_COLLIDER_HEIGHTFIELD ||
                      def->shape == TP_COLLIDER_GRID;
     if (!is_stored || world->def.geometry_bytes_max) return NULL;
-    return TPI_TEXT("shape needs a world with geometry_bytes_max above 0: its geometry is kept there");
+    return TPI_TEXT(
+        "shape needs a world with geometry_bytes_max above 0: its geometry is kept there");
 }
 
 static const char *collider_check_shape(const tp_world *world, const tp_collider_def *def)
 {
     bool has_radius = def->shape == TP_COLLIDER_SPHERE || def->shape == TP_COLLIDER_CAPSULE;
-    if (has_radius && !tpi_is_within(def->radius, 1e-6f, 1e6f)) return TPI_TEXT("radius must be 1e-6 to 1e6");
+    if (has_radius && !tpi_is_within(def->radius, 1e-6f, 1e6f))
+        return TPI_TEXT("radius must be 1e-6 to 1e6");
     switch (def->shape) {
     case TP_COLLIDER_CAPSULE:
     case TP_COLLIDER_BOX: return collider_check_half(world, def);
@@ -123,9 +133,11 @@ static const char *collider_check_shape(const tp_world *world, const tp_collider
 const char *tp_collider_check(const tp_world *world, const tp_collider_def *definition)
 {
     if (tpi_world_check_block(world) != TP_OK) return tp_result_text(tpi_world_check_block(world));
-    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_collider_default");
+    if (!definition)
+        return TPI_TEXT("the definition is null: pass one made by tp_collider_default");
     if (definition->stamp != TPI_STAMP_COLLIDER) return tp_result_text(TP_ERROR_STAMP);
-    if ((uint32_t)definition->shape > TP_COLLIDER_GRID) return TPI_TEXT("shape must be a TP_COLLIDER_ value");
+    if ((uint32_t)definition->shape > TP_COLLIDER_GRID)
+        return TPI_TEXT("shape must be a TP_COLLIDER_ value");
     const char *text = collider_check_pose(world, definition->pose);
     if (!text) text = collider_check_surface(definition);
     if (!text) text = collider_check_shape(world, definition);
@@ -137,10 +149,12 @@ const char *tp_collider_check(const tp_world *world, const tp_collider_def *defi
 
 static void collider_grow(tpi_collider_item *item, tp_vector place)
 {
-    item->reach_low = tpi_vector(tpi_min(item->reach_low.x, place.x), tpi_min(item->reach_low.y, place.y),
-                                 tpi_min(item->reach_low.z, place.z));
-    item->reach_high = tpi_vector(tpi_max(item->reach_high.x, place.x), tpi_max(item->reach_high.y, place.y),
-                                  tpi_max(item->reach_high.z, place.z));
+    item->reach_low =
+        tpi_vector(tpi_min(item->reach_low.x, place.x), tpi_min(item->reach_low.y, place.y),
+                   tpi_min(item->reach_low.z, place.z));
+    item->reach_high =
+        tpi_vector(tpi_max(item->reach_high.x, place.x), tpi_max(item->reach_high.y, place.y),
+                   tpi_max(item->reach_high.z, place.z));
 }
 
 static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
@@ -150,7 +164,8 @@ static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
                       corner & 4u ? item->bounds_high.z : item->bounds_low.z);
 }
 
-/* The corners at both ends of the frame; of what turns, everything within their distance from its position. */
+/* The corners at both ends of the frame; of what turns, everything within their distance from
+   its position. */
 static void collider_reach_corners(tpi_collider_item *item)
 {
     const tp_pose poses[2] = {item->pose_from, item->pose_to};
@@ -191,7 +206,8 @@ static void collider_refresh(tpi_collider_item *item)
     item->offset = tpi_dot(item->normal, to.position);
     item->scale = tpi_max(collider_largest(from.position), collider_largest(to.position));
     if (item->def.shape == TP_COLLIDER_MESH) /* its triangles may be as large as all of it */
-        item->scale += tpi_max(collider_largest(item->bounds_low), collider_largest(item->bounds_high));
+        item->scale +=
+            tpi_max(collider_largest(item->bounds_low), collider_largest(item->bounds_high));
     item->reach_low = all;
     item->reach_high = tpi_scale(all, -1.0f);
     if (collider_is_endless(&item->def)) {
@@ -200,7 +216,8 @@ static void collider_refresh(tpi_collider_item *item)
         return;
     }
     collider_reach_corners(item);
-    float wide = item->scale * 2.0f * TPI_SKIN_SHARE + (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    float wide =
+        item->scale * 2.0f * TPI_SKIN_SHARE + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tp_vector margin = {wide, wide, wide};
     item->reach_low = tpi_sub(item->reach_low, margin);
     item->reach_high = tpi_add(item->reach_high, margin);
@@ -223,9 +240,11 @@ void tpi_colliders_begin_frame(tp_world *world)
 
 uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def)
 {
-    if (def->shape == TP_COLLIDER_MESH) return tpi_mesh_bytes(def->vertex_count, def->triangle_count);
+    if (def->shape == TP_COLLIDER_MESH)
+        return tpi_mesh_bytes(def->vertex_count, def->triangle_count);
     if (def->shape != TP_COLLIDER_HEIGHTFIELD && def->shape != TP_COLLIDER_GRID) return 0;
-    if (def->columns > TPI_SAMPLES_MAX || def->rows > TPI_SAMPLES_MAX || def->layers > TPI_SAMPLES_MAX)
+    if (def->columns > TPI_SAMPLES_MAX || def->rows > TPI_SAMPLES_MAX ||
+        def->layers > TPI_SAMPLES_MAX)
         return UINT64_MAX;
     uint64_t samples = (uint64_t)def->columns * def->rows;
     return samples > TPI_SAMPLES_MAX ? UINT64_MAX : samples * def->layers * sizeof(float);
@@ -235,7 +254,8 @@ static void collider_bound_samples(const tp_world *world, tpi_collider_item *ite
 {
     const tp_collider_def *def = &item->def;
     const float *samples = tpi_floats(world, world->geometry + item->samples);
-    float width = (float)(def->columns - 1u) * def->spacing, rows = (float)(def->rows - 1u) * def->spacing;
+    float width = (float)(def->columns - 1u) * def->spacing,
+          rows = (float)(def->rows - 1u) * def->spacing;
     float lowest = 0.0f, highest = samples[0];
     for (uint32_t s = 1; s < item->sample_count; s++) highest = tpi_max(highest, samples[s]);
     if (def->shape == TP_COLLIDER_HEIGHTFIELD) {
@@ -243,11 +263,12 @@ static void collider_bound_samples(const tp_world *world, tpi_collider_item *ite
         item->bounds_high = tpi_vector(width, highest, rows);
         return;
     }
-    /* outside, the value falls at most to that on the rim: as far as it is negative there, the solid goes on */
+    /* outside, the value falls at most to that on the rim: as far as it is negative there, the
+       solid goes on */
     for (uint32_t s = 0; s < item->sample_count; s++) lowest = tpi_min(lowest, samples[s]);
     item->bounds_low = tpi_vector(lowest, lowest, lowest);
-    item->bounds_high =
-        tpi_vector(width - lowest, rows - lowest, (float)(def->layers - 1u) * def->spacing - lowest);
+    item->bounds_high = tpi_vector(width - lowest, rows - lowest,
+                                   (float)(def->layers - 1u) * def->spacing - lowest);
     item->lipschitz = tpi_grid_lipschitz(samples, def);
 }
 
@@ -292,7 +313,8 @@ static void collider_derive(const tp_world *world, tpi_collider_item *item)
     collider_refresh(item);
 }
 
-static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def, uint32_t offset)
+static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def,
+                           uint32_t offset)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
@@ -313,7 +335,8 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
 
 tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider)
 {
-    tp_result result = tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
+    tp_result result =
+        tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
     if (result != TP_OK) return result;
     if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
     uint64_t bytes = tpi_collider_geometry_bytes(definition);
@@ -323,7 +346,8 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
         return TP_ERROR_FULL;
     }
     if (bytes > 0 && !tpi_geometry_take(world, (uint32_t)bytes, &offset)) return TP_ERROR_FULL;
-    uint32_t slot = tpi_pool_take(&world->colliders, tpi_words(world, world->colliders.slots), &collider->id);
+    uint32_t slot =
+        tpi_pool_take(&world->colliders, tpi_words(world, world->colliders.slots), &collider->id);
     if (slot == TPI_NO_SLOT) {
         tpi_geometry_free(world, offset, (uint32_t)bytes);
         return TP_ERROR_FULL;
@@ -364,7 +388,8 @@ static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider
 {
     tp_collider_def def = item->def;
     bool is_mesh = def.shape == TP_COLLIDER_MESH;
-    def.vertices = is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
+    def.vertices =
+        is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
     def.indices = is_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
     def.samples = item->sample_count ? tpi_floats(world, world->geometry + item->samples) : NULL;
     return def;
@@ -383,7 +408,8 @@ static const char *collider_audit_geometry(const tpi_collider_item *item)
 const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_collider_item *item = tpi_collider_at(world, slot);
-    const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to, &item->pose_next};
+    const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to,
+                                     &item->pose_next};
     const bool *const bools[3] = {&item->def.is_hollow, &item->def.is_two_sided, &item->def.kills};
     for (uint32_t k = 0; k < 3; k++)
         if (!tpi_is_good_bool(bools[k])) return TPI_TEXT("bools of a collider: true or false");

@@ -34,32 +34,37 @@ static distance_view distance_view_of(const tp_world *world, const tpi_collider_
                           def->layers,
                           def->spacing,
                           {0.0f, 0.0f, 0.0f}};
-    view.size = tpi_vector((float)(def->columns - 1u) * def->spacing, (float)(def->rows - 1u) * def->spacing,
+    view.size = tpi_vector((float)(def->columns - 1u) * def->spacing,
+                           (float)(def->rows - 1u) * def->spacing,
                            (float)(def->layers - 1u) * def->spacing);
     return view;
 }
 
 static tp_vector distance_clamp(const distance_view *view, tp_vector place)
 {
-    return tpi_vector(tpi_clamp(place.x, 0.0f, view->size.x), tpi_clamp(place.y, 0.0f, view->size.y),
+    return tpi_vector(tpi_clamp(place.x, 0.0f, view->size.x),
+                      tpi_clamp(place.y, 0.0f, view->size.y),
                       tpi_clamp(place.z, 0.0f, view->size.z));
 }
 
 static uint32_t distance_index(const distance_view *view, float place, uint32_t samples)
 {
-    return samples < 2u ? 0u : (uint32_t)tpi_clamp(place / view->spacing, 0.0f, (float)(samples - 2u));
+    return samples < 2u ? 0u
+                        : (uint32_t)tpi_clamp(place / view->spacing, 0.0f, (float)(samples - 2u));
 }
 
 static distance_cell distance_cell_at(const distance_view *view, tp_vector place)
 {
     distance_cell cell;
-    uint32_t i = distance_index(view, place.x, view->columns), j = distance_index(view, place.y, view->rows);
+    uint32_t i = distance_index(view, place.x, view->columns),
+             j = distance_index(view, place.y, view->rows);
     uint32_t k = distance_index(view, place.z, view->layers);
     uint32_t next_layer = view->layers < 2u ? 0u : view->columns * view->rows;
     const float *base = view->value + i + view->columns * (j + view->rows * k);
     for (uint32_t c = 0; c < 8; c++)
         cell.corner[c] = base[(c & 1u) + ((c >> 1) & 1u) * view->columns + (c >> 2) * next_layer];
-    cell.low = tpi_vector((float)i * view->spacing, (float)j * view->spacing, (float)k * view->spacing);
+    cell.low =
+        tpi_vector((float)i * view->spacing, (float)j * view->spacing, (float)k * view->spacing);
     return cell;
 }
 
@@ -76,7 +81,8 @@ static float distance_value(const distance_view *view, const distance_cell *cell
     float slope_low = (v[1] - v[0]) + ((v[3] - v[2]) - (v[1] - v[0])) * y;
     float slope_high = (v[5] - v[4]) + ((v[7] - v[6]) - (v[5] - v[4])) * y;
     gradient->x = (slope_low + (slope_high - slope_low) * z) / view->spacing;
-    gradient->y = ((low_y1 - low_y0) + ((high_y1 - high_y0) - (low_y1 - low_y0)) * z) / view->spacing;
+    gradient->y =
+        ((low_y1 - low_y0) + ((high_y1 - high_y0) - (low_y1 - low_y0)) * z) / view->spacing;
     gradient->z = (high - low) / view->spacing;
     return low + (high - low) * z;
 }
@@ -89,8 +95,9 @@ static float distance_at(const distance_view *view, tp_vector place, tp_vector *
     float value = distance_value(view, &cell, within, gradient), length = tpi_length(out);
     if (length == 0.0f) return value;
     tp_vector away = tpi_scale(out, 1.0f / length);
-    *gradient = tpi_vector(out.x != 0.0f ? away.x : gradient->x, out.y != 0.0f ? away.y : gradient->y,
-                           out.z != 0.0f ? away.z : gradient->z);
+    *gradient =
+        tpi_vector(out.x != 0.0f ? away.x : gradient->x, out.y != 0.0f ? away.y : gradient->y,
+                   out.z != 0.0f ? away.z : gradient->z);
     return value + length;
 }
 
@@ -108,7 +115,8 @@ float tpi_grid_lipschitz(const float *samples, const tp_collider_def *def)
                     if (place[axis] + 1u < counts[axis])
                         steepest[axis] = tpi_max(steepest[axis], tpi_abs(at[stride[axis]] - at[0]));
                 }
-    tp_vector slope = {steepest[0] / def->spacing, steepest[1] / def->spacing, steepest[2] / def->spacing};
+    tp_vector slope = {steepest[0] / def->spacing, steepest[1] / def->spacing,
+                       steepest[2] / def->spacing};
     return tpi_max(tpi_length(slope), 1.0f);
 }
 
@@ -128,8 +136,8 @@ static float distance_leave_axis(float from, float move, float low, float high)
     return ((move > 0.0f ? high : low) - from) / move;
 }
 
-/* Share of [0, 1] that the cubic through four equally spaced values stays above 0 for sure: where the lower hull of its
-   Bernstein coefficients, seen from the first one, goes through 0. */
+/* Share of [0, 1] that the cubic through four equally spaced values stays above 0 for sure:
+   where the lower hull of its Bernstein coefficients, seen from the first one, goes through 0. */
 static float distance_clip(const float f[4])
 {
     float b1 = (-5.0f * f[0] + 18.0f * f[1] - 9.0f * f[2] + 2.0f * f[3]) / 6.0f;
@@ -164,7 +172,8 @@ static float distance_advance_cell(const distance_view *view, const tpi_cast *ca
 
 static bool distance_is_within(const distance_view *view, tp_vector place)
 {
-    return place.x >= 0.0f && place.x <= view->size.x && place.y >= 0.0f && place.y <= view->size.y &&
+    return place.x >= 0.0f && place.x <= view->size.x && place.y >= 0.0f &&
+           place.y <= view->size.y &&
            (view->layers < 2u || (place.z >= 0.0f && place.z <= view->size.z));
 }
 
@@ -174,7 +183,8 @@ static tp_vector distance_normal(const tpi_cast *cast, tp_vector gradient)
     return tpi_normalise(gradient, against);
 }
 
-/* The push is a Newton step: the gradient of samples that are no true distances may be far from 1. */
+/* The push is a Newton step: the gradient of samples that are no true distances may be far from
+   1. */
 static void distance_hit(tpi_cast *cast, float time, float value, tp_vector gradient)
 {
     float steepness = tpi_max(tpi_length(gradient), 0.25f);
@@ -218,8 +228,8 @@ static bool distance_step(const distance_view *view, tpi_cast *cast, const dista
     return cast->traced >= tpi_min(cast->time, 1.0f);
 }
 
-uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast, uint32_t units,
-                       bool *done)
+uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
+                       uint32_t units, bool *done)
 {
     distance_view view = distance_view_of(world, item);
     tp_vector gradient;

@@ -95,10 +95,11 @@ static bool height_is_under(const height_view *view, const tpi_cast *cast, float
     return place.y < height_at(view, x, z, &normal);
 }
 
-/* One wall, seen from `distance` in front of it, nearing by `nearing`; along it the coordinate runs from `place` by
-   `slide` and the wall from 0 to `length`. The centre's own way through is tested too, so that it never gets in. */
-static void height_wall(const height_view *view, tpi_cast *cast, float distance, float nearing, float place,
-                        float slide, float length, tp_vector normal)
+/* One wall, seen from `distance` in front of it, nearing by `nearing`; along it the coordinate
+   runs from `place` by `slide` and the wall from 0 to `length`. The centre's own way through is
+   tested too, so that it never gets in. */
+static void height_wall(const height_view *view, tpi_cast *cast, float distance, float nearing,
+                        float place, float slide, float length, tp_vector normal)
 {
     if (distance < 0.0f) return;
     bool is_before = view->is_strip || (place >= 0.0f && place <= length);
@@ -110,7 +111,8 @@ static void height_wall(const height_view *view, tpi_cast *cast, float distance,
     for (uint32_t k = 0; k < 2; k++) {
         float at = place + slide * times[k];
         bool is_wall = view->is_strip || (at >= 0.0f && at <= length);
-        if (times[k] < 0.0f || times[k] > 1.0f || !is_wall || !height_is_under(view, cast, times[k]))
+        if (times[k] < 0.0f || times[k] > 1.0f || !is_wall ||
+            !height_is_under(view, cast, times[k]))
             continue;
         tpi_cast_hit(cast, tpi_max(times[0], 0.0f), normal, tpi_min(distance, cast->contact));
         return;
@@ -120,7 +122,8 @@ static void height_wall(const height_view *view, tpi_cast *cast, float distance,
 /* An upright edge where two walls meet. */
 static void height_post(const height_view *view, tpi_cast *cast, float x, float z)
 {
-    float from_x = cast->from.x - x, from_z = cast->from.z - z, move_x = cast->move.x, move_z = cast->move.z;
+    float from_x = cast->from.x - x, from_z = cast->from.z - z, move_x = cast->move.x,
+          move_z = cast->move.z;
     float square = move_x * move_x + move_z * move_z;
     if (square < 1e-30f) return;
     float nearest = -(from_x * move_x + from_z * move_z) / square;
@@ -138,10 +141,12 @@ static void height_rim(const height_view *view, tpi_cast *cast)
 {
     tp_vector p = cast->from, m = cast->move;
     height_wall(view, cast, -p.x, m.x, p.z, m.z, view->depth, tpi_vector(-1.0f, 0.0f, 0.0f));
-    height_wall(view, cast, p.x - view->width, -m.x, p.z, m.z, view->depth, tpi_vector(1.0f, 0.0f, 0.0f));
+    height_wall(view, cast, p.x - view->width, -m.x, p.z, m.z, view->depth,
+                tpi_vector(1.0f, 0.0f, 0.0f));
     if (view->is_strip) return;
     height_wall(view, cast, -p.z, m.z, p.x, m.x, view->width, tpi_vector(0.0f, 0.0f, -1.0f));
-    height_wall(view, cast, p.z - view->depth, -m.z, p.x, m.x, view->width, tpi_vector(0.0f, 0.0f, 1.0f));
+    height_wall(view, cast, p.z - view->depth, -m.z, p.x, m.x, view->width,
+                tpi_vector(0.0f, 0.0f, 1.0f));
     height_post(view, cast, 0.0f, 0.0f);
     height_post(view, cast, view->width, 0.0f);
     height_post(view, cast, 0.0f, view->depth);
@@ -159,8 +164,8 @@ typedef struct height_walk {
 } height_walk;
 
 /* Cells first .. end - 1 that touch [low, high]. */
-static void height_range(const height_view *view, float low, float high, uint32_t cells, uint32_t *first,
-                         uint32_t *end)
+static void height_range(const height_view *view, float low, float high, uint32_t cells,
+                         uint32_t *first, uint32_t *end)
 {
     float last = (float)cells;
     *first = (uint32_t)tpi_clamp(low / view->spacing, 0.0f, last);
@@ -170,15 +175,29 @@ static void height_range(const height_view *view, float low, float high, uint32_
 static height_walk height_walk_of(const height_view *view, const tpi_cast *cast)
 {
     bool is_x = view->is_strip || tpi_abs(cast->move.x) >= tpi_abs(cast->move.z);
-    height_walk walk = {
-        cast->from.x, cast->move.x, cast->from.z, cast->move.z, view->cells_x, view->cells_z, is_x, 0, 0};
+    height_walk walk = {cast->from.x,
+                        cast->move.x,
+                        cast->from.z,
+                        cast->move.z,
+                        view->cells_x,
+                        view->cells_z,
+                        is_x,
+                        0,
+                        0};
     uint32_t end;
     if (!is_x)
-        walk = (height_walk){
-            cast->from.z, cast->move.z, cast->from.x, cast->move.x, view->cells_z, view->cells_x, is_x, 0, 0};
+        walk = (height_walk){cast->from.z,
+                             cast->move.z,
+                             cast->from.x,
+                             cast->move.x,
+                             view->cells_z,
+                             view->cells_x,
+                             is_x,
+                             0,
+                             0};
     float to = walk.u + walk.move_u, wide = cast->clearance;
-    height_range(view, tpi_min(walk.u, to) - wide, tpi_max(walk.u, to) + wide, walk.cells_u, &walk.first,
-                 &end);
+    height_range(view, tpi_min(walk.u, to) - wide, tpi_max(walk.u, to) + wide, walk.cells_u,
+                 &walk.first, &end);
     walk.count = end > walk.first ? end - walk.first : 0;
     return walk;
 }
@@ -189,8 +208,8 @@ static uint32_t height_column(const height_walk *walk, uint32_t part)
 }
 
 /* When the sphere can touch a column: [times[0], times[1]] of the segment. */
-static void height_column_times(const height_view *view, const height_walk *walk, const tpi_cast *cast,
-                                uint32_t column, float times[2])
+static void height_column_times(const height_view *view, const height_walk *walk,
+                                const tpi_cast *cast, uint32_t column, float times[2])
 {
     float low = (float)column * view->spacing - cast->clearance;
     float high = (float)(column + 1u) * view->spacing + cast->clearance;
@@ -219,7 +238,8 @@ static bool height_column_begin(const height_view *view, const height_walk *walk
 }
 
 /* The two triangles of a cell, unless the sphere stays above its highest corner. */
-static void height_cell_cast(const height_view *view, tpi_cast *cast, uint32_t i, uint32_t j, float lowest)
+static void height_cell_cast(const height_view *view, tpi_cast *cast, uint32_t i, uint32_t j,
+                             float lowest)
 {
     float y00 = height_sample(view, i, j), y10 = height_sample(view, i + 1u, j);
     float y01 = height_sample(view, i, j + 1u), y11 = height_sample(view, i + 1u, j + 1u);
@@ -233,15 +253,17 @@ static void height_cell_cast(const height_view *view, tpi_cast *cast, uint32_t i
     tpi_cast_triangle(cast, &upper);
 }
 
-static uint32_t height_cells(const height_view *view, const height_walk *walk, tpi_cast *cast, uint32_t units)
+static uint32_t height_cells(const height_view *view, const height_walk *walk, tpi_cast *cast,
+                             uint32_t units)
 {
     float times[2];
     uint32_t column = height_column(walk, cast->part), used = 0;
     height_column_times(view, walk, cast, column, times);
-    float lowest = tpi_min(cast->from.y + cast->move.y * times[0], cast->from.y + cast->move.y * times[1]);
+    float lowest =
+        tpi_min(cast->from.y + cast->move.y * times[0], cast->from.y + cast->move.y * times[1]);
     for (; used < units && cast->place < cast->place_end; used++, cast->place++)
-        height_cell_cast(view, cast, walk->is_x ? column : cast->place, walk->is_x ? cast->place : column,
-                         lowest - cast->clearance);
+        height_cell_cast(view, cast, walk->is_x ? column : cast->place,
+                         walk->is_x ? cast->place : column, lowest - cast->clearance);
     if (cast->place >= cast->place_end) {
         cast->part++;
         cast->subpart = TPI_WALK_COLUMN;

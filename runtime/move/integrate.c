@@ -5,8 +5,10 @@
    after   symplectic Euler; kick-drift-kick leapfrog; drag split as Strang (1968); the midpoint rule for tracers */
 #include "integrate.h"
 
-/* Second order, so that a tracer keeps its radius in a vortex; its velocity is the medium's where it has got to. */
-static void integrate_tracer(const tp_world *world, tp_vector *x, tp_vector *v, uint32_t species, float dt)
+/* Second order, so that a tracer keeps its radius in a vortex; its velocity is the medium's
+   where it has got to. */
+static void integrate_tracer(const tp_world *world, tp_vector *x, tp_vector *v, uint32_t species,
+                             float dt)
 {
     tp_vector u = tpi_field_medium(world, *x, species);
     tp_vector middle = tpi_add_scaled(*x, u, 0.5f * dt);
@@ -14,8 +16,8 @@ static void integrate_tracer(const tp_world *world, tp_vector *x, tp_vector *v, 
     *v = tpi_field_medium(world, *x, species);
 }
 
-static void integrate_kdk(const tp_world *world, const tpi_field_plan *plan, tp_vector *x, tp_vector *v,
-                          uint32_t species, float dt)
+static void integrate_kdk(const tp_world *world, const tpi_field_plan *plan, tp_vector *x,
+                          tp_vector *v, uint32_t species, float dt)
 {
     if (plan->has_drag) *v = tpi_field_drag(world, plan, *x, *v, species, 0.5f * dt);
     tpi_kdk_open(x, v, tpi_field_acceleration(world, plan, *x, species), dt);

@@ -11,7 +11,8 @@
 #define TPI_NODE_LEAF      0x80000000u
 #define TPI_BUILD_DEPTH    32u /* of a tree halved by count over at most 2^29 triangles */
 
-/* link: of an inner node the node after its whole subtree; of a leaf its first triangle * 4 + count - 1. */
+/* link: of an inner node the node after its whole subtree; of a leaf its first triangle * 4 +
+   count - 1. */
 typedef struct mesh_node {
     tp_vector low, high;
     uint32_t link;
@@ -24,7 +25,8 @@ typedef struct mesh_view {
     uint32_t triangle_count, node_count;
 } mesh_view;
 
-/* Nodes of a tree over `count` triangles. A level holds parts of only two sizes, `size` and `size` + 1. */
+/* Nodes of a tree over `count` triangles. A level holds parts of only two sizes, `size` and
+   `size` + 1. */
 static uint32_t mesh_node_count(uint32_t count)
 {
     uint64_t small = 1, large = 0, total = 0;
@@ -47,7 +49,8 @@ static uint32_t mesh_node_count(uint32_t count)
 
 uint64_t tpi_mesh_bytes(uint32_t vertex_count, uint32_t triangle_count)
 {
-    return (uint64_t)vertex_count * sizeof(tp_vector) + (uint64_t)triangle_count * 3u * sizeof(uint32_t) +
+    return (uint64_t)vertex_count * sizeof(tp_vector) +
+           (uint64_t)triangle_count * 3u * sizeof(uint32_t) +
            (uint64_t)mesh_node_count(triangle_count) * sizeof(mesh_node);
 }
 
@@ -56,8 +59,8 @@ static mesh_view mesh_view_of(const tp_world *world, const tpi_collider_item *it
     const tpi_mesh *mesh = &item->mesh;
     return (mesh_view){(tp_vector *)tpi_at(world, world->geometry + mesh->vertices),
                        tpi_words(world, world->geometry + mesh->indices),
-                       (mesh_node *)tpi_at(world, world->geometry + mesh->extra), mesh->triangle_count,
-                       mesh->extra_count};
+                       (mesh_node *)tpi_at(world, world->geometry + mesh->extra),
+                       mesh->triangle_count, mesh->extra_count};
 }
 
 static tp_vector mesh_min(tp_vector a, tp_vector b)
@@ -92,8 +95,8 @@ static uint32_t mesh_cell(float place, float low, float high)
 static uint32_t mesh_key(const mesh_view *view, uint32_t triangle, tp_vector low, tp_vector high)
 {
     const uint32_t *corner = view->indices + (size_t)triangle * 3u;
-    tp_vector sum =
-        tpi_add(tpi_add(view->vertices[corner[0]], view->vertices[corner[1]]), view->vertices[corner[2]]);
+    tp_vector sum = tpi_add(tpi_add(view->vertices[corner[0]], view->vertices[corner[1]]),
+                            view->vertices[corner[2]]);
     tp_vector middle = tpi_scale(sum, 1.0f / 3.0f);
     return mesh_spread(mesh_cell(middle.x, low.x, high.x)) |
            mesh_spread(mesh_cell(middle.y, low.y, high.y)) << 1 |
@@ -121,7 +124,8 @@ static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t
     }
 }
 
-/* Heap sort of triangles by key, in place. The keys lie where the nodes will: a node is larger than its keys. */
+/* Heap sort of triangles by key, in place. The keys lie where the nodes will: a node is larger
+   than its keys. */
 static void mesh_sort(mesh_view *view, tp_vector low, tp_vector high)
 {
     uint32_t *keys = (uint32_t *)(void *)view->nodes, count = view->triangle_count;
@@ -189,7 +193,8 @@ void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item)
     mesh_build_nodes(&view);
 }
 
-void tpi_mesh_store(const tp_world *world, tpi_collider_item *item, const tp_collider_def *definition)
+void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
+                    const tp_collider_def *definition)
 {
     const tpi_mesh *mesh = &item->mesh;
     mesh_view view = mesh_view_of(world, item);
@@ -213,30 +218,34 @@ static bool mesh_clip(float low, float high, float from, float inverse, float *e
 
 static float mesh_inverse(float move) { return tpi_abs(move) < 1e-20f ? 1e20f : 1.0f / move; }
 
-/* Whether the swept sphere meets the box before its earliest hit. A coordinate that hardly moves is tested by the
-   huge inverse: inside both limits are of opposite signs, outside of the same. */
+/* Whether the swept sphere meets the box before its earliest hit. A coordinate that hardly moves
+   is tested by the huge inverse: inside both limits are of opposite signs, outside of the same. */
 static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, tp_vector inverse)
 {
     float wide = cast->clearance, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
-    return mesh_clip(node->low.x - wide, node->high.x + wide, cast->from.x, inverse.x, &enter, &leave) &&
-           mesh_clip(node->low.y - wide, node->high.y + wide, cast->from.y, inverse.y, &enter, &leave) &&
-           mesh_clip(node->low.z - wide, node->high.z + wide, cast->from.z, inverse.z, &enter, &leave);
+    return mesh_clip(node->low.x - wide, node->high.x + wide, cast->from.x, inverse.x, &enter,
+                     &leave) &&
+           mesh_clip(node->low.y - wide, node->high.y + wide, cast->from.y, inverse.y, &enter,
+                     &leave) &&
+           mesh_clip(node->low.z - wide, node->high.z + wide, cast->from.z, inverse.z, &enter,
+                     &leave);
 }
 
 static void mesh_cast_triangle(const mesh_view *view, const tpi_collider_item *item, tpi_cast *cast,
                                uint32_t triangle)
 {
     const uint32_t *corner = view->indices + (size_t)triangle * 3u;
-    tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]], view->vertices[corner[2]],
-                      !item->def.is_two_sided, false};
+    tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]],
+                      view->vertices[corner[2]], !item->def.is_two_sided, false};
     tpi_cast_triangle(cast, &t);
 }
 
-uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast, uint32_t units,
-                       bool *done)
+uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
+                       uint32_t units, bool *done)
 {
     mesh_view view = mesh_view_of(world, item);
-    tp_vector inverse = {mesh_inverse(cast->move.x), mesh_inverse(cast->move.y), mesh_inverse(cast->move.z)};
+    tp_vector inverse = {mesh_inverse(cast->move.x), mesh_inverse(cast->move.y),
+                         mesh_inverse(cast->move.z)};
     uint32_t used = 0;
     for (; used < units && cast->part < view.node_count && cast->time > 0.0f; used++) {
         const mesh_node *node = &view.nodes[cast->part];
@@ -248,13 +257,15 @@ uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi
         } else if (cast->subpart == 0) {
             cast->subpart = 1;
         } else {
-            mesh_cast_triangle(&view, item, cast, ((node->link & ~TPI_NODE_LEAF) >> 2) + cast->subpart - 1u);
+            mesh_cast_triangle(&view, item, cast,
+                               ((node->link & ~TPI_NODE_LEAF) >> 2) + cast->subpart - 1u);
             bool is_last = cast->subpart == (node->link & 3u) + 1u;
             cast->subpart = is_last ? 0 : cast->subpart + 1u;
             cast->part += is_last;
         }
     }
-    *done = cast->part >= view.node_count || !(cast->time > 0.0f); /* nothing is earlier than the start */
+    *done = cast->part >= view.node_count ||
+            !(cast->time > 0.0f); /* nothing is earlier than the start */
     return used;
 }
 

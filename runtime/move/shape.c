@@ -52,7 +52,8 @@ static tp_vector shape_excess(tp_vector place, tp_vector half)
 /* The side that a place inside is nearest to: distance < 0; ties go to the first axis. */
 static float shape_nearest_side(tp_vector place, tp_vector half, tp_vector *normal)
 {
-    tp_vector depth = {tpi_abs(place.x) - half.x, tpi_abs(place.y) - half.y, tpi_abs(place.z) - half.z};
+    tp_vector depth = {tpi_abs(place.x) - half.x, tpi_abs(place.y) - half.y,
+                       tpi_abs(place.z) - half.z};
     if (depth.x >= depth.y && depth.x >= depth.z) {
         *normal = tpi_vector(place.x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
         return depth.x;
@@ -75,7 +76,8 @@ static float shape_box_distance(tp_vector place, tp_vector half, float radius, t
     return length - radius;
 }
 
-/* The part of the segment inside the box of half sides `half`, in *enter and *leave; false when there is none. */
+/* The part of the segment inside the box of half sides `half`, in *enter and *leave; false when
+   there is none. */
 static bool shape_clip_axis(float from, float move, float half, float *enter, float *leave)
 {
     if (tpi_abs(move) < 1e-30f) return tpi_abs(from) <= half;
@@ -93,11 +95,12 @@ static void shape_crossings(float from, float move, float half, float times[2])
     times[1] = is_still ? 2.0f : (half - from) / move;
 }
 
-/* First time in [begin, end] at which the distance from the box is `reach`, where the same sides are exceeded all the
-   time; 2 when there is none. */
+/* First time in [begin, end] at which the distance from the box is `reach`, where the same sides
+   are exceeded all the time; 2 when there is none. */
 static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float begin, float end)
 {
-    tp_vector middle = shape_excess(tpi_add_scaled(cast->from, cast->move, 0.5f * (begin + end)), half);
+    tp_vector middle =
+        shape_excess(tpi_add_scaled(cast->from, cast->move, 0.5f * (begin + end)), half);
     tp_vector start = tpi_add_scaled(cast->from, cast->move, begin), move = cast->move;
     start = tpi_vector(middle.x > 0.0f ? start.x - half.x : start.x + half.x,
                        middle.y > 0.0f ? start.y - half.y : start.y + half.y,
@@ -111,7 +114,8 @@ static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float
 }
 
 /* From crossing to crossing: at most six, so at most seven pieces. */
-static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, float begin, float end)
+static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, float begin,
+                            float end)
 {
     float times[6];
     shape_crossings(cast->from.x, cast->move.x, half.x, times);
@@ -141,7 +145,8 @@ void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius)
     if (tpi_cast_start(cast, distance, normal)) return;
     float time = shape_box_time(cast, half, reach, enter, leave);
     if (time > 1.0f) return;
-    distance = shape_box_distance(tpi_add_scaled(cast->from, cast->move, time), half, radius, &normal);
+    distance =
+        shape_box_distance(tpi_add_scaled(cast->from, cast->move, time), half, radius, &normal);
     tpi_cast_hit(cast, time, normal, distance);
 }
 

@@ -6,7 +6,8 @@
            way through the triangle is tested too, a little beyond its edges */
 #include "collide.h"
 
-/* Share of the squared longest edge by which a face reaches beyond its edges: the rounding of its own inside test. */
+/* Share of the squared longest edge by which a face reaches beyond its edges: the rounding of
+   its own inside test. */
 #define TPI_FACE_SLACK 7.62939453e-6f /* 2^-17 */
 
 /* Point nearest to `p` of the triangle, by region. */
@@ -32,11 +33,13 @@ static tp_vector triangle_closest(const tpi_triangle *t, tp_vector p)
     return tpi_add_scaled(tpi_add_scaled(t->a, ab, vb * scale), ac, vc * scale);
 }
 
-/* Whether `p`, seen along the normal (not unit), lies on the triangle widened by `slack` (m^2 times the normal). */
+/* Whether `p`, seen along the normal (not unit), lies on the triangle widened by `slack` (m^2
+   times the normal). */
 static bool triangle_holds(const tpi_triangle *t, tp_vector normal, tp_vector p, float slack)
 {
     tp_vector pa = tpi_sub(t->a, p), pb = tpi_sub(t->b, p), pc = tpi_sub(t->c, p);
-    return tpi_dot(tpi_cross(pa, pb), normal) >= -slack && tpi_dot(tpi_cross(pb, pc), normal) >= -slack &&
+    return tpi_dot(tpi_cross(pa, pb), normal) >= -slack &&
+           tpi_dot(tpi_cross(pb, pc), normal) >= -slack &&
            tpi_dot(tpi_cross(pc, pa), normal) >= -slack;
 }
 
@@ -45,7 +48,8 @@ static void triangle_hit_at(tpi_cast *cast, float time, tp_vector point, tp_vect
     if (!(time < cast->time) || time > 1.0f) return;
     tp_vector offset = tpi_sub(tpi_add_scaled(cast->from, cast->move, time), point);
     float length = tpi_length(offset);
-    tpi_cast_hit(cast, time, length < 1e-12f ? otherwise : tpi_scale(offset, 1.0f / length), length);
+    tpi_cast_hit(cast, time, length < 1e-12f ? otherwise : tpi_scale(offset, 1.0f / length),
+                 length);
 }
 
 static void triangle_corner(tpi_cast *cast, tp_vector corner, tp_vector normal)
@@ -81,8 +85,9 @@ static bool triangle_face(tpi_cast *cast, const tpi_triangle *t, tp_vector area,
     return true;
 }
 
-/* The centre's own way through the triangle, when rounding has let it past the face, the edges and the corners: it
-   stops where it came to the plane at contact distance, which is before any of them. */
+/* The centre's own way through the triangle, when rounding has let it past the face, the edges
+   and the corners: it stops where it came to the plane at contact distance, which is before any
+   of them. */
 static void triangle_gap(tpi_cast *cast, const tpi_triangle *t, tp_vector area, tp_vector normal,
                          float height, float fall)
 {
@@ -108,8 +113,8 @@ static bool triangle_start(tpi_cast *cast, const tpi_triangle *t, tp_vector norm
     return tpi_cast_start(cast, distance, out);
 }
 
-/* From behind: nothing to hit on a surface with one side, the other face of one with two, and of the ground only the
-   edges, which the faces beside it share. */
+/* From behind: nothing to hit on a surface with one side, the other face of one with two, and of
+   the ground only the edges, which the faces beside it share. */
 void tpi_cast_triangle(tpi_cast *cast, const tpi_triangle *t)
 {
     tp_vector area = tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a));

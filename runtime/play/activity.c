@@ -36,8 +36,8 @@ bool tpi_activity_is_same(const tp_activity_def *a, const tp_activity_def *b)
 {
     bool is_same = a->stream == b->stream;
     for (uint32_t k = 0; k < 2; k++)
-        is_same = is_same && a->side[k] == b->side[k] && a->axis[k] == b->axis[k] && a->low[k] == b->low[k] &&
-                  a->high[k] == b->high[k];
+        is_same = is_same && a->side[k] == b->side[k] && a->axis[k] == b->axis[k] &&
+                  a->low[k] == b->low[k] && a->high[k] == b->high[k];
     return is_same;
 }
 
@@ -72,7 +72,8 @@ static uint8_t *activity_bits(const tp_player *player, uint32_t entry)
 }
 
 /* The factor moves bit 0 of byte i to bit 56 + i, and no two of its products meet. */
-void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile, const uint8_t *keys)
+void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile,
+                      const uint8_t *keys)
 {
     uint8_t *bits = activity_bits(player, entry) + (size_t)tile * (TPI_TILE_POINTS / 8u);
     if (!track) tpi_memset(bits, 0, TPI_TILE_POINTS / 8u);
@@ -139,9 +140,10 @@ static uint32_t activity_bit(const uint8_t *bits, uint32_t slot)
     return (uint32_t)bits[slot >> 3] >> (slot & 7u) & 1u;
 }
 
-/* Points that have an amount move to the front; returns how many. Where one frame is shown all amounts are equal. */
-static uint32_t activity_of_one(const activity_shares *shares, tpi_play_pairs *pairs, uint32_t *amounts,
-                                float *plane, uint32_t written)
+/* Points that have an amount move to the front; returns how many. Where one frame is shown all
+   amounts are equal. */
+static uint32_t activity_of_one(const activity_shares *shares, tpi_play_pairs *pairs,
+                                uint32_t *amounts, float *plane, uint32_t written)
 {
     uint32_t some = 0, alone = shares->alone;
     float shown = (float)alone / (float)TPI_ACTIVITY_ONE;
@@ -156,8 +158,8 @@ static uint32_t activity_of_one(const activity_shares *shares, tpi_play_pairs *p
     return some;
 }
 
-static uint32_t activity_of_both(const activity_shares *shares, tpi_play_pairs *pairs, uint32_t *amounts,
-                                 float *plane, uint32_t written)
+static uint32_t activity_of_both(const activity_shares *shares, tpi_play_pairs *pairs,
+                                 uint32_t *amounts, float *plane, uint32_t written)
 {
     uint32_t some = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
@@ -216,16 +218,17 @@ void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, u
     activity->points += pairs->count;
     for (uint32_t i = 0; shares.has_bound && !activity->is_known && i < pairs->count; i++)
         activity->is_known = activity_knows(player, pairs, i);
-    pairs->count = player->show.side_count == 2u ? activity_of_both(&shares, pairs, amounts, plane, written)
-                                                 : activity_of_one(&shares, pairs, amounts, plane, written);
+    pairs->count = player->show.side_count == 2u
+                       ? activity_of_both(&shares, pairs, amounts, plane, written)
+                       : activity_of_one(&shares, pairs, amounts, plane, written);
     pairs->is_run = false; /* of those that are left */
     if (pairs->count) activity_place(player, pairs);
 }
 
 /* ---- what is told ---- */
 
-tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from, tp_activity *activity,
-                            float *regions)
+tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
+                            tp_activity *activity, float *regions)
 {
     float one = from->scale / (float)TPI_ACTIVITY_ONE;
     if (from->state == TPI_ACTIVITY_NONE) return TP_ERROR_FRAME;
@@ -245,5 +248,6 @@ tp_result tp_player_activity(const tp_player *player, tp_activity *activity, flo
     if (!activity) return TP_ERROR_NULL;
     tpi_memset(activity, 0, sizeof *activity);
     if (!tpi_has_activity(&player->def.activity)) return TP_ERROR_DEFINITION;
-    return tpi_activity_tell(&player->def.activity, tpi_play_activity_of(player), activity, regions);
+    return tpi_activity_tell(&player->def.activity, tpi_play_activity_of(player), activity,
+                             regions);
 }

@@ -29,8 +29,8 @@ static void between_load(const uint32_t *const planes[2], const tpi_play_pairs *
         values[s] = pairs->sides[i] >> s & 1u ? tpi_from_bits(planes[s][pairs->slot[s][i]]) : 0.0f;
 }
 
-static float between_value(const between_planes *planes, tp_interpolation how, const tpi_play_pairs *pairs,
-                           uint32_t i, const between_time *time)
+static float between_value(const between_planes *planes, tp_interpolation how,
+                           const tpi_play_pairs *pairs, uint32_t i, const between_time *time)
 {
     float own[2], other[2] = {0, 0};
     uint32_t sides = pairs->sides[i], side = sides & 1u ? 0u : 1u;
@@ -38,7 +38,8 @@ static float between_value(const between_planes *planes, tp_interpolation how, c
     if (planes->partner[0]) between_load(planes->partner, pairs, i, other);
     bool has_seconds = time->seconds > 0.0f;
     if (sides != 3u)
-        return how == TP_INTERPOLATE_HERMITE ? between_alone(own[side], other[side], side, time) : own[side];
+        return how == TP_INTERPOLATE_HERMITE ? between_alone(own[side], other[side], side, time)
+                                             : own[side];
     if (how == TP_INTERPOLATE_HERMITE && has_seconds)
         return tpi_curve(own[0], own[1], other[0], other[1], time->share, time->seconds);
     if (how == TP_INTERPOLATE_RATE && has_seconds)
@@ -46,9 +47,10 @@ static float between_value(const between_planes *planes, tp_interpolation how, c
     return own[0] + (own[1] - own[0]) * time->share;
 }
 
-/* Points of both frames whose slots are one behind the other, on a straight line; apart, so that compilers make vectors. */
-static void between_line(const uint32_t *restrict first, const uint32_t *restrict second, uint32_t count,
-                         float share, uint32_t *restrict to)
+/* Points of both frames whose slots are one behind the other, on a straight line; apart, so that
+   compilers make vectors. */
+static void between_line(const uint32_t *restrict first, const uint32_t *restrict second,
+                         uint32_t count, float share, uint32_t *restrict to)
 {
     for (uint32_t i = 0; i < count; i++) {
         float a = tpi_from_bits(first[i]), b = tpi_from_bits(second[i]);
@@ -69,8 +71,10 @@ static void between_component(const between_planes *planes, const tp_stream *str
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t side = pairs->sides[i] & 1u ? 0u : 1u;
-        to[i] = is_held ? planes->own[side][pairs->slot[side][i]]
-                        : tpi_bits(tpi_flush(between_value(planes, stream->interpolation, pairs, i, time)));
+        to[i] =
+            is_held
+                ? planes->own[side][pairs->slot[side][i]]
+                : tpi_bits(tpi_flush(between_value(planes, stream->interpolation, pairs, i, time)));
     }
 }
 
@@ -82,17 +86,19 @@ static void between_rotations(const tp_player *player, uint32_t word, const tpi_
         float ends[2][4], result[4] = {0};
         for (uint32_t s = 0; s < 2; s++)
             for (uint32_t c = 0; c < 4 && (pairs->sides[i] >> s & 1u); c++)
-                ends[s][c] =
-                    tpi_from_bits(tpi_play_words(player, sides[s].entry, word + c)[pairs->slot[s][i]]);
+                ends[s][c] = tpi_from_bits(
+                    tpi_play_words(player, sides[s].entry, word + c)[pairs->slot[s][i]]);
         if (pairs->sides[i] == 3u) tpi_slerp(ends[0], ends[1], share, result);
-        const float *from = pairs->sides[i] == 3u ? result : pairs->sides[i] == 1u ? ends[0] : ends[1];
+        const float *from = pairs->sides[i] == 3u   ? result
+                            : pairs->sides[i] == 1u ? ends[0]
+                                                    : ends[1];
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): a pair has one side or both */
         for (uint32_t c = 0; c < 4; c++) to[c * stride + i] = tpi_bits(tpi_flush(from[c]));
     }
 }
 
-void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs, uint32_t count,
-                       uint32_t *to, uint32_t stride)
+void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
+                       uint32_t count, uint32_t *to, uint32_t stride)
 {
     const tpi_play_show *show = &player->show;
     const tp_stream *description = &player->def.streams[stream];
@@ -114,7 +120,8 @@ void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_
         for (uint32_t s = 0; s < 2; s++) {
             uint32_t partner = has_partner ? player->shape.first_word[description->partner] + c : 0;
             planes.own[s] = tpi_play_words(player, show->side[s].entry, word + c);
-            if (has_partner) planes.partner[s] = tpi_play_words(player, show->side[s].entry, partner);
+            if (has_partner)
+                planes.partner[s] = tpi_play_words(player, show->side[s].entry, partner);
         }
         between_component(&planes, description, pairs, count, &time, to + c * stride);
     }

@@ -69,10 +69,12 @@ static void blend_match(tp_timeline *timeline, tpi_play_pairs *pairs)
 static float blend_load(const tp_timeline *timeline, uint32_t side, uint32_t stream, uint32_t c,
                         uint32_t place)
 {
-    const uint32_t *words = tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
+    const uint32_t *words =
+        tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
     float value = tpi_from_bits(words[place]);
     bool is_rate = timeline->def.rate_streams >> stream & 1u;
-    return is_rate && timeline->moment.speed[side] != 1.0f ? value * timeline->moment.speed[side] : value;
+    return is_rate && timeline->moment.speed[side] != 1.0f ? value * timeline->moment.speed[side]
+                                                           : value;
 }
 
 static float blend_value(const tp_timeline *timeline, uint32_t stream, uint32_t c,
@@ -81,8 +83,10 @@ static float blend_value(const tp_timeline *timeline, uint32_t stream, uint32_t 
     const tp_stream *description = &timeline->def.streams[stream];
     const uint32_t *a = &pairs->slot[0][i], *b = &pairs->slot[1][i];
     if (pairs->sides[i] != 3u)
-        return blend_load(timeline, pairs->sides[i] >> 1, stream, c, pairs->sides[i] == 1u ? *a : *b);
-    float first = blend_load(timeline, 0, stream, c, *a), second = blend_load(timeline, 1, stream, c, *b);
+        return blend_load(timeline, pairs->sides[i] >> 1, stream, c,
+                          pairs->sides[i] == 1u ? *a : *b);
+    float first = blend_load(timeline, 0, stream, c, *a),
+          second = blend_load(timeline, 1, stream, c, *b);
     float value = first + (second - first) * timeline->moment.weight;
     if (description->interpolation != TP_INTERPOLATE_RATE) return value;
     float apart = blend_load(timeline, 1, description->partner, c, *b) -
@@ -90,8 +94,8 @@ static float blend_value(const tp_timeline *timeline, uint32_t stream, uint32_t 
     return value + apart * (timeline->moment.weight_rate / timeline->def.seconds_a_frame);
 }
 
-static void blend_rotation(const tp_timeline *timeline, uint32_t stream, const tpi_play_pairs *pairs,
-                           uint32_t i, uint32_t *to, uint32_t stride)
+static void blend_rotation(const tp_timeline *timeline, uint32_t stream,
+                           const tpi_play_pairs *pairs, uint32_t i, uint32_t *to, uint32_t stride)
 {
     float ends[2][4], result[4] = {0};
     bool is_same = true;
@@ -111,7 +115,8 @@ static void blend_stream(const tp_timeline *timeline, uint32_t stream, const tpi
                          uint32_t count, uint32_t *to, uint32_t stride)
 {
     const tp_stream *description = &timeline->def.streams[stream];
-    bool is_held = description->type != TP_STREAM_F32 || description->interpolation == TP_INTERPOLATE_HOLD;
+    bool is_held =
+        description->type != TP_STREAM_F32 || description->interpolation == TP_INTERPOLATE_HOLD;
     uint32_t larger = timeline->moment.weight >= 0.5f ? 1u : 0u;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t side = pairs->sides[i] == 3u ? larger : pairs->sides[i] >> 1;
@@ -122,13 +127,15 @@ static void blend_stream(const tp_timeline *timeline, uint32_t stream, const tpi
         for (uint32_t c = 0; c < description->components; c++) {
             const uint32_t *from =
                 tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
-            to[c * stride + i] = is_held ? from[pairs->slot[side][i]]
-                                         : tpi_bits(tpi_flush(blend_value(timeline, stream, c, pairs, i)));
+            to[c * stride + i] =
+                is_held ? from[pairs->slot[side][i]]
+                        : tpi_bits(tpi_flush(blend_value(timeline, stream, c, pairs, i)));
         }
     }
 }
 
-static void blend_weights(const tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t count, float *to)
+static void blend_weights(const tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t count,
+                          float *to)
 {
     float w = timeline->moment.weight;
     for (uint32_t i = 0; i < count; i++)
@@ -144,11 +151,13 @@ static float blend_speed(const tp_timeline *timeline, uint32_t side)
 }
 
 /* Adds the keys of one point where it is shown, by its share of the picture. */
-static void blend_add_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t i, float keys)
+static void blend_add_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t i,
+                           float keys)
 {
     const tp_activity_def *def = &timeline->def.activity;
     float w = timeline->moment.weight, at[2];
-    if (timeline->def.has_weights && pairs->sides[i] != 3u) keys *= pairs->sides[i] == 2u ? w : 1.0f - w;
+    if (timeline->def.has_weights && pairs->sides[i] != 3u)
+        keys *= pairs->sides[i] == 2u ? w : 1.0f - w;
     uint64_t amount = (uint64_t)(keys * (float)TPI_ACTIVITY_ONE + 0.5f);
     if (!amount) return;
     for (uint32_t k = 0; k < 2; k++)
@@ -156,13 +165,15 @@ static void blend_add_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, u
     tpi_activity_add(def, tpi_timeline_activity_of(timeline), at[0], at[1], amount);
 }
 
-static void blend_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t written, float *to)
+static void blend_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t written,
+                       float *to)
 {
     for (uint32_t i = 0; i < pairs->count; i++) {
         float keys[2] = {0, 0};
         for (uint32_t s = 0; s < 2; s++)
             if (pairs->sides[i] >> s & 1u)
-                keys[s] = tpi_timeline_keys(timeline, s)[pairs->slot[s][i]] * blend_speed(timeline, s);
+                keys[s] =
+                    tpi_timeline_keys(timeline, s)[pairs->slot[s][i]] * blend_speed(timeline, s);
         float both = keys[0] + (keys[1] - keys[0]) * timeline->moment.weight;
         float shown = pairs->sides[i] == 3u ? both : keys[pairs->sides[i] >> 1];
         if (to && i < written) to[i] = tpi_flush(shown);
@@ -274,7 +285,8 @@ static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
 {
     const tp_timeline_def *own = &timeline->def;
     bool fits = player->stream_count == own->stream_count;
-    if (tpi_has_activity(&own->activity) && !tpi_activity_is_same(&own->activity, &player->activity))
+    if (tpi_has_activity(&own->activity) &&
+        !tpi_activity_is_same(&own->activity, &player->activity))
         return false;
     for (uint32_t s = 0; fits && s < own->stream_count; s++) {
         const tp_stream *a = &player->streams[s], *b = &own->streams[s];
@@ -288,7 +300,8 @@ static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
 
 /* One of the clips, into the view where it is the only one. */
 static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *players,
-                                        const tp_clip_storage *storages, uint32_t count, uint32_t side)
+                                        const tp_clip_storage *storages, uint32_t count,
+                                        uint32_t side)
 {
     tp_timeline *timeline = call->timeline;
     uint32_t number = tpi_timeline_strip(timeline, timeline->moment.strip[side])->player;
@@ -313,8 +326,9 @@ static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *play
     } else if (streams < TP_STREAMS_MAX) {
         to.values[streams] = counts ? to.values[streams + timeline->def.has_weights] : NULL;
     }
-    tp_result result = tp_player_request(players[number], &storages[number], timeline->moment.clip_time[side],
-                                         call->budget ? &rest : NULL, &to);
+    tp_result result =
+        tp_player_request(players[number], &storages[number], timeline->moment.clip_time[side],
+                          call->budget ? &rest : NULL, &to);
     call->units += tp_player_report(players[number]).units;
     if (counts && result == TP_OK) blend_take_activity(timeline, players[number], side);
     *own = to;
@@ -340,8 +354,8 @@ static tp_result blend_begin(blend_call *call, int64_t time)
     return TP_OK;
 }
 
-static tp_result blend_run(blend_call *call, tp_player *const *players, const tp_clip_storage *storages,
-                           uint32_t count, int64_t time)
+static tp_result blend_run(blend_call *call, tp_player *const *players,
+                           const tp_clip_storage *storages, uint32_t count, int64_t time)
 {
     tp_timeline *timeline = call->timeline;
     tp_result result = TP_OK;
@@ -350,7 +364,8 @@ static tp_result blend_run(blend_call *call, tp_player *const *players, const tp
     if (result == TP_OK && timeline->phase == TPI_TIMELINE_FIRST) {
         result = blend_player(call, players, storages, count, 0);
         if (result == TP_OK)
-            timeline->phase = timeline->moment.count < 2u ? TPI_TIMELINE_BLEND : TPI_TIMELINE_SECOND;
+            timeline->phase =
+                timeline->moment.count < 2u ? TPI_TIMELINE_BLEND : TPI_TIMELINE_SECOND;
     }
     if (result == TP_OK && timeline->phase == TPI_TIMELINE_SECOND) {
         result = blend_player(call, players, storages, count, 1);
@@ -408,5 +423,6 @@ tp_result tp_timeline_activity(const tp_timeline *timeline, tp_activity *activit
     if (!activity) return TP_ERROR_NULL;
     tpi_memset(activity, 0, sizeof *activity);
     if (!tpi_has_activity(&timeline->def.activity)) return TP_ERROR_DEFINITION;
-    return tpi_activity_tell(&timeline->def.activity, tpi_timeline_activity_of(timeline), activity, regions);
+    return tpi_activity_tell(&timeline->def.activity, tpi_timeline_activity_of(timeline), activity,
+                             regions);
 }

@@ -37,8 +37,9 @@ static uint32_t call_ask(tpi_play_call *call, uint64_t offset, void *bytes, uint
     return got;
 }
 
-/* Headers are looked at anew after every stall: what was answered stays where tiles will be decoded, and the first block
-   where they will be put together. No limit of reads holds for them. */
+/* Headers are looked at anew after every stall: what was answered stays where tiles will be
+   decoded, and the first block where they will be put together. No limit of reads holds for
+   them. */
 static uint32_t call_ask_header(tpi_play_call *call, uint64_t offset, void *bytes, uint32_t size)
 {
     tp_player *player = call->player;
@@ -92,7 +93,8 @@ void tpi_play_call_begin(tpi_play_call *call, tp_player *player, const tp_clip_s
     call->started = call->slice_started = call_now(call);
 }
 
-/* False when one more slice of the worst length seen would not fit; the first slice of a call always does. */
+/* False when one more slice of the worst length seen would not fit; the first slice of a call
+   always does. */
 static bool call_close_slice(tpi_play_call *call)
 {
     uint32_t *worst = &call->player->counters.slice_microseconds_longest;
@@ -109,7 +111,8 @@ bool tpi_play_may(tpi_play_call *call)
     const tp_budget *budget = call->budget;
     if (budget) {
         uint32_t share = budget->stage_units[TP_STAGE_CACHE_READ];
-        if ((budget->units && call->units >= budget->units) || (share && call->units >= share)) return false;
+        if ((budget->units && call->units >= budget->units) || (share && call->units >= share))
+            return false;
     }
     uint32_t step = tpi_play_step_units(&call->player->def);
     if (!call->slice || call->slice + step <= call->player->def.slice_units) return true;
@@ -137,7 +140,8 @@ void tpi_play_note(tp_clip_fault *fault, uint64_t offset, const char *expected)
 {
     uint32_t i = 0;
     fault->offset = offset;
-    for (; expected && expected[i] && i + 1u < sizeof fault->expected; i++) fault->expected[i] = expected[i];
+    for (; expected && expected[i] && i + 1u < sizeof fault->expected; i++)
+        fault->expected[i] = expected[i];
     tpi_memset(fault->expected + i, 0, sizeof fault->expected - i);
 }
 

@@ -34,12 +34,13 @@ static tp_result group_match(tp_player *player)
             tp_stream stream;
             if (!tpi_play_stream_of(&schema->stream[s], s, &stream)) continue;
             if ((s == 0) != (w == player->shape.identity)) continue;
-            if (s == 0 || (tpi_play_is_name(stream.name, wanted->name) && stream.type == wanted->type &&
-                           stream.components == wanted->components))
+            if (s == 0 || (tpi_play_is_name(stream.name, wanted->name) &&
+                           stream.type == wanted->type && stream.components == wanted->components))
                 found = s;
         }
         if (found == TPI_CLIP_STREAMS)
-            return tpi_play_fault(player, TP_ERROR_SOURCE, TPI_CLIP_HEAD_BYTES + TPI_CLIP_HEADER_BYTES,
+            return tpi_play_fault(player, TP_ERROR_SOURCE,
+                                  TPI_CLIP_HEAD_BYTES + TPI_CLIP_HEADER_BYTES,
                                   "the streams of the definition");
         player->source[w] = (uint8_t)found;
     }
@@ -50,7 +51,8 @@ TPI_APART tp_result tpi_play_open(tpi_play_call *call)
 {
     tp_player *player = call->player;
     if (player->opened == TPI_OPENED_NOT) {
-        tp_result result = tpi_play_result(player, tpi_clip_open_headers(&player->clip, &call->storage));
+        tp_result result =
+            tpi_play_result(player, tpi_clip_open_headers(&player->clip, &call->storage));
         if (result == TP_OK) result = group_match(player);
         if (result != TP_MORE) tpi_memset(player->header_answers, 0, sizeof player->header_answers);
         if (result != TP_OK) return result;
@@ -59,14 +61,15 @@ TPI_APART tp_result tpi_play_open(tpi_play_call *call)
     }
     while (player->opened == TPI_OPENED_HEADERS) {
         if (!tpi_play_may(call)) return TP_MORE;
-        tpi_clip_result result = tpi_clip_seek_end(&player->clip, &call->storage, &player->end_search);
+        tpi_clip_result result =
+            tpi_clip_seek_end(&player->clip, &call->storage, &player->end_search);
         if (result == TPI_CLIP_OK) player->opened = TPI_OPENED_END;
         if (result && result != TPI_CLIP_NONE) return tpi_play_result(player, result);
     }
     if (player->opened == TPI_OPENED_WHOLE) return TP_OK;
     if (player->clip.end <= TPI_CLIP_FIRST_BLOCK) return TP_ERROR_FRAME;
-    tp_result result =
-        tpi_play_result(player, tpi_clip_load(&player->clip, &call->storage, TPI_CLIP_FIRST_BLOCK, 1u));
+    tp_result result = tpi_play_result(
+        player, tpi_clip_load(&player->clip, &call->storage, TPI_CLIP_FIRST_BLOCK, 1u));
     if (result != TP_OK) return result;
     tpi_clip_head head;
     tpi_clip_read_head(call->storage.block[1], &head);
@@ -100,7 +103,8 @@ void tpi_play_forget_group(tp_player *player)
 static void group_begin(tp_player *player, int32_t frame)
 {
     tpi_play_loading *loading = &player->loading;
-    const tpi_play_roster *from = player->current == TPI_PLAY_NONE ? NULL : &player->roster[player->current];
+    const tpi_play_roster *from =
+        player->current == TPI_PLAY_NONE ? NULL : &player->roster[player->current];
     tpi_memset(loading, 0, sizeof *loading);
     loading->frame = frame;
     loading->phase = GROUP_SEEK;
@@ -109,7 +113,8 @@ static void group_begin(tp_player *player, int32_t frame)
     if (from && frame < from->group.first_frame) {
         loading->phase = GROUP_NEIGHBOUR;
         loading->search.high = from->group.first_block;
-    } else if (from && frame > tpi_play_last_frame(from)) { /* the next group may be as long as this one */
+    } else if (from &&
+               frame > tpi_play_last_frame(from)) { /* the next group may be as long as this one */
         loading->search.low = from->group.last_block + 1u;
         loading->search.reach = from->group.last_block - from->group.first_block + 1u;
     }
@@ -132,7 +137,8 @@ static tp_result group_find(tpi_play_call *call)
                                                      : loading->group.first_block;
     result = tpi_clip_group_before(clip, &call->storage, end, &loading->group);
     if (result) return tpi_play_result(player, result);
-    bool is_before = loading->phase == GROUP_NEIGHBOUR && loading->group.first_frame > loading->frame;
+    bool is_before =
+        loading->phase == GROUP_NEIGHBOUR && loading->group.first_frame > loading->frame;
     loading->phase = GROUP_NEXT;
     if (loading->group.kind != TPI_CLIP_FRAMES) loading->phase = GROUP_BEFORE;
     if (is_before) {
@@ -151,10 +157,12 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
     uint32_t tiles = tpi_clip_tiles(group), apart = player->tiles_apart, x = loading->roster;
     if (pinned != TPI_PLAY_NONE) x = 1u - pinned;
     for (uint32_t r = 0; r < 2; r++)
-        if (player->roster[r].is_known && player->roster[r].group.first_block == group->first_block) x = r;
+        if (player->roster[r].is_known && player->roster[r].group.first_block == group->first_block)
+            x = r;
     if (!player->def.frames_kept) x = 0;
     tpi_play_roster *roster = &player->roster[x];
-    if (!roster->is_known || roster->group.first_block != group->first_block) tpi_keep_drop(player, x);
+    if (!roster->is_known || roster->group.first_block != group->first_block)
+        tpi_keep_drop(player, x);
     loading->roster = (uint8_t)x;
     roster->is_known = false;
     roster->group = *group;
@@ -176,7 +184,8 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
     return TP_OK;
 }
 
-/* The first frame of the group behind; what is known of all points begins with the last frame of the one before. */
+/* The first frame of the group behind; what is known of all points begins with the last frame of
+   the one before. */
 static tp_result group_next(tpi_play_call *call)
 {
     tp_player *player = call->player;
@@ -216,12 +225,13 @@ static tp_result group_span(tpi_play_call *call)
         if (player->tiles_apart == 1u && loading->item)
             tile->begin = tile[-1].end;
         else
-            result = tpi_clip_piece_begin(&player->clip, &call->storage, &roster->group, stream, piece,
-                                          &tile->begin);
+            result = tpi_clip_piece_begin(&player->clip, &call->storage, &roster->group, stream,
+                                          piece, &tile->begin);
         if (!result) loading->phase = GROUP_ENDS;
         return tpi_play_result(player, result);
     }
-    result = tpi_clip_piece_end(&player->clip, &call->storage, &roster->group, stream, piece, &tile->end);
+    result = tpi_clip_piece_end(&player->clip, &call->storage, &roster->group, stream, piece,
+                                &tile->end);
     if (result) return tpi_play_result(player, result);
     loading->phase = GROUP_BEGINS;
     if (++loading->item < roster->tiles) return TP_OK;
@@ -244,8 +254,8 @@ static tp_result group_lattice(tpi_play_call *call)
     tpi_memset(lattice, 0, sizeof player->lattice[0]);
     tpi_play_spend(call, 1);
     if (tpi_clip_has_lattice(&player->clip.schema.stream[stream])) {
-        tpi_clip_result result = tpi_clip_lattice(&player->clip, &call->storage,
-                                                  &player->roster[loading->roster].group, stream, lattice);
+        tpi_clip_result result = tpi_clip_lattice(
+            &player->clip, &call->storage, &player->roster[loading->roster].group, stream, lattice);
         if (result) return tpi_play_result(player, result);
     }
     loading->track++;
@@ -262,13 +272,16 @@ static tp_result group_decode_ids(tpi_play_call *call, const tpi_play_roster *ro
     tpi_tile_reader *reader = tpi_play_reader(player);
     const uint8_t *bytes = tpi_piece_bytes(call);
     if (!bytes) return TP_MORE;
-    for (uint32_t p = 0; p < count; p++) ids[p] = loading->item * player->tiles_apart * TPI_TILE_POINTS + p;
+    for (uint32_t p = 0; p < count; p++)
+        ids[p] = loading->item * player->tiles_apart * TPI_TILE_POINTS + p;
     if (player->piece.size) {
-        bool is_good = tpi_tile_open(reader, bytes, player->piece.size) &&
-                       tpi_play_fits(reader, &player->clip.schema.stream[0], count, roster->group.frames) &&
-                       !reader->header.has_lives && tpi_tile_read(reader, bytes) && tpi_tile_is_whole(reader);
+        bool is_good =
+            tpi_tile_open(reader, bytes, player->piece.size) &&
+            tpi_play_fits(reader, &player->clip.schema.stream[0], count, roster->group.frames) &&
+            !reader->header.has_lives && tpi_tile_read(reader, bytes) && tpi_tile_is_whole(reader);
         if (!is_good)
-            return tpi_play_fault(player, TP_ERROR_CLIP, player->piece.offset, "a tile of identities");
+            return tpi_play_fault(player, TP_ERROR_CLIP, player->piece.offset,
+                                  "a tile of identities");
         tpi_tile_words(reader, 0, &none, false, ids);
     }
     return TP_OK;
@@ -295,15 +308,16 @@ static tp_result group_ids(tpi_play_call *call)
     }
     if (loading->phase == GROUP_ID_END) {
         begin = loading->end;
-        result = tpi_play_result(
-            player, tpi_clip_piece_end(&player->clip, &call->storage, group, 0, piece, &loading->end));
+        result = tpi_play_result(player, tpi_clip_piece_end(&player->clip, &call->storage, group, 0,
+                                                            piece, &loading->end));
         if (result == TP_OK) result = tpi_piece_begin(player, group, begin, loading->end);
         if (result == TP_OK) loading->phase = GROUP_ID_FETCH;
         return result;
     }
     result = tpi_piece_fetch(call, group, 0);
     if (result != TP_OK) return result;
-    uint32_t first = loading->item * TPI_TILE_POINTS, count = tpi_play_tile_points(roster, loading->item);
+    uint32_t first = loading->item * TPI_TILE_POINTS,
+             count = tpi_play_tile_points(roster, loading->item);
     result = group_decode_ids(call, roster, tpi_play_ids(player, loading->roster) + first, count);
     tpi_play_spend(call, count);
     loading->item += result == TP_OK;
@@ -322,7 +336,8 @@ static tp_result group_step(tpi_play_call *call, uint32_t pinned)
     case GROUP_TAIL:
     case GROUP_BEFORE: {
         tp_result result = group_find(call);
-        if (result == TP_OK && player->loading.phase == GROUP_NEXT) result = group_take(player, pinned);
+        if (result == TP_OK && player->loading.phase == GROUP_NEXT)
+            result = group_take(player, pinned);
         return result;
     }
     case GROUP_NEXT: return group_next(call);
@@ -355,8 +370,8 @@ static tp_result group_lost(tp_player *player)
                           "groups one after the other");
 }
 
-/* A search goes on to its end where the frame has moved on meanwhile: a game that asks for later and later times would
-   otherwise never come to one. */
+/* A search goes on to its end where the frame has moved on meanwhile: a game that asks for later
+   and later times would otherwise never come to one. */
 tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
 {
     tp_player *player = call->player;

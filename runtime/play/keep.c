@@ -22,8 +22,8 @@ static bool keep_is_needed(int32_t frame, const int32_t *needed, uint32_t count)
 }
 
 /* An entry that is free, or whose frame lies farther from `target` than `frame` does. */
-static uint32_t keep_room(const tp_player *player, int32_t frame, int32_t target, const int32_t *needed,
-                          uint32_t count)
+static uint32_t keep_room(const tp_player *player, int32_t frame, int32_t target,
+                          const int32_t *needed, uint32_t count)
 {
     int64_t distance = (int64_t)target - frame, farthest = distance < 0 ? -distance : distance;
     uint32_t best = TPI_PLAY_NONE;
@@ -32,7 +32,8 @@ static uint32_t keep_room(const tp_player *player, int32_t frame, int32_t target
         if (kept->state == TPI_KEPT_NONE) return e;
         int64_t away = (int64_t)target - kept->frame;
         if (away < 0) away = -away;
-        if (kept->state == TPI_KEPT_FILLING || away <= farthest || keep_is_needed(kept->frame, needed, count))
+        if (kept->state == TPI_KEPT_FILLING || away <= farthest ||
+            keep_is_needed(kept->frame, needed, count))
             continue;
         farthest = away;
         best = e;
@@ -40,7 +41,8 @@ static uint32_t keep_room(const tp_player *player, int32_t frame, int32_t target
     return best;
 }
 
-void tpi_keep_begin(tp_player *player, uint32_t low, uint32_t high, const int32_t *needed, uint32_t count)
+void tpi_keep_begin(tp_player *player, uint32_t low, uint32_t high, const int32_t *needed,
+                    uint32_t count)
 {
     const tpi_play_roster *roster = &player->roster[player->current];
     int32_t target = tpi_play_frame_of(roster, high);
@@ -49,8 +51,8 @@ void tpi_keep_begin(tp_player *player, uint32_t low, uint32_t high, const int32_
         if (tpi_keep_find(player, frame) != TPI_PLAY_NONE) continue;
         uint32_t entry = keep_room(player, frame, target, needed, count);
         if (entry == TPI_PLAY_NONE) return;
-        *tpi_play_kept_of(player, entry) =
-            (tpi_play_kept){.frame = frame, .roster = (uint8_t)player->current, .state = TPI_KEPT_FILLING};
+        *tpi_play_kept_of(player, entry) = (tpi_play_kept){
+            .frame = frame, .roster = (uint8_t)player->current, .state = TPI_KEPT_FILLING};
     }
 }
 
@@ -68,7 +70,8 @@ void tpi_keep_end(tp_player *player, bool is_whole)
 {
     for (uint32_t e = 0; e < player->def.frames_kept; e++) {
         tpi_play_kept *kept = tpi_play_kept_of(player, e);
-        if (kept->state == TPI_KEPT_FILLING) kept->state = is_whole ? TPI_KEPT_WHOLE : TPI_KEPT_NONE;
+        if (kept->state == TPI_KEPT_FILLING)
+            kept->state = is_whole ? TPI_KEPT_WHOLE : TPI_KEPT_NONE;
     }
 }
 

@@ -21,8 +21,8 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
     stream->type = from->type == TPI_CLIP_F32 ? TP_STREAM_F32 : TP_STREAM_U32;
     stream->components = from->components;
     stream->error_bound = from->error;
-    bool is_rotation =
-        from->type == TPI_CLIP_F32 && from->components == 4 && tpi_play_is_name(stream->name, "rotation");
+    bool is_rotation = from->type == TPI_CLIP_F32 && from->components == 4 &&
+                       tpi_play_is_name(stream->name, "rotation");
     stream->interpolation = place == 0                   ? TP_INTERPOLATE_IDENTITY
                             : from->type != TPI_CLIP_F32 ? TP_INTERPOLATE_HOLD
                             : is_rotation                ? TP_INTERPOLATE_SLERP
@@ -30,7 +30,8 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
     return place == 0 || (from->type != TPI_CLIP_BYTES && !from->is_once);
 }
 
-/* The first of that name, so that the identity is itself in a clip that gives its name away twice. */
+/* The first of that name, so that the identity is itself in a clip that gives its name away
+   twice. */
 static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -41,7 +42,8 @@ static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *n
 /* Places with velocities are curves. */
 static void look_pair(tp_stream *streams, uint32_t count)
 {
-    uint32_t place = look_for(streams, count, "location"), rate = look_for(streams, count, "velocity");
+    uint32_t place = look_for(streams, count, "location"),
+             rate = look_for(streams, count, "velocity");
     if (place == TP_STREAM_NONE || rate == TP_STREAM_NONE) return;
     if (streams[place].interpolation == TP_INTERPOLATE_IDENTITY ||
         streams[rate].interpolation == TP_INTERPOLATE_IDENTITY)
@@ -80,7 +82,8 @@ static void look_closed(const tpi_clip *clip, tp_clip_info *info)
     info->piece_max = clip->piece_max;
 }
 
-static tpi_clip_result look_groups(tpi_clip *clip, const tpi_clip_storage *storage, tp_clip_info *info)
+static tpi_clip_result look_groups(tpi_clip *clip, const tpi_clip_storage *storage,
+                                   tp_clip_info *info)
 {
     tpi_clip_search search = tpi_clip_search_end();
     tpi_clip_group group;
@@ -109,7 +112,8 @@ static uint32_t look_read(void *context, uint64_t offset, void *bytes, uint32_t 
     return got == TP_CLIP_NOT_YET ? TPI_CLIP_NOT_YET : tpi_min_u32(got, size);
 }
 
-tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes, tp_clip_info *info)
+tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t bytes,
+                       tp_clip_info *info)
 {
     tpi_clip clip;
     tp_clip_storage from;
@@ -135,13 +139,16 @@ tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, co
     if (!definition || !info || !name) return TP_ERROR_NULL;
     uint32_t found = look_for(info->streams, info->stream_count, name);
     if (found == TP_STREAM_NONE) return TP_ERROR_SOURCE;
-    if (look_for(definition->streams, definition->stream_count, name) != TP_STREAM_NONE) return TP_OK;
+    if (look_for(definition->streams, definition->stream_count, name) != TP_STREAM_NONE)
+        return TP_OK;
     if (definition->stream_count >= TP_STREAMS_MAX) return TP_ERROR_FULL;
     tp_stream *stream = &definition->streams[definition->stream_count++];
     *stream = info->streams[found];
     stream->partner = 0;
-    if (stream->interpolation == TP_INTERPOLATE_HERMITE || stream->interpolation == TP_INTERPOLATE_RATE)
-        stream->interpolation = TP_INTERPOLATE_LINEAR; /* until its partner is there */
+    /* until its partner is there */
+    if (stream->interpolation == TP_INTERPOLATE_HERMITE ||
+        stream->interpolation == TP_INTERPOLATE_RATE)
+        stream->interpolation = TP_INTERPOLATE_LINEAR;
     look_pair(definition->streams, definition->stream_count);
     return TP_OK;
 }

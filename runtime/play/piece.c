@@ -5,25 +5,29 @@
    after   own design; blocks of mapped storage are checked once while their group is open, others whenever they are read */
 #include "play.h"
 
-tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32_t begin, uint32_t end)
+tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32_t begin,
+                          uint32_t end)
 {
     tpi_play_piece *piece = &player->piece;
     uint32_t payload = tpi_clip_payload(&player->clip);
     *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_ROOM};
-    piece->offset = ((uint64_t)(group->first_block + begin / payload) << player->clip.schema.block_bits) +
-                    TPI_CLIP_HEAD_BYTES + begin % payload;
+    piece->offset =
+        ((uint64_t)(group->first_block + begin / payload) << player->clip.schema.block_bits) +
+        TPI_CLIP_HEAD_BYTES + begin % payload;
     if (end < begin || piece->size > group->piece_max)
         return tpi_play_fault(player, TP_ERROR_CLIP, piece->offset,
                               "pieces one behind the other, none longer than the tail says");
     bool is_cut = piece->size && begin / payload != (end - 1u) / payload;
     if (is_cut && piece->size > player->def.piece_max)
-        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, piece->offset, "no longer tile than piece_max");
+        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, piece->offset,
+                              "no longer tile than piece_max");
     if (piece->size && !is_cut) piece->where = TPI_PIECE_BLOCK;
     return TP_OK;
 }
 
 /* A block of mapped storage. */
-static tpi_clip_result piece_map(tpi_play_call *call, uint32_t number, uint32_t track, const uint8_t **block)
+static tpi_clip_result piece_map(tpi_play_call *call, uint32_t number, uint32_t track,
+                                 const uint8_t **block)
 {
     tp_player *player = call->player;
     tpi_clip *clip = &player->clip;
@@ -71,9 +75,10 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
                               "a block of the same group");
     if (piece->where == TPI_PIECE_ROOM) {
         player->clip.loaded[1] = UINT32_MAX; /* directories are read there */
-        /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): a block that is there has an address */
-        tpi_memcpy(tpi_play_at(player, player->places.room) + piece->at, block + TPI_CLIP_HEAD_BYTES + at,
-                   part);
+        /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): a block that is there has an
+           address */
+        tpi_memcpy(tpi_play_at(player, player->places.room) + piece->at,
+                   block + TPI_CLIP_HEAD_BYTES + at, part);
         tpi_play_spend(call, part / 16u);
     } else if (call->from->bytes) {
         piece->where = TPI_PIECE_MAPPED;
@@ -99,7 +104,8 @@ const uint8_t *tpi_piece_bytes(const tpi_play_call *call)
     const tpi_play_piece *piece = &player->piece;
     uint64_t in_block = piece->offset & (tpi_clip_block_bytes(&player->clip) - 1u);
     if (piece->where == TPI_PIECE_ROOM) return tpi_play_at(player, player->places.room);
-    if (piece->where == TPI_PIECE_BLOCK) return tpi_play_at(player, player->places.block) + in_block;
+    if (piece->where == TPI_PIECE_BLOCK)
+        return tpi_play_at(player, player->places.block) + in_block;
     bool is_there = call->from->bytes && call->from->size >= piece->offset + piece->size;
     return is_there ? (const uint8_t *)call->from->bytes + piece->offset : NULL;
 }

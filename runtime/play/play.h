@@ -12,13 +12,14 @@
 #include "../codec/clip.h"
 #include "../memory/memory.h"
 
-#define TPI_COOKIE_PLAYER   0x54504c31u /* "TPL1" */
-#define TPI_STAMP_PLAYER    (0x504c0000u + (uint32_t)sizeof(tp_player_def))
-#define TPI_PLAY_NONE       0xffffffffu
-#define TPI_PLAY_GROUPS     8u  /* opened for one time, at most: it lies between two */
-#define TPI_PLAY_ANSWERS    9u  /* a header at 0, or at one of 7 sizes of blocks; the first block */
-#define TPI_PLAY_CHUNK      64u /* points shown at a time */
-#define TPI_PLAY_HEAD_BYTES offsetof(tpi_tile_reader, first) /* of a reader: all that is not a point's */
+#define TPI_COOKIE_PLAYER 0x54504c31u /* "TPL1" */
+#define TPI_STAMP_PLAYER  (0x504c0000u + (uint32_t)sizeof(tp_player_def))
+#define TPI_PLAY_NONE     0xffffffffu
+#define TPI_PLAY_GROUPS   8u  /* opened for one time, at most: it lies between two */
+#define TPI_PLAY_ANSWERS  9u  /* a header at 0, or at one of 7 sizes of blocks; the first block */
+#define TPI_PLAY_CHUNK    64u /* points shown at a time */
+/* of a reader: all that is not a point's */
+#define TPI_PLAY_HEAD_BYTES offsetof(tpi_tile_reader, first)
 #define TPI_PLAY_HEAD_STEP  ((TPI_PLAY_HEAD_BYTES + 15u) & ~(size_t)15u)
 
 /* Byte offsets into the block. */
@@ -28,8 +29,9 @@ typedef struct tpi_play_places {
     uint32_t tiles, heads;        /* of each stream and tile: tpi_play_tile; the reader's head */
     uint32_t place, velocity;     /* [word][slot]: i32, i16 */
     uint32_t acceleration, state; /* [word][slot]: i16, u8 */
-    uint32_t ids[2], order[2];    /* of each roster: u32; u16, or u32 where there are more points than that */
-    uint32_t first[2], end[2];    /* of each roster: frames of the group, u8 */
+    /* of each roster: u32; u16, or u32 where there are more points than that */
+    uint32_t ids[2], order[2];
+    uint32_t first[2], end[2];        /* of each roster: frames of the group, u8 */
     uint32_t kept, frames, words_max; /* entries; [entry][word][slot]; bytes of an entry */
     uint32_t activity, counting;      /* where it is counted: tpi_play_activity, ..._room */
     uint32_t keys;                    /* [entry][slot]: a bit, 16 bytes a tile */
@@ -148,13 +150,14 @@ struct tp_player {
     tpi_clip_search end_search;
     int32_t first_frame; /* of the first group */
     int64_t asked_time;
-    uint32_t
-        asked_groups; /* opened for this time: a clip whose groups lie about each other would not come to an end */
+    /* opened for this time: a clip whose groups lie about each other would not come to an end */
+    uint32_t asked_groups;
     tpi_play_loading loading;
     uint32_t current; /* roster whose tiles have states; TPI_PLAY_NONE: none */
     tpi_play_roster roster[2];
     tpi_lattice lattice[TP_STREAMS_MAX][TPI_TILE_COMPONENTS];
-    uint32_t checked[TP_STREAMS_MAX][2]; /* of mapped storage, by track: blocks of the group found whole */
+    /* of mapped storage, by track: blocks of the group found whole */
+    uint32_t checked[TP_STREAMS_MAX][2];
     tpi_play_piece piece;
     tpi_play_job job;
     tpi_play_show show;
@@ -169,8 +172,8 @@ TPI_INLINE uint8_t *tpi_play_at(const tp_player *player, uint32_t offset)
 }
 TPI_INLINE tpi_play_tile *tpi_play_tile_of(const tp_player *player, uint32_t track, uint32_t tile)
 {
-    return (tpi_play_tile *)((uintptr_t)player + player->places.tiles) + track * player->shape.tiles_max +
-           tile;
+    return (tpi_play_tile *)((uintptr_t)player + player->places.tiles) +
+           track * player->shape.tiles_max + tile;
 }
 TPI_INLINE uint8_t *tpi_play_head_of(const tp_player *player, uint32_t track, uint32_t tile)
 {
@@ -197,7 +200,8 @@ TPI_INLINE uint32_t *tpi_play_words(const tp_player *player, uint32_t entry, uin
 }
 TPI_INLINE int32_t *tpi_play_place(const tp_player *player, uint32_t word)
 {
-    return (int32_t *)((uintptr_t)player + player->places.place) + (size_t)word * player->def.points_max;
+    return (int32_t *)((uintptr_t)player + player->places.place) +
+           (size_t)word * player->def.points_max;
 }
 TPI_INLINE uint32_t tpi_play_frame_index(const tpi_play_roster *roster, int32_t frame)
 {
@@ -212,7 +216,8 @@ TPI_INLINE int32_t tpi_play_last_frame(const tpi_play_roster *roster)
     return tpi_play_frame_of(roster, roster->group.frames - 1u);
 }
 
-/* The most units of an indivisible piece of work: a tile's frame, two blocks checked and put together, a chunk shown. */
+/* The most units of an indivisible piece of work: a tile's frame, two blocks checked and put
+   together, a chunk shown. */
 TPI_INLINE uint32_t tpi_play_step_units(const tp_player_def *def)
 {
     uint32_t streams = def->stream_count + (def->activity.side[0] != 0);
@@ -231,29 +236,32 @@ typedef struct tpi_play_call {
     bool has_clock;
 } tpi_play_call;
 /* `call` must stay where it is. */
-TPI_FUNC void tpi_play_call_begin(tpi_play_call *call, tp_player *player, const tp_clip_storage *from,
-                                  const tp_budget *budget);
+TPI_FUNC void tpi_play_call_begin(tpi_play_call *call, tp_player *player,
+                                  const tp_clip_storage *from, const tp_budget *budget);
 /* True while the call may work on; closes a slice that has reached its bound. */
 TPI_FUNC bool tpi_play_may(tpi_play_call *call);
 TPI_FUNC void tpi_play_spend(tpi_play_call *call, uint32_t units);
 TPI_FUNC void tpi_play_call_end(tpi_play_call *call);
 /* What the clip's call returned; notes a fault. */
 TPI_FUNC tp_result tpi_play_result(tp_player *player, tpi_clip_result result);
-TPI_FUNC tp_result tpi_play_fault(tp_player *player, tp_result result, uint64_t offset, const char *expected);
+TPI_FUNC tp_result tpi_play_fault(tp_player *player, tp_result result, uint64_t offset,
+                                  const char *expected);
 /* Names of streams, up to a zero or TP_NAME_BYTES. */
 TPI_FUNC bool tpi_play_is_name(const char *name, const char *expected);
 TPI_FUNC void tpi_play_note(tp_clip_fault *fault, uint64_t offset, const char *expected);
 /* Reads what lies in memory, for tpi_clip_storage. */
-TPI_FUNC uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, void *bytes, uint32_t size);
+TPI_FUNC uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, void *bytes,
+                                uint32_t size);
 
 /* ---- the clip and its groups (look.c, group.c); TP_OK, TP_MORE or an error ---- */
 /* A clip's stream as one of a schema, without partner; false: it has no frames of words. */
 TPI_FUNC bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *stream);
 TPI_FUNC tp_result tpi_play_open(tpi_play_call *call);
-/* The roster whose group the time of `frame` belongs to, from its first frame to the next group's; TPI_PLAY_NONE. */
+/* The roster whose group the time of `frame` belongs to, from its first frame to the next
+   group's; TPI_PLAY_NONE. */
 TPI_FUNC uint32_t tpi_play_roster_at(const tp_player *player, int32_t frame);
-/* Makes the group of `frame`, or the last one before it, current; its roster is another than `pinned`. FRAME: there is
-   none. */
+/* Makes the group of `frame`, or the last one before it, current; its roster is another than
+   `pinned`. FRAME: there is none. */
 TPI_FUNC tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned);
 TPI_FUNC void tpi_play_forget_group(tp_player *player);
 
@@ -261,7 +269,8 @@ TPI_FUNC void tpi_play_forget_group(tp_player *player);
 /* One piece of putting slots in order. Always TP_OK. */
 TPI_FUNC tp_result tpi_play_sort(tpi_play_call *call);
 TPI_FUNC uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t place);
-TPI_INLINE bool tpi_play_lives(const tp_player *player, uint32_t roster, uint32_t slot, uint32_t index)
+TPI_INLINE bool tpi_play_lives(const tp_player *player, uint32_t roster, uint32_t slot,
+                               uint32_t index)
 {
     return index >= tpi_play_at(player, player->places.first[roster])[slot] &&
            index < tpi_play_at(player, player->places.end[roster])[slot];
@@ -272,26 +281,30 @@ enum { TPI_SORT_LOOK = 100, TPI_SORT_BUILD, TPI_SORT_TAKE, TPI_SORT_DONE }; /* p
 TPI_FUNC tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32_t begin,
                                    uint32_t end);
 /* Fetches until the piece is whole. `track` is whose blocks are looked at. */
-TPI_FUNC tp_result tpi_piece_fetch(tpi_play_call *call, const tpi_clip_group *group, uint32_t track);
+TPI_FUNC tp_result tpi_piece_fetch(tpi_play_call *call, const tpi_clip_group *group,
+                                   uint32_t track);
 /* Null when storage that was mapped is so no longer. */
 TPI_FUNC const uint8_t *tpi_piece_bytes(const tpi_play_call *call);
 
 /* ---- tiles (tile.c) ---- */
 /* Whether a tile that was opened is one of that many points, of this stream of the clip. */
-TPI_FUNC bool tpi_play_fits(const tpi_tile_reader *reader, const tpi_clip_stream *stream, uint32_t points,
-                            uint32_t frames);
+TPI_FUNC bool tpi_play_fits(const tpi_tile_reader *reader, const tpi_clip_stream *stream,
+                            uint32_t points, uint32_t frames);
 TPI_FUNC uint32_t tpi_play_tile_points(const tpi_play_roster *roster, uint32_t tile);
-/* Brings all tiles of the current group to frame `index`; where frames are kept, until that one is. */
+/* Brings all tiles of the current group to frame `index`; where frames are kept, until that one
+   is. */
 TPI_FUNC tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *needed,
                                   uint32_t needed_count);
 /* Words of a component of one tile from its places, `count` of them. */
-TPI_FUNC void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice, bool is_float,
-                               const int32_t *places, uint32_t count, uint32_t *words);
+TPI_FUNC void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice,
+                               bool is_float, const int32_t *places, uint32_t count,
+                               uint32_t *words);
 
 /* ---- frames that are kept (keep.c) ---- */
 /* Entry of a whole frame, or TPI_PLAY_NONE. */
 TPI_FUNC uint32_t tpi_keep_find(const tp_player *player, int32_t frame);
-/* Makes room for the frames from `low` to `high` of the current group, as far as it goes without those needed. */
+/* Makes room for the frames from `low` to `high` of the current group, as far as it goes without
+   those needed. */
 TPI_FUNC void tpi_keep_begin(tp_player *player, uint32_t low, uint32_t high, const int32_t *needed,
                              uint32_t needed_count);
 /* Entry that frame `index` of the current group goes to, or TPI_PLAY_NONE. */
@@ -315,10 +328,12 @@ typedef struct tpi_play_pairs {
 /* Words of one component where one frame is shown. */
 TPI_FUNC void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
                              const tpi_play_pairs *pairs, uint32_t count, uint32_t *to);
-TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_pairs *pairs,
-                                uint32_t count, uint32_t *to, uint32_t stride);
+TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream,
+                                const tpi_play_pairs *pairs, uint32_t count, uint32_t *to,
+                                uint32_t stride);
 
-/* ---- activity (activity.c); where it is not counted these are never called, but for has_activity and the check ---- */
+/* ---- activity (activity.c); where it is not counted these are never called, but for
+   has_activity and the check ---- */
 TPI_INLINE bool tpi_has_activity(const tp_activity_def *def) { return def->side[0] != 0; }
 TPI_INLINE tpi_play_activity *tpi_play_activity_of(const tp_player *player)
 {
@@ -329,23 +344,27 @@ TPI_INLINE tpi_play_activity_room *tpi_play_activity_room_of(const tp_player *pl
     return (tpi_play_activity_room *)((uintptr_t)player + player->places.counting);
 }
 /* Null when it is good, else what is wrong. */
-TPI_FUNC const char *tpi_activity_check(const tp_activity_def *def, const tp_stream *streams, uint32_t count);
+TPI_FUNC const char *tpi_activity_check(const tp_activity_def *def, const tp_stream *streams,
+                                        uint32_t count);
 TPI_FUNC bool tpi_activity_is_same(const tp_activity_def *a, const tp_activity_def *b);
 TPI_FUNC uint32_t tpi_activity_regions(const tp_activity_def *def);
 /* Of the counts in a block. */
 TPI_FUNC uint32_t tpi_activity_bytes(const tp_activity_def *def);
 /* Room for the keys of a tile's next frame; null: its stream has no bound. */
 TPI_FUNC uint8_t *tpi_activity_room(const tp_player *player, uint32_t stream);
-/* Takes the keys of one track's tile of a frame, null for none; those of the tracks before it are there. */
+/* Takes the keys of one track's tile of a frame, null for none; those of the tracks before it
+   are there. */
 TPI_FUNC void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile,
                                const uint8_t *keys);
 /* Nothing is counted yet. */
 TPI_FUNC void tpi_activity_begin(const tp_activity_def *def, tpi_play_activity *activity);
-/* Counts points that are shown, of which `pairs` is used up; the first `written` go to `plane`, if not null. */
-TPI_FUNC void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, uint32_t written);
+/* Counts points that are shown, of which `pairs` is used up; the first `written` go to `plane`,
+   if not null. */
+TPI_FUNC void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane,
+                                uint32_t written);
 /* Adds an amount where a point is. */
-TPI_FUNC void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, float x, float y,
-                               uint64_t amount);
+TPI_FUNC void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, float x,
+                               float y, uint64_t amount);
 /* What is told of it. */
 TPI_FUNC tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
                                      tp_activity *activity, float *regions);

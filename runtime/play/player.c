@@ -46,7 +46,8 @@ static const char *player_check_stream(const tp_player_def *def, uint32_t index)
          is_identity = stream->interpolation == TP_INTERPOLATE_IDENTITY;
     if (stream->type != TP_STREAM_F32 && stream->type != TP_STREAM_U32)
         return TPI_TEXT("streams[].type: TP_STREAM_F32 or TP_STREAM_U32");
-    if (stream->components < 1 || stream->components > 4) return TPI_TEXT("streams[].components: 1..4");
+    if (stream->components < 1 || stream->components > 4)
+        return TPI_TEXT("streams[].components: 1..4");
     if ((unsigned)stream->interpolation > TP_INTERPOLATE_IDENTITY)
         return TPI_TEXT("streams[].interpolation: a value of tp_interpolation");
     if (is_identity && (stream->type != TP_STREAM_U32 || stream->components != 1))
@@ -56,21 +57,24 @@ static const char *player_check_stream(const tp_player_def *def, uint32_t index)
     if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
         return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
     if (!player_pairs(def, index))
-        return TPI_TEXT("streams[].partner: a HERMITE and a RATE stream of equal components name each other");
+        return TPI_TEXT(
+            "streams[].partner: a HERMITE and a RATE stream of equal components name each other");
     return NULL;
 }
 
 static const char *player_check_streams(const tp_player_def *def)
 {
     uint32_t identities = 0;
-    if (def->stream_count < 1 || def->stream_count > TP_STREAMS_MAX) return TPI_TEXT("stream_count: 1..12");
+    if (def->stream_count < 1 || def->stream_count > TP_STREAMS_MAX)
+        return TPI_TEXT("stream_count: 1..12");
     for (uint32_t s = 0; s < def->stream_count; s++) {
         const char *wrong = player_check_stream(def, s);
         if (wrong) return wrong;
         identities += def->streams[s].interpolation == TP_INTERPOLATE_IDENTITY;
     }
     if (identities > 1) return TPI_TEXT("streams[].interpolation: at most one IDENTITY");
-    return identities < def->stream_count ? NULL : TPI_TEXT("streams: one that is not the identity");
+    return identities < def->stream_count ? NULL
+                                          : TPI_TEXT("streams: one that is not the identity");
 }
 
 const char *tp_player_check(const tp_player_def *definition)
@@ -79,10 +83,12 @@ const char *tp_player_check(const tp_player_def *definition)
     if (!def) return TPI_TEXT("definition: pass one, made by tp_player_default");
     if (def->stamp != TPI_STAMP_PLAYER)
         return TPI_TEXT("stamp: make the definition with tp_player_default first");
-    if (def->points_max < 1 || def->points_max > 16777215u) return TPI_TEXT("points_max: 1..16777215");
+    if (def->points_max < 1 || def->points_max > 16777215u)
+        return TPI_TEXT("points_max: 1..16777215");
     if (def->piece_max < 1 || def->piece_max > 1u << 28) return TPI_TEXT("piece_max: 1..2^28");
     if (def->block_max < 512 || def->block_max > 32768) return TPI_TEXT("block_max: 512..32768");
-    if (def->frames_kept == 1 || def->frames_kept > 1024) return TPI_TEXT("frames_kept: 0, or 2..1024");
+    if (def->frames_kept == 1 || def->frames_kept > 1024)
+        return TPI_TEXT("frames_kept: 0, or 2..1024");
     if (def->frames_ahead < 1 || (def->frames_ahead > 1 && def->frames_ahead >= def->frames_kept))
         return TPI_TEXT("frames_ahead: 1..frames_kept - 1");
     if (def->tiles_apart < 1 || def->tiles_apart > 65535) return TPI_TEXT("tiles_apart: 1..65535");
@@ -91,8 +97,8 @@ const char *tp_player_check(const tp_player_def *definition)
     if (!wrong && tpi_has_activity(&def->activity) && def->stream_count == TP_STREAMS_MAX)
         return TPI_TEXT("stream_count: 1..11 where activity is counted");
     if (!wrong && (def->slice_units < tpi_play_step_units(def) || def->slice_units > 65536))
-        return TPI_TEXT(
-            "slice_units: 128 * (1 + stream_count), 128 more with activity, + block_max / 4 .. 65536");
+        return TPI_TEXT("slice_units: 128 * (1 + stream_count), 128 more with activity, + "
+                        "block_max / 4 .. 65536");
     return wrong;
 }
 
@@ -120,7 +126,8 @@ typedef struct player_plan {
     tpi_play_places places;
 } player_plan;
 
-static void player_layout_roster(player_plan *plan, tpi_layout *layout, const tp_player_def *def, uint32_t r)
+static void player_layout_roster(player_plan *plan, tpi_layout *layout, const tp_player_def *def,
+                                 uint32_t r)
 {
     plan->places.ids[r] = tpi_layout_take(layout, "identities", def->points_max, 4);
     plan->places.order[r] =
@@ -133,10 +140,12 @@ static void player_layout_activity(player_plan *plan, tpi_layout *layout, const 
 {
     uint32_t frames = tpi_max_u32(def->frames_kept, 1u);
     if (!tpi_has_activity(&def->activity)) return;
-    plan->places.activity = tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
-    plan->places.counting = tpi_layout_take(layout, "keys of a tile", 1, sizeof(tpi_play_activity_room));
-    plan->places.keys =
-        tpi_layout_take(layout, "keys", (uint64_t)frames * plan->shape.tiles_max, TPI_TILE_POINTS / 8u);
+    plan->places.activity =
+        tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
+    plan->places.counting =
+        tpi_layout_take(layout, "keys of a tile", 1, sizeof(tpi_play_activity_room));
+    plan->places.keys = tpi_layout_take(layout, "keys", (uint64_t)frames * plan->shape.tiles_max,
+                                        TPI_TILE_POINTS / 8u);
 }
 
 /* The one walk over a block; `plan` receives the offsets. */
@@ -185,7 +194,8 @@ tp_result tp_player_memory(const tp_player_def *definition, size_t *bytes)
     return result;
 }
 
-tp_result tp_player_memory_parts(const tp_player_def *definition, tp_memory_part *parts, uint32_t *count)
+tp_result tp_player_memory_parts(const tp_player_def *definition, tp_memory_part *parts,
+                                 uint32_t *count)
 {
     player_plan plan;
     tpi_layout layout = {.parts = parts};
@@ -195,7 +205,8 @@ tp_result tp_player_memory_parts(const tp_player_def *definition, tp_memory_part
     return result;
 }
 
-tp_result tp_player_create(const tp_player_def *definition, void *block, size_t bytes, tp_player **player)
+tp_result tp_player_create(const tp_player_def *definition, void *block, size_t bytes,
+                           tp_player **player)
 {
     player_plan plan;
     tpi_layout layout = {0};
@@ -245,7 +256,8 @@ tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
     player->opened = TPI_OPENED_NOT;
     tpi_memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;
-    if (tpi_has_activity(&player->def.activity)) tpi_play_activity_of(player)->state = TPI_ACTIVITY_NONE;
+    if (tpi_has_activity(&player->def.activity))
+        tpi_play_activity_of(player)->state = TPI_ACTIVITY_NONE;
     player->loading.phase = 0;
     tpi_play_forget_group(player);
     for (uint32_t r = 0; r < 2; r++) {

@@ -76,23 +76,26 @@ static tp_result ask_decode(tpi_play_call *call, int64_t time, ask_need *need)
         *need = ask_look(player, r, frame, time);
         if (!player->def.frames_kept) return ask_frame_of(call, need, 0);
         uint32_t which = 0;
-        while (which < need->count && tpi_keep_find(player, need->frame[which]) != TPI_PLAY_NONE) which++;
+        while (which < need->count && tpi_keep_find(player, need->frame[which]) != TPI_PLAY_NONE)
+            which++;
         if (which == need->count) return TP_OK;
         result = ask_frame_of(call, need, which);
         if (result != TP_OK) return result;
     }
 }
 
-static void ask_begin_show(tp_player *player, int64_t time, const ask_need *need, tp_frame_view *view)
+static void ask_begin_show(tp_player *player, int64_t time, const ask_need *need,
+                           tp_frame_view *view)
 {
     tpi_play_show *show = &player->show;
     show->side_count = need->count;
     show->status = need->status;
     for (uint32_t s = 0; s < need->count; s++) {
         tpi_play_side *side = &show->side[s];
-        side->entry = player->def.frames_kept ? tpi_keep_find(player, need->frame[s]) : TPI_PLAY_NONE;
-        side->roster =
-            side->entry == TPI_PLAY_NONE ? player->current : tpi_play_kept_of(player, side->entry)->roster;
+        side->entry =
+            player->def.frames_kept ? tpi_keep_find(player, need->frame[s]) : TPI_PLAY_NONE;
+        side->roster = side->entry == TPI_PLAY_NONE ? player->current
+                                                    : tpi_play_kept_of(player, side->entry)->roster;
         side->index = tpi_play_frame_index(&player->roster[side->roster], need->frame[s]);
     }
     view->frame = (uint64_t)(int64_t)need->frame[0];
@@ -106,7 +109,8 @@ static tp_result ask_run(tpi_play_call *call, int64_t time, tp_frame_view *view)
     ask_need need;
     if (player->asked_time != time) player->asked_groups = 0;
     player->asked_time = time;
-    bool goes_on = player->show.active && player->show.time == time && player->show.job == view->job;
+    bool goes_on =
+        player->show.active && player->show.time == time && player->show.job == view->job;
     if (!goes_on) {
         player->show.active = false;
         tp_result result = tpi_play_open(call);

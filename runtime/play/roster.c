@@ -38,8 +38,8 @@ static uint32_t roster_sink(tp_player *player, uint32_t roster, uint32_t place, 
     const uint32_t *ids = tpi_play_ids(player, roster);
     uint32_t slot = roster_get(player, roster, place), units = 1;
     for (uint32_t child = 2u * place + 1u; child < count; child = 2u * place + 1u, units += 2u) {
-        if (child + 1u < count &&
-            roster_is_before(ids, roster_get(player, roster, child), roster_get(player, roster, child + 1u)))
+        if (child + 1u < count && roster_is_before(ids, roster_get(player, roster, child),
+                                                   roster_get(player, roster, child + 1u)))
             child++;
         if (!roster_is_before(ids, slot, roster_get(player, roster, child))) break;
         roster_put(player, roster, place, roster_get(player, roster, child));

@@ -13,7 +13,8 @@ void tpi_show_begin(tp_player *player, int64_t time, tp_frame_view *view)
     show->job_next = show->job_next + 1u ? show->job_next + 1u : 1u;
     show->job = view->job = show->job_next;
     view->count = view->dropped = 0;
-    for (uint32_t s = 0; s < show->side_count; s++) show->side[s].at = 0, show->side[s].has_last = false;
+    for (uint32_t s = 0; s < show->side_count; s++)
+        show->side[s].at = 0, show->side[s].has_last = false;
     if (tpi_has_activity(&player->def.activity))
         tpi_activity_begin(&player->def.activity, tpi_play_activity_of(player));
 }
@@ -23,7 +24,8 @@ static uint32_t show_id(const tp_player *player, const tpi_play_side *side, uint
     return tpi_play_ids(player, side->roster)[slot];
 }
 
-/* The slot of a side's next point, from side->at on; TPI_PLAY_NONE: none, or not among those that may be looked at. */
+/* The slot of a side's next point, from side->at on; TPI_PLAY_NONE: none, or not among those
+   that may be looked at. */
 static uint32_t show_next(const tp_player *player, tpi_play_side *side, uint32_t *looks)
 {
     for (; side->at < player->roster[side->roster].slots && *looks; side->at++) {
@@ -63,7 +65,8 @@ static bool show_all_live(const tp_player *player, const tpi_play_side *side, ui
     return !dead;
 }
 
-/* How many points of a side in the order of its slots, and alive, are next; 0: they are to be looked at one by one. */
+/* How many points of a side in the order of its slots, and alive, are next; 0: they are to be
+   looked at one by one. */
 static uint32_t show_run(const tp_player *player, const tpi_play_side *side, uint32_t most)
 {
     const tpi_play_roster *roster = &player->roster[side->roster];
@@ -71,8 +74,10 @@ static uint32_t show_run(const tp_player *player, const tpi_play_side *side, uin
     return show_all_live(player, side, count) ? count : 0;
 }
 
-/* Goes behind `count` points whose identities ascend; their slots go to the pairs, which are empty. */
-static void show_take_run(const tp_player *player, tpi_play_side *side, uint32_t *slots, uint32_t count)
+/* Goes behind `count` points whose identities ascend; their slots go to the pairs, which are
+   empty. */
+static void show_take_run(const tp_player *player, tpi_play_side *side, uint32_t *slots,
+                          uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) slots[i] = side->at + i;
     side->at += count;
@@ -126,7 +131,8 @@ static uint32_t show_run_of_both(const tp_player *player, uint32_t most)
     return different ? 0 : count;
 }
 
-/* Of two frames: those in both, and those of the frame that is nearer. A look a point; either may have to wait for more. */
+/* Of two frames: those in both, and those of the frame that is nearer. A look a point; either
+   may have to wait for more. */
 static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks, bool is_late)
 {
     tpi_play_side *sides = player->show.side;
@@ -161,8 +167,8 @@ static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks,
 
 /* ---- values of one frame ---- */
 
-void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const tpi_play_pairs *pairs,
-                    uint32_t count, uint32_t *to)
+void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
+                    const tpi_play_pairs *pairs, uint32_t count, uint32_t *to)
 {
     const tpi_play_side *side = &player->show.side[0];
     uint32_t word = player->shape.first_word[stream] + c, track = 0;
@@ -182,14 +188,16 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c, const 
         uint32_t slot = slots[i], room = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
         if (pairs->is_run) run = tpi_min_u32(count - i, room);
         while (i + run < count && run < room && slots[i + run] == slot + run) run++;
-        const tpi_tile_header *header =
-            (const tpi_tile_header *)(const void *)tpi_play_head_of(player, track, slot / TPI_TILE_POINTS);
+        const tpi_tile_header *header = (const tpi_tile_header *)(const void *)tpi_play_head_of(
+            player, track, slot / TPI_TILE_POINTS);
         tpi_play_convert(&header->component[c], &player->lattice[track][c],
-                         player->def.streams[stream].type == TP_STREAM_F32, places + slot, run, to + i);
+                         player->def.streams[stream].type == TP_STREAM_F32, places + slot, run,
+                         to + i);
     }
 }
 
-static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint32_t count, uint32_t *to)
+static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint32_t count,
+                     uint32_t *to)
 {
     const tpi_play_side *sides = player->show.side;
     if (pairs->is_run) {

@@ -21,8 +21,8 @@ uint32_t tpi_play_tile_points(const tpi_play_roster *roster, uint32_t tile)
     return tpi_min_u32(roster->slots - tile * TPI_TILE_POINTS, TPI_TILE_POINTS);
 }
 
-void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice, bool is_float,
-                      const int32_t *places, uint32_t count, uint32_t *words)
+void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice,
+                      bool is_float, const int32_t *places, uint32_t count, uint32_t *words)
 {
     if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
         for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)places[p];
@@ -30,7 +30,8 @@ void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *la
         for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)tpi_ordered_bits(places[p]);
     } else {
         float step = tpi_lattice_step(lattice, component->fineness);
-        for (uint32_t p = 0; p < count; p++) words[p] = tpi_bits(lattice->origin + step * (float)places[p]);
+        for (uint32_t p = 0; p < count; p++)
+            words[p] = tpi_bits(lattice->origin + step * (float)places[p]);
     }
 }
 
@@ -65,7 +66,8 @@ static size_t tile_values(const tile_visit *visit, uint32_t c)
     return (size_t)word * visit->player->def.points_max + visit->first;
 }
 
-/* ---- points' motions and states; in loops of their own, so that compilers make vectors of them ---- */
+/* ---- points' motions and states; in loops of their own, so that compilers make vectors of them
+   ---- */
 
 /* 32 bits in 16. Returns what does not fit. */
 static uint32_t tile_narrow(int16_t *restrict to, const int32_t *restrict from, uint32_t count)
@@ -127,10 +129,11 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     size_t at = tile_values(visit, c);
     tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at,
                visit->points * 4u);
-    tile_widen(reader->velocity[c], (const int16_t *)((uintptr_t)player + player->places.velocity) + at,
-               visit->points);
+    tile_widen(reader->velocity[c],
+               (const int16_t *)((uintptr_t)player + player->places.velocity) + at, visit->points);
     tile_widen(reader->acceleration[c],
-               (const int16_t *)((uintptr_t)player + player->places.acceleration) + at, visit->points);
+               (const int16_t *)((uintptr_t)player + player->places.acceleration) + at,
+               visit->points);
     tile_look_up(reader->state[c], tpi_play_at(player, player->places.state) + at, visit->points);
 }
 
@@ -171,10 +174,12 @@ static tp_result tile_open(const tile_visit *visit, const uint8_t *bytes)
     const tpi_clip_stream *stream = &player->clip.schema.stream[player->source[visit->stream]];
     player->counters.tile_restarts++;
     if (visit->tile->is_wide) player->counters.tile_wide++;
-    if (!tpi_tile_open(reader, bytes, player->piece.size)) return tile_fault(visit, "the begin of a tile");
+    if (!tpi_tile_open(reader, bytes, player->piece.size))
+        return tile_fault(visit, "the begin of a tile");
     if (!tpi_play_fits(reader, stream, visit->points, visit->roster->group.frames))
         return tile_fault(visit, "a tile with the points, frames and components of its group");
-    return tile_same_lives(visit) ? TP_OK : tile_fault(visit, "points that live as in the stream before");
+    return tile_same_lives(visit) ? TP_OK
+                                  : tile_fault(visit, "points that live as in the stream before");
 }
 
 static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
@@ -183,9 +188,11 @@ static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
     tpi_tile_reader *reader = tpi_play_reader(player);
     if (!visit->tile->stands || visit->tile->is_wide) return tile_open(visit, bytes);
     tpi_memcpy(reader, tpi_play_head_of(player, visit->track, visit->number), TPI_PLAY_HEAD_BYTES);
-    tpi_memcpy(reader->first, tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
+    tpi_memcpy(reader->first,
+               tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
                visit->points);
-    tpi_memcpy(reader->end, tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
+    tpi_memcpy(reader->end,
+               tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
                visit->points);
     for (uint32_t c = 0; c < reader->header.components; c++) tile_take_component(visit, c);
     return TP_OK;
@@ -205,7 +212,8 @@ static void tile_keep(const tile_visit *visit, uint32_t entry)
                        tpi_play_words(player, entry, word + c) + visit->first);
 }
 
-/* The next frame; where activity is counted, with the keys of a frame that is kept, or of the one that is wanted. */
+/* The next frame; where activity is counted, with the keys of a frame that is kept, or of the
+   one that is wanted. */
 static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
 {
     tp_player *player = visit->player;
@@ -218,7 +226,8 @@ static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
         keys_entry = 0;
     if (keys_entry != TPI_PLAY_NONE) keys = tpi_activity_room(player, visit->stream);
     if (!tpi_tile_read_keys(reader, bytes, keys)) return false;
-    if (keys_entry != TPI_PLAY_NONE) tpi_activity_put(player, keys_entry, visit->track, visit->number, keys);
+    if (keys_entry != TPI_PLAY_NONE)
+        tpi_activity_put(player, keys_entry, visit->track, visit->number, keys);
     tile_keep(visit, entry);
     return true;
 }
@@ -274,8 +283,10 @@ static tp_result tile_step(tpi_play_call *call)
 
 /* ---- all tiles ---- */
 
-/* Forwards from where the tiles stand; where one is behind the frame already, all from the group's begin. */
-static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *needed, uint32_t needed_count)
+/* Forwards from where the tiles stand; where one is behind the frame already, all from the
+   group's begin. */
+static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *needed,
+                           uint32_t needed_count)
 {
     tpi_play_job *job = &player->job;
     const tpi_play_roster *roster = &player->roster[player->current];
@@ -299,15 +310,16 @@ static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *nee
     player->show.active = false;
 }
 
-tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *needed, uint32_t needed_count)
+tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *needed,
+                         uint32_t needed_count)
 {
     tp_player *player = call->player;
     tpi_play_job *job = &player->job;
     uint32_t tiles = player->roster[player->current].tiles * player->shape.tracks;
     bool keeps = player->def.frames_kept != 0;
     if (!keeps && !job->active && job->stands_all == index + 1u) return TP_OK;
-    bool goes_on =
-        job->active && (keeps ? tpi_keep_filling(player, index) != TPI_PLAY_NONE : job->target == index);
+    bool goes_on = job->active && (keeps ? tpi_keep_filling(player, index) != TPI_PLAY_NONE
+                                         : job->target == index);
     if (!goes_on) tile_begin_job(player, index, needed, needed_count);
     while (job->next < tiles) {
         if (!tpi_play_may(call)) return TP_MORE;

@@ -46,7 +46,8 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
         return TPI_TEXT("stamp: make the definition with tp_timeline_default first");
     if (!tpi_is_good_bool(&def->has_weights)) return TPI_TEXT("has_weights: false or true");
     if (def->strips_max < 1 || def->strips_max > 1024) return TPI_TEXT("strips_max: 1..1024");
-    if (def->points_max < 1 || def->points_max > 16777215u) return TPI_TEXT("points_max: 1..16777215");
+    if (def->points_max < 1 || def->points_max > 16777215u)
+        return TPI_TEXT("points_max: 1..16777215");
     if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
         return TPI_TEXT("seconds_a_frame: above 0");
     if (def->stream_count < 1 || def->stream_count + def->has_weights + counts > TP_STREAMS_MAX)
@@ -57,7 +58,8 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
         const tp_stream *stream = &def->streams[s];
         bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
         identities += stream->interpolation == TP_INTERPOLATE_IDENTITY && stream->components == 1;
-        if (stream->components < 1 || stream->components > 4) return TPI_TEXT("streams[].components: 1..4");
+        if (stream->components < 1 || stream->components > 4)
+            return TPI_TEXT("streams[].components: 1..4");
         if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
             return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
         if (is_rate && (stream->partner >= def->stream_count ||
@@ -86,7 +88,8 @@ static void timeline_layout(tp_timeline *timeline, tpi_layout *layout)
         timeline->frames[side] =
             tpi_layout_take(layout, "frame", (uint64_t)timeline->words * def->points_max, 4);
     if (tpi_has_activity(&def->activity))
-        timeline->activity = tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
+        timeline->activity =
+            tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
     timeline->bytes = layout->bytes;
 }
 
@@ -135,7 +138,8 @@ tp_result tp_timeline_create(const tp_timeline_def *definition, void *block, siz
 tp_result tpi_timeline_check_block(const tp_timeline *timeline)
 {
     if (!timeline) return TP_ERROR_NULL;
-    bool is_one = timeline->cookie == TPI_COOKIE_TIMELINE && timeline->layout_stamp == sizeof *timeline;
+    bool is_one =
+        timeline->cookie == TPI_COOKIE_TIMELINE && timeline->layout_stamp == sizeof *timeline;
     return is_one ? TP_OK : TP_ERROR_BLOCK;
 }
 
@@ -143,7 +147,8 @@ tp_timeline *tp_timeline_at(void *block, size_t bytes)
 {
     tp_timeline *timeline = (tp_timeline *)block;
     if (!block || ((uintptr_t)block & 15u) || bytes < sizeof *timeline) return NULL;
-    return tpi_timeline_check_block(timeline) == TP_OK && timeline->bytes <= bytes ? timeline : NULL;
+    return tpi_timeline_check_block(timeline) == TP_OK && timeline->bytes <= bytes ? timeline
+                                                                                   : NULL;
 }
 
 /* ---- strips ---- */
@@ -155,7 +160,8 @@ static bool timeline_is_span(int64_t from, int64_t to)
     return from < to && from > -TIMELINE_TICKS_MAX && to < TIMELINE_TICKS_MAX;
 }
 
-/* Field by field: the caller's padding stays out of the block, so that equal timelines have equal blocks. */
+/* Field by field: the caller's padding stays out of the block, so that equal timelines have
+   equal blocks. */
 static void timeline_store(tp_strip *to, const tp_strip *strip)
 {
     tpi_memset(to, 0, sizeof *to);
@@ -176,10 +182,11 @@ tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip)
     if (result != TP_OK) return result;
     if (!strip) return TP_ERROR_NULL;
     bool is_good = timeline_is_span(strip->start, strip->end) &&
-                   timeline_is_span(strip->clip_start, strip->clip_end) && strip->speed_numerator >= -65535 &&
-                   strip->speed_numerator <= 65535 && strip->speed_denominator >= 1 &&
-                   strip->speed_denominator <= 65535 && strip->fade >= 0 &&
-                   strip->fade <= strip->end - strip->start && tpi_is_good_bool(&strip->repeats);
+                   timeline_is_span(strip->clip_start, strip->clip_end) &&
+                   strip->speed_numerator >= -65535 && strip->speed_numerator <= 65535 &&
+                   strip->speed_denominator >= 1 && strip->speed_denominator <= 65535 &&
+                   strip->fade >= 0 && strip->fade <= strip->end - strip->start &&
+                   tpi_is_good_bool(&strip->repeats);
     if (!is_good) return TP_ERROR_DEFINITION;
     if (timeline->strip_count >= timeline->def.strips_max) return TP_ERROR_FULL;
     uint32_t place = timeline->strip_count++;
@@ -203,7 +210,8 @@ tp_result tp_timeline_clear(tp_timeline *timeline)
 
 /* ---- looking ---- */
 
-/* floor(ticks * numerator / denominator), without a product that is too large; clamped to what a clip can have. */
+/* floor(ticks * numerator / denominator), without a product that is too large; clamped to what a
+   clip can have. */
 static int64_t timeline_scale(int64_t ticks, int64_t numerator, int64_t denominator)
 {
     int64_t whole = ticks / denominator, rest = ticks % denominator; /* ticks >= 0 */
@@ -217,7 +225,8 @@ static int64_t timeline_scale(int64_t ticks, int64_t numerator, int64_t denomina
 /* What a strip plays at a time in it. */
 static void timeline_map(const tp_strip *strip, int64_t time, int64_t *clip_time, float *speed)
 {
-    int64_t way = timeline_scale(time - strip->start, strip->speed_numerator, strip->speed_denominator);
+    int64_t way =
+        timeline_scale(time - strip->start, strip->speed_numerator, strip->speed_denominator);
     int64_t length = strip->clip_end - strip->clip_start, gone = way < 0 ? -way : way;
     *speed = (float)strip->speed_numerator / (float)strip->speed_denominator;
     if (strip->repeats) gone %= length;
@@ -233,7 +242,8 @@ static void timeline_show(const tp_timeline *timeline, uint32_t strip, int64_t t
 {
     uint32_t side = moment->count++;
     moment->strip[side] = strip;
-    timeline_map(tpi_timeline_strip(timeline, strip), time, &moment->clip_time[side], &moment->speed[side]);
+    timeline_map(tpi_timeline_strip(timeline, strip), time, &moment->clip_time[side],
+                 &moment->speed[side]);
 }
 
 /* No strip is there: the first moment of the first, or the last one of that which ended last. */
@@ -250,8 +260,8 @@ static void timeline_hold(const tp_timeline *timeline, int64_t time, tp_timeline
         at = strip->end;
     }
     const tp_strip *strip = tpi_timeline_strip(timeline, held);
-    if (at == strip->end && strip->repeats && strip->speed_numerator)
-        at--; /* not the begin of the next round */
+    /* not the begin of the next round */
+    if (at == strip->end && strip->repeats && strip->speed_numerator) at--;
     timeline_show(timeline, held, at, moment);
     moment->speed[0] = 0.0f;
     moment->is_outside = true;

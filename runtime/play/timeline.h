@@ -19,7 +19,8 @@ struct tp_timeline {
     tp_timeline_def def;
     uint32_t words;    /* of all streams, with the identity, and keys where they are counted */
     uint32_t identity; /* stream */
-    uint32_t first_word[TP_STREAMS_MAX];  /* of a stream in a frame, in planes of points_max words */
+    /* of a stream in a frame, in planes of points_max words */
+    uint32_t first_word[TP_STREAMS_MAX];
     uint32_t strips, frames[2], activity; /* offsets */
     uint32_t strip_count;
     /* the request under way */

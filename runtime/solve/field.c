@@ -8,8 +8,9 @@
 #include "../world/solver.h"
 
 #define TPI_HALF_TURN 0.15915494f /* 1 / (2 pi) */
-/* Bring the noise's root mean square to 1. With P = 2 (36/11 - 18 + 345/9 - 300/8 + 100/7) = 0.78355, the integral of
-   both squared fades, and 20/7, that of both squared slopes: 1 / sqrt((2/3) (20/7) P), 1 / sqrt(2 (20/7) P^2). */
+/* Bring the noise's root mean square to 1. With P = 2 (36/11 - 18 + 345/9 - 300/8 + 100/7) =
+   0.78355, the integral of both squared fades, and 20/7, that of both squared slopes: 1 /
+   sqrt((2/3) (20/7) P), 1 / sqrt(2 (20/7) P^2). */
 #define TPI_NOISE_2D 0.8185520f
 #define TPI_NOISE_3D 0.5338903f
 
@@ -44,7 +45,8 @@ static const char *field_check_vortex(const tp_field_def *def)
     if (!tpi_is_good_bool(&def->is_rankine)) return TPI_TEXT("is_rankine must be true or false");
     if (!tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
         return TPI_TEXT("vector of a vortex must be its axis, of unit length");
-    if (!tpi_is_within(def->core, 1e-4f, 1e6f)) return TPI_TEXT("core of a vortex must be 1e-4 to 1e6");
+    if (!tpi_is_within(def->core, 1e-4f, 1e6f))
+        return TPI_TEXT("core of a vortex must be 1e-4 to 1e6");
     if (!tpi_is_within(def->axial, -1e6f, 1e6f)) return TPI_TEXT("axial must be -1e6 to 1e6");
     if (!tpi_is_within(def->inflow, -1e6f, 1e6f)) return TPI_TEXT("inflow must be -1e6 to 1e6");
     return NULL;
@@ -56,7 +58,8 @@ static const char *field_check_kind(const tp_field_def *def)
     case TP_FIELD_GRAVITY: break;
     case TP_FIELD_DRAG:
         if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return TPI_TEXT("linear must be 0 to 1e6");
-        if (!tpi_is_within(def->quadratic, 0.0f, 1e6f)) return TPI_TEXT("quadratic must be 0 to 1e6");
+        if (!tpi_is_within(def->quadratic, 0.0f, 1e6f))
+            return TPI_TEXT("quadratic must be 0 to 1e6");
         break;
     case TP_FIELD_WIND:
         if (def->strength != 0.0f && !tpi_is_within(def->core, 1e-4f, 1e6f))
@@ -64,7 +67,8 @@ static const char *field_check_kind(const tp_field_def *def)
         break;
     case TP_FIELD_VORTEX: return field_check_vortex(def);
     case TP_FIELD_ATTRACTOR:
-        if (!tpi_is_within(def->core, 0.0f, 1e6f)) return TPI_TEXT("core of an attractor must be 0 to 1e6");
+        if (!tpi_is_within(def->core, 0.0f, 1e6f))
+            return TPI_TEXT("core of an attractor must be 0 to 1e6");
         break;
     default: return TPI_TEXT("kind must be a TP_FIELD_ value");
     }
@@ -94,14 +98,16 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
 
 /* ---- the pool ---- */
 
-/* The sum of lengths, for contacts: no impact slower than what all of gravity does in a step bounces. */
+/* The sum of lengths, for contacts: no impact slower than what all of gravity does in a step
+   bounces. */
 static void field_sum_gravity(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     float sum = 0.0f;
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tp_field_def *def = &tpi_field_at(world, slot)->def;
-        if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY) sum += tpi_length(def->vector);
+        if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY)
+            sum += tpi_length(def->vector);
     }
     world->constants.gravity_length = sum;
 }
@@ -119,7 +125,8 @@ const char *tpi_field_audit(const tp_world *world, uint32_t slot)
     if (!tpi_is_good_bool(&item->has_next)) return TPI_TEXT("has_next of a field: true or false");
     const char *text = tp_field_check(world, &item->def);
     if (text || !item->has_next) return text;
-    if (item->next.kind != item->def.kind) return TPI_TEXT("a field whose next settings are of its kind");
+    if (item->next.kind != item->def.kind)
+        return TPI_TEXT("a field whose next settings are of its kind");
     return tp_field_check(world, &item->next);
 }
 
@@ -136,8 +143,8 @@ void tpi_fields_derive(tp_world *world)
     field_sum_gravity(world);
 }
 
-/* A definition that was set while a step was in progress waits here for the next one, so that a game may set fields in
-   every frame and yet steps come to their end. */
+/* A definition that was set while a step was in progress waits here for the next one, so that a
+   game may set fields in every frame and yet steps come to their end. */
 void tpi_fields_begin_step(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
@@ -152,10 +159,12 @@ void tpi_fields_begin_step(tp_world *world)
 
 tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field *field)
 {
-    tp_result result = tpi_item_check(world, definition, TPI_STAMP_FIELD, field ? &field->id : NULL);
+    tp_result result =
+        tpi_item_check(world, definition, TPI_STAMP_FIELD, field ? &field->id : NULL);
     if (result != TP_OK) return result;
     if (tp_field_check(world, definition)) return TP_ERROR_DEFINITION;
-    uint32_t slot = tpi_pool_take(&world->fields, tpi_words(world, world->fields.slots), &field->id);
+    uint32_t slot =
+        tpi_pool_take(&world->fields, tpi_words(world, world->fields.slots), &field->id);
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
     tpi_field_item *item = tpi_field_at(world, slot);
@@ -177,7 +186,8 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
     result = tpi_item_find(world, TP_POOL_FIELDS, field.id, &slot);
     if (result != TP_OK) return result;
     tpi_field_item *item = tpi_field_at(world, slot);
-    if (tp_field_check(world, definition) || definition->kind != item->def.kind) return TP_ERROR_DEFINITION;
+    if (tp_field_check(world, definition) || definition->kind != item->def.kind)
+        return TP_ERROR_DEFINITION;
     item->next = *definition;
     field_settle(world, &item->next);
     item->has_next = true;
@@ -201,7 +211,8 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
                                uint32_t species)
 {
     float mass = world->def.species[species].mass;
-    if (def->kind == TP_FIELD_GRAVITY) plan->gravity[species] = tpi_add(plan->gravity[species], def->vector);
+    if (def->kind == TP_FIELD_GRAVITY)
+        plan->gravity[species] = tpi_add(plan->gravity[species], def->vector);
     if (def->kind != TP_FIELD_DRAG) return;
     plan->linear[species] += def->linear / mass;
     plan->quadratic[species] += def->quadratic / mass;
@@ -217,7 +228,8 @@ static uint32_t field_places(const tp_world *world)
     return world->def.integrator == TP_INTEGRATOR_KDK ? 2u : 1u;
 }
 
-/* A field's part of the units: one, and as many of noise, which has 4 or 8 corners, as there are places. */
+/* A field's part of the units: one, and as many of noise, which has 4 or 8 corners, as there are
+   places. */
 static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def)
 {
     bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
@@ -239,7 +251,8 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
             if (def->species_mask >> species & 1u) field_plan_species(&plan, world, def, species);
         field_plan_units(&plan, world, def);
         plan.has_drag = plan.has_drag || def->kind == TP_FIELD_DRAG;
-        plan.has_medium = plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
+        plan.has_medium =
+            plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
         plan.has_attractor = plan.has_attractor || def->kind == TP_FIELD_ATTRACTOR;
     }
     return plan;
@@ -247,8 +260,8 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
 
 /* ---- functions of one number ---- */
 
-/* (1 - exp(-s)) / s for s >= 0. Below 1/2 by its series, because there the difference would lose its digits: the first
-   term left out is s^8 / 9!, 1e-8 of the sum. */
+/* (1 - exp(-s)) / s for s >= 0. Below 1/2 by its series, because there the difference would lose
+   its digits: the first term left out is s^8 / 9!, 1e-8 of the sum. */
 static float field_decay(float s)
 {
     if (s >= 0.5f) return (1.0f - tpi_exp(-s)) / s;
@@ -275,8 +288,9 @@ static void field_noise_values(uint64_t column, int32_t z, float values[3])
     }
 }
 
-/* Weights of both ends of a lattice edge and their slopes: 6 t^5 - 15 t^4 + 10 t^3, whose first two derivatives are
-   continuous from edge to edge, so that the curl has a derivative everywhere. */
+/* Weights of both ends of a lattice edge and their slopes: 6 t^5 - 15 t^4 + 10 t^3, whose first
+   two derivatives are continuous from edge to edge, so that the curl has a derivative
+   everywhere. */
 static void field_fade(float t, float weight[2], float slope[2])
 {
     weight[1] = t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);
@@ -285,8 +299,8 @@ static void field_fade(float t, float weight[2], float slope[2])
     slope[0] = -slope[1];
 }
 
-/* Curl of the vector potential (A, B, C) whose components are value noise; in 2D of (0, 0, C). x is in lattice edges.
-   The root of its mean square is 1. */
+/* Curl of the vector potential (A, B, C) whose components are value noise; in 2D of (0, 0, C). x
+   is in lattice edges. The root of its mean square is 1. */
 static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
 {
     const float place[3] = {x.x, x.y, x.z};
@@ -302,7 +316,8 @@ static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
     for (uint32_t c = 0; c < (dimensions == 3 ? 8u : 4u); c++) {
         uint32_t i = c & 1u, j = c >> 1 & 1u, k = c >> 2;
         float value[3], depth = dimensions == 3 ? weight[2][k] : 1.0f;
-        if (k == 0) columns[c] = field_noise_column(key, cell[0] + (int32_t)i, cell[1] + (int32_t)j);
+        if (k == 0)
+            columns[c] = field_noise_column(key, cell[0] + (int32_t)i, cell[1] + (int32_t)j);
         field_noise_values(columns[c & 3u], cell[2] + (int32_t)k, value);
         float dx = slope[0][i] * weight[1][j] * depth, dy = weight[0][i] * slope[1][j] * depth;
         float dz = dimensions == 3 ? weight[0][i] * weight[1][j] * slope[2][k] : 0.0f;
@@ -316,8 +331,9 @@ static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
 
 /* ---- the medium ---- */
 
-/* Gamma / (2 pi) (1 - exp(-r^2 / c^2)) / r^2 times (axis x arm); Rankine: 1 / max(r, c)^2. Inflow keeps its speed down
-   to the core and fades inside it, so that the axis is a place like any other. */
+/* Gamma / (2 pi) (1 - exp(-r^2 / c^2)) / r^2 times (axis x arm); Rankine: 1 / max(r, c)^2.
+   Inflow keeps its speed down to the core and fades inside it, so that the axis is a place like
+   any other. */
 static tp_vector field_vortex(const tp_field_def *def, tp_vector x)
 {
     tp_vector d = tpi_sub(x, def->center);
@@ -337,7 +353,8 @@ static tp_vector field_wind(const tp_world *world, const tpi_field_item *item, t
 {
     const tp_field_def *def = &item->def;
     if (def->strength == 0.0f) return def->vector;
-    tp_vector noise = field_noise(item->noise_key, tpi_scale(x, 1.0f / def->core), tpi_dimensions(world));
+    tp_vector noise =
+        field_noise(item->noise_key, tpi_scale(x, 1.0f / def->core), tpi_dimensions(world));
     return tpi_add_scaled(def->vector, noise, def->strength);
 }
 
@@ -380,10 +397,10 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
     return a;
 }
 
-/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b); the direction stays. `u` is the
-   medium's velocity. */
-static tp_vector field_drag_in(const tpi_field_plan *plan, tp_vector u, tp_vector v, uint32_t species,
-                               float dt)
+/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b); the direction
+   stays. `u` is the medium's velocity. */
+static tp_vector field_drag_in(const tpi_field_plan *plan, tp_vector u, tp_vector v,
+                               uint32_t species, float dt)
 {
     float linear = plan->linear[species], quadratic = plan->quadratic[species], factor = 1.0f;
     tp_vector relative = tpi_sub(v, u);
@@ -406,15 +423,15 @@ static tp_vector field_medium_of(const tp_world *world, const tpi_field_plan *pl
     return plan->has_medium ? tpi_field_medium(world, x, species) : tpi_vector(0.0f, 0.0f, 0.0f);
 }
 
-tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
-                         uint32_t species, float dt)
+tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
+                         tp_vector v, uint32_t species, float dt)
 {
     if (!field_drags(plan, species)) return v;
     return field_drag_in(plan, field_medium_of(world, plan, x, species), v, species, dt);
 }
 
-tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x, tp_vector v,
-                         uint32_t species, float dt)
+tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
+                         tp_vector v, uint32_t species, float dt)
 {
     tp_vector a = tpi_field_acceleration(world, plan, x, species);
     if (!field_drags(plan, species)) return tpi_add_scaled(v, a, dt);

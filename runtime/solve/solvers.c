@@ -39,11 +39,11 @@ static const char *solver_check_known(const tp_world_def *def)
 static const char *solver_check_traits(const tp_world_def *def)
 {
     if (def->substeps.is_adaptive && !tpi_def_has(def, TPI_SOLVER_COURANT))
-        return TPI_TEXT(
-            "substeps.is_adaptive needs TP_SOLVER_SPH: the Courant number is relative to its neighbours");
+        return TPI_TEXT("substeps.is_adaptive needs TP_SOLVER_SPH: the Courant number is relative "
+                        "to its neighbours");
     if (def->sph.compat && (def->dimensions != 2 || def->solver != TP_SOLVER_SPH))
-        return TPI_TEXT(
-            "sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program has no other form");
+        return TPI_TEXT("sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program "
+                        "has no other form");
     if (def->links_max && !tpi_def_has(def, TPI_SOLVER_LINKS))
         return TPI_TEXT("links_max needs TP_SOLVER_PAIR: other solvers have no links");
     if (def->periodic_axes && !tpi_def_has(def, TPI_SOLVER_BOX))
@@ -55,8 +55,9 @@ const char *tpi_solver_check(const tp_world_def *def)
 {
     const char *text = solver_check_known(def);
     if (!text) text = solver_check_traits(def);
-#define SOLVER_CHECK(value, name, is_built, left_out) \
-    if (!text && (is_built) && (uint32_t)def->solver == (uint32_t)(value)) text = tpi_##name##_check(def);
+#define SOLVER_CHECK(value, name, is_built, left_out)                      \
+    if (!text && (is_built) && (uint32_t)def->solver == (uint32_t)(value)) \
+        text = tpi_##name##_check(def);
     TPI_SOLVERS(SOLVER_CHECK)
 #undef SOLVER_CHECK
     return text;
@@ -207,8 +208,8 @@ void tpi_solver_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lan
 #undef SOLVER_ASK
 }
 
-void tpi_solver_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first, uint32_t count,
-                      tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+void tpi_solver_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
+                      uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const tp_world_def *def = &world->def;
 #define SOLVER_ASK(name) tpi_##name##_close(world, plan, first, count, from, to, velocity)

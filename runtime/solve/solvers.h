@@ -15,7 +15,8 @@
 #define TPI_SOLVERS_ADDED(ROW)
 #endif
 
-/* Value of tp_solver, name, whether this build has it, and the sentence for a build that has not. */
+/* Value of tp_solver, name, whether this build has it, and the sentence for a build that has
+   not. */
 #define TPI_SOLVERS(ROW)                                                         \
     ROW(TP_SOLVER_SPH, sph, TPI_HAS_SPH,                                         \
         "solver must not be TP_SOLVER_SPH: it was left out by TP_WITHOUT_SPH")   \

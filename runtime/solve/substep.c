@@ -36,7 +36,8 @@ static uint32_t substep_limit_ticks(const tp_world_def *def, float frame, uint32
 tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def)
 {
     tpi_substep_rule rule;
-    float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
+    float frame =
+        (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
     uint32_t stable_count = substep_stable_count(def, frame);
     rule.count = tpi_max_u32(def->substeps.count, stable_count);
     rule.count_max = tpi_max_u32(def->substeps.count_max, rule.count);
@@ -47,10 +48,15 @@ tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def)
     return rule;
 }
 
-/* End of the k-th of `count` equal steps; ticks that do not divide are spread. k * ticks stays below 2^27. */
-static uint32_t substep_boundary(uint32_t k, uint32_t count) { return k * TP_TICKS_PER_FRAME / count; }
+/* End of the k-th of `count` equal steps; ticks that do not divide are spread. k * ticks stays
+   below 2^27. */
+static uint32_t substep_boundary(uint32_t k, uint32_t count)
+{
+    return k * TP_TICKS_PER_FRAME / count;
+}
 
-/* From any tick on to the next of the equal boundaries, so that a coarser step now and then does not shift them. */
+/* From any tick on to the next of the equal boundaries, so that a coarser step now and then does
+   not shift them. */
 static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick)
 {
     uint32_t k = tick * rule->count / TP_TICKS_PER_FRAME;
@@ -58,7 +64,8 @@ static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick)
     return substep_boundary(k, rule->count) - tick;
 }
 
-/* The stored fraction in ticks, at least a 1/M of the frame (rounded up: M steps always suffice), and stable. */
+/* The stored fraction in ticks, at least a 1/M of the frame (rounded up: M steps always
+   suffice), and stable. */
 static uint32_t substep_stored_ticks(const tpi_substep_rule *rule, float stored)
 {
     uint32_t low = substep_ceil_divide(TP_TICKS_PER_FRAME, rule->count_max);
@@ -68,7 +75,8 @@ static uint32_t substep_stored_ticks(const tpi_substep_rule *rule, float stored)
     return tpi_min_u32(wanted, rule->limit_ticks);
 }
 
-/* A rest of the frame of at most one and a half steps is taken as one, or halved where that would not be stable. */
+/* A rest of the frame of at most one and a half steps is taken as one, or halved where that
+   would not be stable. */
 static uint32_t substep_adaptive(const tpi_substep_rule *rule, uint32_t tick, float stored)
 {
     uint32_t rest = TP_TICKS_PER_FRAME - tick, ticks = substep_stored_ticks(rule, stored);
@@ -83,7 +91,8 @@ uint32_t tpi_substep_next(const tpi_substep_rule *rule, uint32_t tick, float sto
     return rule->is_adaptive ? substep_adaptive(rule, tick, stored) : substep_fixed(rule, tick);
 }
 
-float tpi_substep_adapt(const tpi_substep_rule *rule, float stored, float taken, float courant, bool *capped)
+float tpi_substep_adapt(const tpi_substep_rule *rule, float stored, float taken, float courant,
+                        bool *capped)
 {
     float low = 1.0f / (float)rule->count_max, high = 1.0f / (float)rule->count;
     float now = tpi_clamp(stored, low, high), want = high;

@@ -10,7 +10,8 @@
 #include "../move/integrate.h"
 #include "../move/collide.h"
 
-#define STEP_BIRTH_UNITS 6u /* poses between two, chance in up to 13 numbers, places turned three times */
+/* poses between two, chance in up to 13 numbers, places turned three times */
+#define STEP_BIRTH_UNITS 6u
 
 /* Where a birth at `fraction` of the step has got to by its end. */
 static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
@@ -18,7 +19,8 @@ static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const 
     tp_vector position = birth->position, velocity = birth->velocity;
     float rest = world->step.timestep * (1.0f - birth->fraction);
     if (rest > 0.0f) tpi_integrate(world, plan, &position, &velocity, birth->species, rest);
-    tpi_step_path_begin(world, birth->position, position, velocity, birth->species, birth->fraction);
+    tpi_step_path_begin(world, birth->position, position, velocity, birth->species,
+                        birth->fraction);
 }
 
 static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
@@ -34,17 +36,19 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
         return;
     }
     uint32_t place = step->count++;
-    tpi_step_write(world, arrays->next_x, place, tpi_box_wrap_vector(&world->constants.box, path->to));
+    tpi_step_write(world, arrays->next_x, place,
+                   tpi_box_wrap_vector(&world->constants.box, path->to));
     tpi_step_write(world, arrays->next_v, place, path->velocity);
     tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
     tpi_words(world, world->arrays.next_meta)[place] = step->birth_meta;
-    if (world->def.keeps_births) tpi_words(world, world->arrays.next_birth)[place] = step->birth_ticks;
+    if (world->def.keeps_births)
+        tpi_words(world, world->arrays.next_birth)[place] = step->birth_ticks;
 }
 
-/* The next birth that finds room, its path begun. False when there is none, or when `units` are used up by births
-   that found none: then *done tells the two apart. */
-static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_t units, uint32_t *used,
-                            bool *done)
+/* The next birth that finds room, its path begun. False when there is none, or when `units` are
+   used up by births that found none: then *done tells the two apart. */
+static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_t units,
+                            uint32_t *used, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_birth birth;

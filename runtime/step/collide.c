@@ -20,8 +20,10 @@ static float step_speed_max(const tp_world *world)
     return limit;
 }
 
-/* Slows what moves farther in a step than its neighbourhood reaches: takes energy out, never in; counted. */
-static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector *velocity, float speed_max)
+/* Slows what moves farther in a step than its neighbourhood reaches: takes energy out, never in;
+   counted. */
+static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector *velocity,
+                       float speed_max)
 {
     float speed_squared = tpi_dot(*velocity, *velocity);
     if (TPI_LIKELY(speed_squared <= speed_max * speed_max)) return;
@@ -31,12 +33,14 @@ static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector
     *to = tpi_add_scaled(from, *velocity, world->step.timestep);
 }
 
-/* What the steps of the particles from a place on come to before colliders have their say, one a lane. */
+/* What the steps of the particles from a place on come to before colliders have their say, one a
+   lane. */
 typedef struct step_motions {
     tpi_segments segments;
     tpi_lanes velocity[3];
     uint32_t count;
-    uint32_t settled; /* bit k: lane k ends where it is, slower than the limit, and meets no collider */
+    /* bit k: lane k ends where it is, slower than the limit, and meets no collider */
+    uint32_t settled;
 } step_motions;
 
 static void step_read_radii(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes *radii)
@@ -54,7 +58,8 @@ static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
     const uint32_t *order = tpi_words(world, world->arrays.order);
     tpi_lane_mask is_real = tpi_lanes_first(m->count);
     tpi_lane_ints front = tpi_lane_ints_load(order + place);
-    front = tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
+    front =
+        tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[place])) & 0xffffff;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
         m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + place);
@@ -73,7 +78,8 @@ static step_motions step_motions_of(const tp_world *world, const tpi_field_plan 
     step_read_radii(world, place, m.count, &m.segments.radius);
     tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
     if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
-    float settled_max = tpi_min(speed_max, TPI_SPEED_MAX); /* what is faster may be lost: a path finds out */
+    /* what is faster may be lost: a path finds out */
+    float settled_max = tpi_min(speed_max, TPI_SPEED_MAX);
     tpi_lane_mask is_slow =
         tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
     is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
@@ -81,12 +87,13 @@ static step_motions step_motions_of(const tp_world *world, const tpi_field_plan 
     return m;
 }
 
-static void step_settle(tp_world *world, const tpi_step_arrays *arrays, uint32_t place, tp_vector to,
-                        tp_vector velocity)
+static void step_settle(tp_world *world, const tpi_step_arrays *arrays, uint32_t place,
+                        tp_vector to, tp_vector velocity)
 {
     tp_vector drifted = tpi_step_read(world, arrays->next_x, place);
     to = tpi_box_wrap_vector(&world->constants.box, to);
-    if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z) world->step.forces_stale = true;
+    if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z)
+        world->step.forces_stale = true;
     tpi_step_write(world, arrays->next_x, place, to);
     tpi_step_write(world, arrays->next_v, place, velocity);
     if (TPI_LIKELY(!tpi_step_is_lost(to, velocity))) return;
@@ -137,8 +144,10 @@ static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t 
     tpi_step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
 }
 
-/* Takes the particle at the cursor, whose path is begun, on its way. False when the slice ends before. */
-static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units, uint32_t *used)
+/* Takes the particle at the cursor, whose path is begun, on its way. False when the slice ends
+   before. */
+static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units,
+                              uint32_t *used)
 {
     bool path_done = true;
     *used += tpi_step_path_advance(world, units, *used, &path_done);
@@ -149,18 +158,22 @@ static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, ui
 /* Units of the second kick of a particle, beside its own. */
 static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *plan)
 {
-    return tpi_def_has(&world->def, TPI_SOLVER_KICKS) ? plan->kick_units + tpi_solver_kick_units(world) : 0u;
+    return tpi_def_has(&world->def, TPI_SOLVER_KICKS)
+               ? plan->kick_units + tpi_solver_kick_units(world)
+               : 0u;
 }
 
-/* Most particles are nowhere near a collider and settle at once; the others get a path. Units: one a particle, those
-   of its kick, and one a collider looked at; they do not depend on the number of lanes. */
+/* Most particles are nowhere near a collider and settle at once; the others get a path. Units:
+   one a particle, those of its kick, and one a collider looked at; they do not depend on the
+   number of lanes. */
 TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     float speed_max = step_speed_max(world);
     tpi_field_plan plan = tpi_field_prepare(world);
-    uint32_t used = 0, own = 1u + step_kick_units(world, &plan), each = own + tpi_colliders_end(world);
+    uint32_t used = 0, own = 1u + step_kick_units(world, &plan),
+             each = own + tpi_colliders_end(world);
     bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
         uint32_t place = step->cursor.i, settled = 0;

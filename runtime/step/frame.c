@@ -39,12 +39,12 @@ static const tp_jobs *frame_jobs(const frame_meter *meter)
     return meter->budget ? meter->budget->jobs : NULL;
 }
 
-/* The smallest bound that a definition may set. No slice is cut shorter, so that each one gets somewhere; what it
-   exceeds a budget by is still less than a slice. */
+/* The smallest bound that a definition may set. No slice is cut shorter, so that each one gets
+   somewhere; what it exceeds a budget by is still less than a slice. */
 #define TPI_SLICE_LEAST 64u
 
-/* Units that the world in turn may still have: 0 where worlds share the call and not even the least slice fits, so that
-   what they exceed its budget by does not add up. */
+/* Units that the world in turn may still have: 0 where worlds share the call and not even the
+   least slice fits, so that what they exceed its budget by does not add up. */
 static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter)
 {
     uint64_t spent = world->report.units;
@@ -62,10 +62,12 @@ static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
     return (uint64_t)units * tpi_min_u32(jobs->workers, 16u);
 }
 
-/* Units that the next slice may take: the rest of the budget, of the stage's share, and the slice's bound. */
+/* Units that the next slice may take: the rest of the budget, of the stage's share, and the
+   slice's bound. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    uint64_t units = frame_slice_most(world, frame_jobs(meter)), left = frame_units_left(world, meter);
+    uint64_t units = frame_slice_most(world, frame_jobs(meter)),
+             left = frame_units_left(world, meter);
     if (left < units) units = left;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
@@ -76,17 +78,22 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
     return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
 
-/* True while one more slice of the worst length seen still fits. The first slice of a game frame always runs, so that
-   something goes on however small the budget. */
+/* True while one more slice of the worst length seen still fits. The first slice of a game frame
+   always runs, so that something goes on however small the budget. */
 static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 {
     if (!meter->has_clock || !meter->budget->microseconds || !meter->has_run) return true;
-    uint32_t worst = world->slice_microseconds_worst ? world->slice_microseconds_worst : meter->longest;
+    uint32_t worst =
+        world->slice_microseconds_worst ? world->slice_microseconds_worst : meter->longest;
     return (uint64_t)meter->elapsed + worst <= meter->budget->microseconds;
 }
 
-/* The worst length fades by 1/16 a slice, so that one hiccup of the machine does not starve a world for ever. */
-static uint32_t frame_faded(uint32_t microseconds) { return microseconds - (microseconds + 15u) / 16u; }
+/* The worst length fades by 1/16 a slice, so that one hiccup of the machine does not starve a
+   world for ever. */
+static uint32_t frame_faded(uint32_t microseconds)
+{
+    return microseconds - (microseconds + 15u) / 16u;
+}
 
 static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, uint32_t microseconds)
 {
@@ -97,10 +104,12 @@ static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, ui
     report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
     if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
     world->slice_microseconds_worst = tpi_max_u32(microseconds, faded);
-    report->slice_microseconds_longest = tpi_max_u32(report->slice_microseconds_longest, microseconds);
+    report->slice_microseconds_longest =
+        tpi_max_u32(report->slice_microseconds_longest, microseconds);
 }
 
-/* Ticks of the next step. Coarsening looks at units only, never at the clock, so that equal budgets give equal bits. */
+/* Ticks of the next step. Coarsening looks at units only, never at the clock, so that equal
+   budgets give equal bits. */
 static uint32_t frame_step_ticks(tp_world *world, const frame_meter *meter)
 {
     uint32_t ticks = tpi_substep_ticks(world);
@@ -146,7 +155,8 @@ static void frame_begin(tp_world *world, const tp_budget *budget)
     frame_clear_report(world);
 }
 
-/* And ends: notes what is owed now. A game frame that lagged before counts once, and not if it has caught up. */
+/* And ends: notes what is owed now. A game frame that lagged before counts once, and not if it
+   has caught up. */
 static bool frame_end(tp_world *world, const tp_budget *budget)
 {
     tp_report *report = &world->report;
@@ -162,7 +172,8 @@ static bool frame_end(tp_world *world, const tp_budget *budget)
 static bool frame_is_over(const tp_world *world, const frame_meter *meter)
 {
     uint32_t most = meter->budget ? meter->budget->frames_max : 0;
-    return world->clock.frame >= world->target_frame || (most && world->report.frames_completed >= most);
+    return world->clock.frame >= world->target_frame ||
+           (most && world->report.frames_completed >= most);
 }
 
 /* False when the units do not allow another slice. */
@@ -185,8 +196,9 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     return true;
 }
 
-/* Time ran out. After one slice alone the worst length is to blame: halved, it is put right by the next slice, which
-   always runs. A world that had none for others may have to wait for that: there it only fades. */
+/* Time ran out. After one slice alone the worst length is to blame: halved, it is put right by
+   the next slice, which always runs. A world that had none for others may have to wait for that:
+   there it only fades. */
 static void frame_forget(tp_world *world, const frame_meter *meter, uint32_t slices)
 {
     uint32_t *worst = &world->slice_microseconds_worst;
@@ -262,15 +274,16 @@ static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1
 
 #define TPI_UNITS_ALL UINT32_MAX /* there is no limit */
 
-/* Units that the call has left when `reserved` are kept back. It looks at charged units only: how far a world's work
-   is ahead of them depends on the vector width. */
+/* Units that the call has left when `reserved` are kept back. It looks at charged units only:
+   how far a world's work is ahead of them depends on the vector width. */
 static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
 {
     const tp_budget *budget = round->meter.budget;
     if (!budget || !budget->units) return TPI_UNITS_ALL;
     uint64_t taken = reserved;
     for (uint32_t s = 0; s < round->count; s++) taken += round->shares[s].world->report.units;
-    return taken < budget->units ? tpi_min_u32(budget->units - (uint32_t)taken, TPI_UNITS_ALL - 1u) : 0;
+    return taken < budget->units ? tpi_min_u32(budget->units - (uint32_t)taken, TPI_UNITS_ALL - 1u)
+                                 : 0;
 }
 
 /* Units of its guarantee that a world has not had in this game frame. */
@@ -280,7 +293,8 @@ static uint32_t frame_claim(const tp_share *share)
     return had < share->guaranteed_units ? share->guaranteed_units - (uint32_t)had : 0;
 }
 
-/* What a world may have now for its guarantee: to the end of the slice that reaches it, unless others need that. */
+/* What a world may have now for its guarantee: to the end of the slice that reaches it, unless
+   others need that. */
 static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
 {
     uint64_t claim = frame_claim(&round->shares[place]), reserved = 0;
@@ -292,13 +306,14 @@ static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
-/* Who has waited longest goes first, then by place; of what guarantees leave over, the priority first of all. `count` where
-   everybody has been served. */
+/* Who has waited longest goes first, then by place; of what guarantees leave over, the priority
+   first of all. `count` where everybody has been served. */
 static uint32_t frame_next(const frame_round *round, bool is_leftover)
 {
     uint32_t best = round->count;
     for (uint32_t s = 0; s < round->count; s++) {
-        const tp_share *share = &round->shares[s], *other = &round->shares[best < round->count ? best : s];
+        const tp_share *share = &round->shares[s],
+                       *other = &round->shares[best < round->count ? best : s];
         bool is_equal = !is_leftover || share->priority == other->priority;
         bool is_before = is_equal ? share->world->calls_waited > other->world->calls_waited
                                   : share->priority < other->priority;

@@ -6,7 +6,8 @@
 #include "step.h"
 #include "../solve/pair/pair.h"
 
-/* A step that only primes, looked at when the forces are known and the back set still has its table. */
+/* A step that only primes, looked at when the forces are known and the back set still has its
+   table. */
 tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
 {
     tp_result result = tpi_world_check_block(world);
@@ -17,7 +18,8 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     uint32_t used;
     tp_stage stage;
     tpi_step_begin_priming(world);
-    while (world->step.stage != TP_STAGE_COMMIT) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
+    while (world->step.stage != TP_STAGE_COMMIT)
+        (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     tpi_pair_measure_back(world, report);
     world->impulse_sum = world->impulse_ticks = 0;
     while (world->step.active) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);

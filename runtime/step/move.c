@@ -13,8 +13,9 @@
 
 /* ---- recycle: which ids die to make room ---- */
 
-/* Finds the id below which `recycle_count` ids lie, eight bits at a time from the top (radix select): phase p looks
-   at bits 31-8p .. 24-8p of those ids that agree with the threshold so far. */
+/* Finds the id below which `recycle_count` ids lie, eight bits at a time from the top (radix
+   select): phase p looks at bits 31-8p .. 24-8p of those ids that agree with the threshold so
+   far. */
 TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -30,7 +31,8 @@ TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
     *done = false;
     if (cursor->i < step->front_count) return used;
     uint32_t digit = 0;
-    while (digit < 255u && histogram[digit] < step->recycle_count) step->recycle_count -= histogram[digit++];
+    while (digit < 255u && histogram[digit] < step->recycle_count)
+        step->recycle_count -= histogram[digit++];
     step->recycle_threshold |= digit << shift;
     *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
     *done = cursor->phase == 4u;
@@ -55,7 +57,8 @@ static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_
         return true;
     }
     uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
-    if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id)) return false;
+    if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id))
+        return false;
     tally->died++;
     return true;
 }
@@ -67,7 +70,8 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
-/* A fluid's: kicked velocities, and the key that marks the dead: those of before, and those that the kick sends away. */
+/* A fluid's: kicked velocities, and the key that marks the dead: those of before, and those that
+   the kick sends away. */
 static void step_kick_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                             tpi_tally *tally)
 {
@@ -89,18 +93,21 @@ static void step_kick_range(tp_world *world, const void *context, uint32_t begin
     }
 }
 
-static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan, uint32_t each,
-                          uint32_t units)
+static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan,
+                          uint32_t each, uint32_t units)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t count = tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
-    tpi_tally tally = tpi_team_run(jobs, world, step_kick_range, plan, cursor->i, cursor->i + count);
+    uint32_t count =
+        tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
+    tpi_tally tally =
+        tpi_team_run(jobs, world, step_kick_range, plan, cursor->i, cursor->i + count);
     step_count_deaths(&world->step, &tally);
     cursor->i += count;
     return count * each;
 }
 
-/* Which of the particles i .. i + count - 1 are lost: bits. Numbers of ordinary size are seen at once not to be. */
+/* Which of the particles i .. i + count - 1 are lost: bits. Numbers of ordinary size are seen at
+   once not to be. */
 static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
                                 const tpi_lanes v[3])
 {
@@ -109,8 +116,10 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
     uint32_t lost = 0;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
-        tpi_lane_mask is_here = tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
-        tpi_lane_mask is_slow = tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
+        tpi_lane_mask is_here =
+            tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
+        tpi_lane_mask is_slow =
+            tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
         is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
     }
     for (uint32_t k = 0, fine = tpi_lanes_bits(is_fine); k < count; k++)
@@ -121,8 +130,8 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
 }
 
 /* Which of them die before they move. */
-static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
-                                 const tpi_lanes v[3], tpi_tally *tally)
+static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count,
+                                 const tpi_lanes x[3], const tpi_lanes v[3], tpi_tally *tally)
 {
     uint32_t dying = step_lost_lanes(world, count, x, v);
     if (TPI_LIKELY(!dying && !world->step.recycles && tpi_sinks_used(world) == 0)) return 0;
@@ -135,8 +144,9 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
 }
 
 /* The first half of a step with pair forces, of particles i .. i + count - 1. */
-static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
-                            uint32_t i, uint32_t count, tpi_tally *tally)
+static void step_open_pairs(tp_world *world, const tpi_field_plan *plan,
+                            const tpi_step_arrays *arrays, uint32_t i, uint32_t count,
+                            tpi_tally *tally)
 {
     uint32_t *key = tpi_keys(world), all = (uint32_t)(((uint64_t)1 << count) - 1u);
     tpi_lanes x[3], v[3], to[3];
@@ -160,7 +170,8 @@ static void step_open_pairs(tp_world *world, const tpi_field_plan *plan, const t
         tpi_solver_place(world, i, count, x, v);
 }
 
-static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
+static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uint32_t each,
+                                uint32_t units)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
@@ -178,7 +189,8 @@ static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uin
 }
 
 /* Without pairs: the back set itself, survivors only. */
-static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each, uint32_t units)
+static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each,
+                               uint32_t units)
 {
     tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);

@@ -6,8 +6,8 @@
 #include "stages.h"
 #include "../move/collide.h"
 
-void tpi_step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity, uint32_t species,
-                         float fraction)
+void tpi_step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
+                         uint32_t species, float fraction)
 {
     tpi_step *step = &world->step;
     tpi_path *path = &step->path;

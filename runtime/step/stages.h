@@ -14,7 +14,8 @@ TPI_INLINE tp_vector tpi_step_read(const tp_world *world, float *const arrays[3]
     return tpi_vector(arrays[0][i], arrays[1][i], tpi_dimensions(world) == 3 ? arrays[2][i] : 0.0f);
 }
 
-TPI_INLINE void tpi_step_write(const tp_world *world, float *const arrays[3], uint32_t i, tp_vector value)
+TPI_INLINE void tpi_step_write(const tp_world *world, float *const arrays[3], uint32_t i,
+                               tp_vector value)
 {
     arrays[0][i] = value.x;
     arrays[1][i] = value.y;
@@ -39,18 +40,20 @@ TPI_INLINE tpi_step_arrays tpi_step_arrays_of(const tp_world *world)
     return arrays;
 }
 
-/* Not finite, so far out that neighbours could not be told apart, or so fast that a step's squares could overflow. */
+/* Not finite, so far out that neighbours could not be told apart, or so fast that a step's
+   squares could overflow. */
 TPI_INLINE bool tpi_step_is_lost(tp_vector position, tp_vector velocity)
 {
     return !(tpi_is_vector_within(position, TPI_POSITION_MAX) &&
              tpi_is_vector_within(velocity, TPI_SPEED_MAX));
 }
 
-/* Begins the path of a particle that was born at `fraction` of the step, or moves from its begin on: 0. O(1) */
+/* Begins the path of a particle that was born at `fraction` of the step, or moves from its begin
+   on: 0. O(1) */
 TPI_FUNC void tpi_step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
                                   uint32_t species, float fraction);
-/* Goes on along the path with what of `units` is not `used`; returns the units. A contact may take some units more, which
-   the following slices are charged with. */
+/* Goes on along the path with what of `units` is not `used`; returns the units. A contact may
+   take some units more, which the following slices are charged with. */
 TPI_FUNC uint32_t tpi_step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done);
 
 /* ---- the stages, each resumable by the cursor ---- */

@@ -12,15 +12,18 @@
 
 /* ---- commit ---- */
 
-static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from, uint32_t to)
+static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
+                            uint32_t to)
 {
     uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t *next_meta = tpi_words(world, world->arrays.next_meta), word = order[from];
-    uint32_t *next_birth = world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
+    uint32_t *next_birth =
+        world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
     if (from < world->step.survivor_count) {
         uint32_t place = TPI_ORDER_PLACE(word);
         uint32_t meta = tpi_words(world, world->arrays.meta)[place];
-        if (!world->step.is_priming) meta &= ~TP_META_CONTACT; /* else the last step's are told still */
+        /* else the last step's are told still */
+        if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
         order[to] = tpi_words(world, world->arrays.id)[place];
@@ -36,7 +39,8 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
 }
 
 /* Whether somebody comes to be elsewhere by its commit: by a hair, but perhaps in another cell. */
-static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place)
+static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
+                                      uint32_t place)
 {
     bool is_flushed = false;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
@@ -57,7 +61,8 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     const bool may_crowd = step->may_crowd;
     for (; cursor->i < end; cursor->i++) {
         if (cursor->i < step->survivor_count && (order[cursor->i] & TPI_ORDER_DEAD)) continue;
-        if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, cursor->i)) step->forces_stale = true;
+        if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, cursor->i))
+            step->forces_stale = true;
         step_commit_one(world, &arrays, cursor->i, cursor->j++);
     }
     *done = cursor->i == step->count;
@@ -159,14 +164,16 @@ static void step_clear(tp_world *world, uint32_t ticks)
     tpi_memset(step, 0, sizeof *step);
     step->active = true;
     step->ticks = ticks;
-    tpi_memcpy(step->radius_squared, world->constants.levels.list_squared, sizeof step->radius_squared);
+    tpi_memcpy(step->radius_squared, world->constants.levels.list_squared,
+               sizeof step->radius_squared);
     step->front_count = world->count;
     step->stage = TP_STAGE_MOVE;
     step->has_links = tpi_links_used(world) > 0;
     world->step_units = 0;
 }
 
-/* Only the forces of the front set are to be computed, not those of links, which are never kept: these need their places. */
+/* Only the forces of the front set are to be computed, not those of links, which are never kept:
+   these need their places. */
 static void step_prime(tp_world *world)
 {
     world->step.is_priming = true;
@@ -180,8 +187,9 @@ void tpi_step_begin_priming(tp_world *world)
     step_prime(world);
 }
 
-/* Poses are latched at once, so that a game that moves things between two calls moves all of them in one frame. Units: 2 a
-   collider, 1 for 4 emitters, to be paid by the slices that follow. */
+/* Poses are latched at once, so that a game that moves things between two calls moves all of
+   them in one frame. Units: 2 a collider, 1 for 4 emitters, to be paid by the slices that
+   follow. */
 static uint32_t step_begin_frame(tp_world *world)
 {
     if (world->clock.frame_begun) return 0;
@@ -206,10 +214,12 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     tpi_emit_begin(world);
     step->timestep = (float)ticks * world->constants.seconds_per_tick;
     if (world->def.pool_policy != TP_POOL_RECYCLE) return;
-    uint64_t wanted = (uint64_t)world->count + tpi_min_u32(tpi_emit_plan(world), tpi_ids_left(world));
+    uint64_t wanted =
+        (uint64_t)world->count + tpi_min_u32(tpi_emit_plan(world), tpi_ids_left(world));
     if (wanted <= world->def.particles_max || world->count == 0) return;
     step->recycles = true;
-    step->recycle_count = (uint32_t)tpi_min_u32((uint32_t)(wanted - world->def.particles_max), world->count);
+    step->recycle_count =
+        (uint32_t)tpi_min_u32((uint32_t)(wanted - world->def.particles_max), world->count);
     if (!step->has_links) step->stage = TP_STAGE_RECYCLE;
 }
 
@@ -242,7 +252,8 @@ static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, b
 bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
-    bool has_pairs = step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
+    bool has_pairs =
+        step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
     return has_pairs && tpi_solver_is_shared(world) && tpi_team_is_worth(jobs, step->count);
 }
 
@@ -255,15 +266,16 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
            (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
 }
 
-/* A slice of what there is to pay, and with what is left of it of the stage. What the last thing begun took beyond the
-   units is paid by the next slices, so that none is charged with more than it was given, and a step's sum is the same
-   however it is sliced. */
+/* A slice of what there is to pay, and with what is left of it of the stage. What the last thing
+   begun took beyond the units is paid by the next slices, so that none is charged with more than
+   it was given, and a step's sum is the same however it is sliced. */
 static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t used = tpi_min_u32(step->half_units_ahead / 2u, units);
     step->half_units_ahead -= 2u * used;
-    if (used < units && !step->is_paying) used += step_run(world, jobs, units - used, &step->is_paying);
+    if (used < units && !step->is_paying)
+        used += step_run(world, jobs, units - used, &step->is_paying);
     if (used > units) {
         step->half_units_ahead += 2u * (used - units);
         used = units;
@@ -273,11 +285,13 @@ static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t uni
     return used;
 }
 
-/* The least units of a step: one that met nobody passes through its stages all the same, and a frame may owe thousands of
-   them. Not told to the choice of steps, which is of worlds that have something to do. */
+/* The least units of a step: one that met nobody passes through its stages all the same, and a
+   frame may owe thousands of them. Not told to the choice of steps, which is of worlds that have
+   something to do. */
 #define TPI_STEP_LEAST 4u
 
-bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
+bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
+                      tp_stage *stage)
 {
     tpi_step *step = &world->step;
     bool done = false;
@@ -286,7 +300,8 @@ bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint
     world->step_units += *used;
     if (!done) return false;
     if (step->stage == TP_STAGE_COMMIT && !step->is_priming) {
-        if (world->step_units < TPI_STEP_LEAST) *used += TPI_STEP_LEAST - (uint32_t)world->step_units;
+        if (world->step_units < TPI_STEP_LEAST)
+            *used += TPI_STEP_LEAST - (uint32_t)world->step_units;
         step_end(world);
         return true;
     }

@@ -9,15 +9,18 @@
 
 /* Starts a step of `ticks` ticks at the world's clock. O(pools) */
 TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
-/* Starts a step in which no time passes: only the forces of the front set are computed. Any step in progress is cancelled. */
+/* Starts a step in which no time passes: only the forces of the front set are computed. Any step
+   in progress is cancelled. */
 TPI_FUNC void tpi_step_begin_priming(tp_world *world);
-/* Works for at most `units` (a few more where the last item cost more than one). True when the step is complete and
-   visible. *used is what it cost, and belongs to *stage. `jobs` may be null. */
+/* Works for at most `units` (a few more where the last item cost more than one). True when the
+   step is complete and visible. *used is what it cost, and belongs to *stage. `jobs` may be
+   null. */
 TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
                                tp_stage *stage);
 /* Whether the stage looks at pairs with all of the team. */
 TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);
-/* Whether the stage on its way hands anything to the team: its slices may be `workers` times as long. */
+/* Whether the stage on its way hands anything to the team: its slices may be `workers` times as
+   long. */
 TPI_FUNC bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs);
 
 #endif

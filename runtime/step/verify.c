@@ -14,7 +14,8 @@ static const char *verify_item(const tp_world *world, tp_pool kind, uint32_t slo
 {
     switch (kind) {
     case TP_POOL_EMITTERS: return TPI_HAS_EMITTERS ? tpi_emitter_audit(world, slot) : NULL;
-    case TP_POOL_SINKS: return TPI_HAS_EMITTERS ? tp_sink_check(world, &tpi_sink_at(world, slot)->def) : NULL;
+    case TP_POOL_SINKS:
+        return TPI_HAS_EMITTERS ? tp_sink_check(world, &tpi_sink_at(world, slot)->def) : NULL;
     case TP_POOL_FIELDS: return TPI_HAS_FIELDS ? tpi_field_audit(world, slot) : NULL;
     case TP_POOL_COLLIDERS: return TPI_HAS_COLLIDERS ? tpi_collider_audit(world, slot) : NULL;
     default: return TPI_HAS_PAIR ? tpi_link_audit(world, slot) : NULL;
@@ -40,8 +41,10 @@ static void verify_derive_item(tp_world *world, tp_pool kind, uint32_t slot)
     }
 }
 
-/* Bytes of the geometry pool that an item's definition asks for, rounded as they are given; *offset: where they lie. */
-static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t slot, uint32_t *offset)
+/* Bytes of the geometry pool that an item's definition asks for, rounded as they are given;
+   *offset: where they lie. */
+static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t slot,
+                                uint32_t *offset)
 {
     uint64_t bytes = 0;
     *offset = 0;
@@ -83,7 +86,8 @@ static uint32_t verify_ranges(const tp_world *world)
         const tpi_pool *pool = tpi_item_pool(world, kinds[k]);
         const uint32_t *slots = tpi_words(world, pool->slots);
         for (uint32_t slot = 0; slot < pool->capacity; slot++)
-            count += tpi_pool_is_alive(slots, slot) && verify_geometry(world, kinds[k], slot, &offset) > 0;
+            count += tpi_pool_is_alive(slots, slot) &&
+                     verify_geometry(world, kinds[k], slot, &offset) > 0;
     }
     return count;
 }
@@ -101,7 +105,8 @@ static const char *verify_tiling(const tp_world *world, uint64_t *offset)
     *offset = world->geometry + begin;
     return left == 0 && begin == world->geometry_used
                ? NULL
-               : TPI_TEXT("a mesh or samples for each range of the geometry pool, one behind the other");
+               : TPI_TEXT(
+                     "a mesh or samples for each range of the geometry pool, one behind the other");
 }
 
 static const char *verify_items(const tp_world *world, uint64_t *offset)
@@ -154,7 +159,8 @@ static void verify_restart(tp_world *world)
     world->forces_fresh = world->list_valid = world->links_placed = false;
 }
 
-/* No game frame has as many units; and those of 64 worlds, and a budget, come to a sum that goes round no 2^64. */
+/* No game frame has as many units; and those of 64 worlds, and a budget, come to a sum that goes
+   round no 2^64. */
 #define VERIFY_UNITS_MAX ((uint64_t)1 << 48)
 
 static void verify_derive(tp_world *world)
@@ -163,9 +169,10 @@ static void verify_derive(tp_world *world)
     verify_restart(world);
     tpi_world_derive(world);
     verify_derive_pools(world);
-    world->count_peak = tpi_max_u32(tpi_min_u32(world->count_peak, world->def.particles_max), world->count);
-    world->geometry_peak =
-        tpi_max_u32(tpi_min_u32(world->geometry_peak, world->def.geometry_bytes_max), world->geometry_used);
+    world->count_peak =
+        tpi_max_u32(tpi_min_u32(world->count_peak, world->def.particles_max), world->count);
+    world->geometry_peak = tpi_max_u32(
+        tpi_min_u32(world->geometry_peak, world->def.geometry_bytes_max), world->geometry_used);
     pairs->used = tpi_min_u32(pairs->used, pairs->capacity);
     pairs->peak = tpi_max_u32(tpi_min_u32(pairs->peak, pairs->capacity), pairs->used);
     pairs->retired = 0;

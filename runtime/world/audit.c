@@ -33,17 +33,21 @@ static const char *audit_definition(const tp_world_def *def)
 static const char *audit_layout(const tp_world *world, uint64_t *offset)
 {
     tpi_world_plan plan;
-    const tpi_pool *const pools[5] = {&world->emitters, &world->sinks, &world->fields, &world->colliders,
-                                      &world->links};
-    bool is_good = tpi_world_plan_of(&world->def, &plan) == world->bytes && world->bytes <= TPI_LAYOUT_MAX;
+    const tpi_pool *const pools[5] = {&world->emitters, &world->sinks, &world->fields,
+                                      &world->colliders, &world->links};
+    bool is_good =
+        tpi_world_plan_of(&world->def, &plan) == world->bytes && world->bytes <= TPI_LAYOUT_MAX;
     *offset = AUDIT_AT(arrays);
     if (world->front == 1u) tpi_arrays_exchange(&plan.arrays, world->def.keeps_births);
     is_good = is_good && tpi_is_same(&plan.arrays, &world->arrays, sizeof plan.arrays) &&
-              tpi_is_same(&plan.grid, &world->grid, sizeof plan.grid) && plan.geometry == world->geometry &&
-              plan.recycle_histogram == world->recycle_histogram && plan.pairs == world->pairs_pool.capacity;
+              tpi_is_same(&plan.grid, &world->grid, sizeof plan.grid) &&
+              plan.geometry == world->geometry &&
+              plan.recycle_histogram == world->recycle_histogram &&
+              plan.pairs == world->pairs_pool.capacity;
     for (uint32_t p = 0; p < 5; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&
-                  pools[p]->slots == plan.pools[p].slots && pools[p]->items == plan.pools[p].items &&
+                  pools[p]->slots == plan.pools[p].slots &&
+                  pools[p]->items == plan.pools[p].items &&
                   pools[p]->item_bytes == plan.pools[p].item_bytes;
     return is_good ? NULL : TPI_TEXT("the layout that follows from the definition");
 }
@@ -55,9 +59,11 @@ static const char *audit_clock(const tp_world *world, uint64_t *offset)
     if (clock->tick >= TP_TICKS_PER_FRAME || !tpi_is_within(clock->step_fraction, 0.0f, 1.0f) ||
         !tpi_is_good_bool(&clock->was_capped) || !tpi_is_good_bool(&clock->frame_begun))
         return TPI_TEXT("a clock inside of a frame");
-    if (clock->frame >> 63) return TPI_TEXT("a clock.frame below 2^63"); /* none of its sums goes round */
+    /* none of its sums goes round */
+    if (clock->frame >> 63) return TPI_TEXT("a clock.frame below 2^63");
     *offset = AUDIT_AT(target_frame);
-    if (world->target_frame < clock->frame || world->target_frame - clock->frame > world->def.lag_frames_max)
+    if (world->target_frame < clock->frame ||
+        world->target_frame - clock->frame > world->def.lag_frames_max)
         return TPI_TEXT("a target_frame from clock.frame to lag_frames_max beyond it");
     return NULL;
 }
@@ -74,7 +80,8 @@ const char *tpi_audit_head(const tp_world *world, uint64_t *offset)
     text = audit_layout(world, offset);
     if (text) return text;
     *offset = AUDIT_AT(count);
-    if (world->count > world->def.particles_max) return TPI_TEXT("a count of at most particles_max");
+    if (world->count > world->def.particles_max)
+        return TPI_TEXT("a count of at most particles_max");
     *offset = AUDIT_AT(geometry_used);
     if (world->geometry_used > world->def.geometry_bytes_max || (world->geometry_used & 3u))
         return TPI_TEXT("geometry_used of at most geometry_bytes_max, a multiple of 4");
@@ -90,7 +97,8 @@ const char *tpi_audit_slots(const tp_world *world, uint64_t *offset)
             uint32_t generation = slots[slot] >> 1;
             *offset = pool->slots + (uint64_t)slot * 4u;
             if (generation > TPI_GENERATION_LAST || (generation == 0 && slots[slot] != 0))
-                return TPI_TEXT("a slot word: bit 0 alive, above it a generation of 1 to 65535, or 0");
+                return TPI_TEXT(
+                    "a slot word: bit 0 alive, above it a generation of 1 to 65535, or 0");
         }
     }
     return NULL;
@@ -113,7 +121,8 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
     for (uint32_t i = 0; i < world->count; i++) {
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
             *offset = world->arrays.x[world->front][axis] + (uint64_t)i * 4u;
-            if (!audit_number(world, axis, tpi_front_x(world, axis)[i], tpi_front_v(world, axis)[i]))
+            if (!audit_number(world, axis, tpi_front_x(world, axis)[i],
+                              tpi_front_v(world, axis)[i]))
                 return TPI_TEXT("a finite position inside of the world, and a finite velocity");
         }
         *offset = world->arrays.meta + (uint64_t)i * 4u;

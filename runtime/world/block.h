@@ -25,19 +25,24 @@
 
 #define TPI_COOKIE_WORLD 0x54505731u                             /* "TPW1" */
 #define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE) /* of this version's structures */
-/* A particle beyond either limit, along any axis, is killed like one that is not a number. With them every square and
-   product of a step stays below 1e28, far from overflow: a frame is at most 10 s long. */
+/* A particle beyond either limit, along any axis, is killed like one that is not a number. With
+   them every square and product of a step stays below 1e28, far from overflow: a frame is at
+   most 10 s long. */
 #define TPI_POSITION_MAX 1e9f /* m */
 #define TPI_SPEED_MAX    1e9f /* m/s */
-#define TPI_LANES_MAX    16u  /* places behind an array's end that a vector may read, without using them */
-#define TPI_CELL_MARGIN  1.0078125f /* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
-#define TPI_CELL_LIMIT   65535      /* cells from the origin; everything beyond shares the rim cell */
+/* places behind an array's end that a vector may read, without using them */
+#define TPI_LANES_MAX 16u
+/* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
+#define TPI_CELL_MARGIN 1.0078125f
+/* cells from the origin; everything beyond shares the rim cell */
+#define TPI_CELL_LIMIT 65535
 
 /* ---- pool items ---- */
 typedef struct tpi_mesh {
     uint32_t vertices, vertex_count; /* offsets into the geometry pool, in bytes */
     uint32_t indices, triangle_count;
-    uint32_t extra, extra_count; /* emitter: prefix sums of area; collider: the tree over the triangles */
+    /* emitter: prefix sums of area; collider: the tree over the triangles */
+    uint32_t extra, extra_count;
 } tpi_mesh;
 
 typedef struct tpi_emitter_item {
@@ -45,14 +50,17 @@ typedef struct tpi_emitter_item {
     tpi_mesh mesh;
     tp_pose pose_from, pose_to; /* at the start and end of the current frame */
     tp_pose pose_next;          /* target latched when the next frame starts */
-    tp_pose pose_past; /* pose_from of the frame before: the hash shows it until the first step is complete */
+    /* pose_from of the frame before: the hash shows it until the first step is complete */
+    tp_pose pose_past;
     uint32_t handle;
-    uint64_t owed;                      /* births owed times rate_scale; always below it between steps */
+    /* births owed times rate_scale; always below it between steps */
+    uint64_t owed;
     uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
     uint64_t born, refused;
-    uint32_t burst_done;                /* births of the burst so far, refused ones included */
-    uint32_t first_id;                  /* the next particle's id when the emitter was added */
-    uint32_t step_births, step_refused; /* of the step in progress; only its commit adds them to the others */
+    uint32_t burst_done; /* births of the burst so far, refused ones included */
+    uint32_t first_id;   /* the next particle's id when the emitter was added */
+    /* of the step in progress; only its commit adds them to the others */
+    uint32_t step_births, step_refused;
 } tpi_emitter_item;
 
 typedef struct tpi_sink_item {
@@ -67,24 +75,30 @@ typedef struct tpi_field_item {
 } tpi_field_item;
 
 typedef struct tpi_collider_item {
-    tp_collider_def def;                              /* its pointers are null */
-    tpi_mesh mesh;                                    /* one range of the geometry pool, from `vertices` on */
-    uint32_t samples, sample_count;                   /* heightfield, grid: offset into the geometry pool */
+    tp_collider_def def; /* its pointers are null */
+    /* one range of the geometry pool, from `vertices` on */
+    tpi_mesh mesh;
+    /* heightfield, grid: offset into the geometry pool */
+    uint32_t samples, sample_count;
     tp_pose pose_from, pose_to, pose_next, pose_past; /* as an emitter's */
     tp_vector bounds_low, bounds_high;                /* local, without the particle's radius */
-    tp_vector reach_low, reach_high;                  /* the same in the world, during the whole frame */
-    tp_vector normal;                                 /* plane that does not move: in the world */
-    float offset;                                     /* m: normal . position */
-    float scale;     /* m: largest coordinate that takes part, for the rounding that the skin covers */
-    float lipschitz; /* grid: largest gradient of the interpolant, >= 1 */
+    /* the same in the world, during the whole frame */
+    tp_vector reach_low, reach_high;
+    tp_vector normal; /* plane that does not move: in the world */
+    float offset;     /* m: normal . position */
+    /* m: largest coordinate that takes part, for the rounding that the skin covers */
+    float scale;
+    float lipschitz;            /* grid: largest gradient of the interpolant, >= 1 */
     bool is_moving, is_turning; /* during this frame */
 } tpi_collider_item;
 
 typedef struct tpi_link_item {
     uint32_t first, second; /* ids */
     float rest_length, stiffness, damping, break_length;
-    uint32_t dropped;     /* which step found an end dead or the link broken (tpi_link_mark); 0: it holds */
-    uint32_t place[2][2]; /* [set][end]: where its ends are; of the front set only while links_placed */
+    /* which step found an end dead or the link broken (tpi_link_mark); 0: it holds */
+    uint32_t dropped;
+    /* [set][end]: where its ends are; of the front set only while links_placed */
+    uint32_t place[2][2];
 } tpi_link_item;
 
 /* ---- clocks ---- */
@@ -107,18 +121,20 @@ typedef struct tpi_box {
     bool is_periodic;                        /* any axis */
 } tpi_box;
 
-/* Cells of several sizes, so that a few large spheres crowd no cell of small ones: level 0 has the finest cells, which
-   every position is in; those of another level are made of so many of them along each axis. */
+/* Cells of several sizes, so that a few large spheres crowd no cell of small ones: level 0 has
+   the finest cells, which every position is in; those of another level are made of so many of
+   them along each axis. */
 #define TPI_LEVELS_MAX 4u
 typedef struct tpi_levels {
     uint32_t count; /* 1: all species share cells */
     uint32_t of_species[TP_SPECIES_MAX];
     uint32_t width[TPI_LEVELS_MAX][3]; /* finest cells of a cell along each axis */
-    uint32_t cells[TPI_LEVELS_MAX]
-                  [3]; /* along each axis of a box, at least 3, the last may be wider; 0: it is open */
+    /* along each axis of a box, at least 3, the last may be wider; 0: it is open */
+    uint32_t cells[TPI_LEVELS_MAX][3];
     /* of pairs of one level with another */
-    uint32_t apart[TPI_LEVELS_MAX][TPI_LEVELS_MAX];     /* finest cells between them along an axis, at most */
-    float list_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: reach of lists */
+    /* finest cells between them along an axis, at most */
+    uint32_t apart[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
+    float list_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX];  /* m^2: reach of lists */
     float reach_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
 } tpi_levels;
 
@@ -134,11 +150,13 @@ typedef struct tpi_neighbour_needs {
 typedef struct tpi_constants {
     tpi_box box;
     tpi_levels levels;
-    uint32_t neighbours_max, cell_max, list_room; /* as tpi_neighbour_needs has them, and the next two */
+    /* as tpi_neighbour_needs has them, and the next two */
+    uint32_t neighbours_max, cell_max, list_room;
     bool keeps_lists, both_ends;
     bool is_idle; /* no two particles act on each other: lists need no keeping */
     float stray_low[3],
-        stray_high[3]; /* between them, in cells, a kept list's particles stay in their finest cells */
+        /* between them, in cells, a kept list's particles stay in their finest cells */
+        stray_high[3];
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
     float smoothing_radius, radius_squared; /* m, m^2: of the solver's support; of lists */
@@ -154,15 +172,18 @@ typedef struct tpi_cursor {
     uint32_t phase; /* sub-pass of the stage */
 } tpi_cursor;
 
-/* A path's segment as one collider sees it, in the collider's frame, and the earliest hit so far (move/). */
+/* A path's segment as one collider sees it, in the collider's frame, and the earliest hit so far
+   (move/). */
 typedef struct tpi_cast {
     tp_vector from, move;             /* m */
     float contact, clearance, inside; /* m: distances of the centre, see collide.h */
-    bool is_jump;                     /* no time passes: what begins inside something may only leave it */
-    bool began_inside;                /* the hit: the centre began inside and is pushed out */
-    bool is_pause;                    /* the hit: no contact, but the end of what was traced */
-    float time;                       /* of the hit, 0..1 of the segment; 2: none */
-    tp_vector normal, push;           /* of the hit, local; the push takes the centre to `clearance` */
+    /* no time passes: what begins inside something may only leave it */
+    bool is_jump;
+    bool began_inside; /* the hit: the centre began inside and is pushed out */
+    bool is_pause;     /* the hit: no contact, but the end of what was traced */
+    float time;        /* of the hit, 0..1 of the segment; 2: none */
+    /* of the hit, local; the push takes the centre to `clearance` */
+    tp_vector normal, push;
     uint32_t collider, hit_collider;
     uint32_t part, subpart, place, place_end; /* where a walk over parts goes on */
     float traced;                             /* of the segment, by a distance grid */
@@ -178,8 +199,9 @@ typedef struct tpi_path {
     float begin;                /* of the remaining segment, as a fraction of the path's interval */
     float step_begin, step_end; /* of the frame: the path's interval, for moving colliders */
     float timestep;             /* s, of the path's interval; 0 for a birth at the end of a step */
-    float whole_begin;          /* of the frame: where the world's step begins; a birth's path begins later */
-    float whole_timestep;       /* s, of the world's step */
+    /* of the frame: where the world's step begins; a birth's path begins later */
+    float whole_begin;
+    float whole_timestep; /* s, of the world's step */
     uint32_t species;
     uint32_t hits;
     uint32_t phase;                    /* see collide.c */
@@ -196,7 +218,8 @@ typedef struct tpi_path {
     bool last_rested, has_gravity;
 } tpi_path;
 
-/* Particles that a sweep has left to be gone on with: from i, of which j and k are as in the cursor, to end - 1. */
+/* Particles that a sweep has left to be gone on with: from i, of which j and k are as in the
+   cursor, to end - 1. */
 typedef struct tpi_stretch {
     uint32_t i, end, j, k; /* all 0: none */
 } tpi_stretch;
@@ -207,40 +230,43 @@ typedef struct tpi_step {
     uint32_t stage; /* tp_stage */
     uint32_t ticks;
     float timestep; /* s */
-    float radius_squared[TPI_LEVELS_MAX]
-                        [TPI_LEVELS_MAX]; /* m^2: of the pairs of levels that the stage wants */
-    uint32_t front_count;                 /* particles at the start */
-    uint32_t count;                       /* of the back set: survivors, then births */
-    uint32_t survivor_count;              /* once births begin */
-    uint32_t birth_count;                 /* births of this step so far */
+    /* m^2: of the pairs of levels that the stage wants */
+    float radius_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
+    uint32_t front_count;    /* particles at the start */
+    uint32_t count;          /* of the back set: survivors, then births */
+    uint32_t survivor_count; /* once births begin */
+    uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
-    uint32_t
-        half_units_ahead; /* of work that is done and not charged: the next slices are, before they do any */
-    bool is_paying;       /* the stage has nothing left to do but that */
+    /* of work that is done and not charged: the next slices are, before they do any */
+    uint32_t half_units_ahead;
+    bool is_paying; /* the stage has nothing left to do but that */
     union {
         tpi_path path;
-        tpi_stretch
-            stretches[TPI_STRETCHES_MAX]; /* of a sweep that a team shares; nobody is on a path then */
+        /* of a sweep that a team shares; nobody is on a path then */
+        tpi_stretch stretches[TPI_STRETCHES_MAX];
     };
-    bool by_clusters;           /* pairs are met cluster by cluster: grid/cluster.h */
-    bool is_priming;            /* no time passes: only the forces of the front set are computed */
-    bool forces_stale;          /* a place changed after its forces were computed */
-    bool ids_ascend;            /* with places of the front set */
-    bool list_broken;           /* somebody moved too far, or died, for the kept list */
-    bool may_crowd;             /* a cell has more than cell_max, or may have while a list is kept */
-    bool list_overflowed;       /* the list has not room for all pairs */
-    bool list_built;            /* in this step */
-    bool capped;                /* the neighbour cap is hit: the pair pass runs again with the nearest only */
+    bool by_clusters;  /* pairs are met cluster by cluster: grid/cluster.h */
+    bool is_priming;   /* no time passes: only the forces of the front set are computed */
+    bool forces_stale; /* a place changed after its forces were computed */
+    bool ids_ascend;   /* with places of the front set */
+    bool list_broken;  /* somebody moved too far, or died, for the kept list */
+    /* a cell has more than cell_max, or may have while a list is kept */
+    bool may_crowd;
+    bool list_overflowed; /* the list has not room for all pairs */
+    bool list_built;      /* in this step */
+    /* the neighbour cap is hit: the pair pass runs again with the nearest only */
+    bool capped;
     uint32_t recycle_threshold; /* ids up to this die to make room */
     uint32_t recycle_count;
     uint32_t emitter;                 /* cursor of the emit stage */
     uint32_t birth_meta, birth_ticks; /* of the birth on its way */
     bool path_begun;
     bool recycles;
-    bool has_links;        /* any, when the step began */
-    bool closes_links;     /* their second half, behind the forces of pairs */
-    bool has_damping;      /* any link */
-    uint32_t link_order;   /* places by id: 0 as they are stored, 1 and 2 in the next positions x and y */
+    bool has_links;    /* any, when the step began */
+    bool closes_links; /* their second half, behind the forces of pairs */
+    bool has_damping;  /* any link */
+    /* places by id: 0 as they are stored, 1 and 2 in the next positions x and y */
+    uint32_t link_order;
     uint32_t courant_bits; /* largest so far: bits of a non-negative float order like integers */
     uint32_t neighbours_largest;
     uint64_t pairs;
@@ -251,11 +277,12 @@ typedef struct tpi_step {
     uint64_t ends_cut;    /* ends of pairs that the cap has dropped so far */
     uint64_t overlaps;    /* pairs of hard spheres to be parted, found by this round */
     uint64_t impulse_sum; /* of impulses times distances, in virial units */
-    /* counters of this step, added to the report when it commits (a cancelled step counts nothing) */
+    /* counters of this step, added to the report when it commits (a cancelled step counts
+       nothing) */
     uint32_t died, killed, recycled, births_refused;
-    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped, contacts_capped,
-        pushed_out, overlaps_guarded, collisions, overlaps_left, links_dropped, links_broken, links_guarded,
-        links_cut;
+    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped,
+        contacts_capped, pushed_out, overlaps_guarded, collisions, overlaps_left, links_dropped,
+        links_broken, links_guarded, links_cut;
 } tpi_step;
 
 #define TPI_OWN_MAX 12u
@@ -263,9 +290,11 @@ typedef struct tpi_step {
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
     uint32_t id, meta, birth;  /* of the front set, u32; birth 0 when not kept */
-    uint32_t
-        order; /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is its id */
-    uint32_t force[3];              /* i32: forces or impulses; see the arrays that share memory below */
+    /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is
+       its id */
+    uint32_t order;
+    /* i32: forces or impulses; see the arrays that share memory below */
+    uint32_t force[3];
     uint32_t next_meta, next_birth; /* of the back set, from commit on */
     uint32_t neighbours;            /* u32: count of neighbours */
     uint32_t cut_distance, cut_id;  /* float, u32: farthest neighbour kept, where the cap is hit */
@@ -274,21 +303,25 @@ typedef struct tpi_arrays {
     uint32_t row, pair;             /* u32: neighbour lists, see grid/sweep.h */
     uint32_t listed[3];             /* float: where particles were when the list was built */
     uint32_t solver;                /* the solver's constants */
-    uint32_t own[TPI_OWN_MAX];      /* arrays that only the solver knows, numbered in its folder; 0: none */
-    uint32_t nearest;               /* (float, u32) x neighbours_max: heap of the nearest of one particle */
+    /* arrays that only the solver knows, numbered in its folder; 0: none */
+    uint32_t own[TPI_OWN_MAX];
+    /* (float, u32) x neighbours_max: heap of the nearest of one particle */
+    uint32_t nearest;
 } tpi_arrays;
 
-/* The table of cells (grid/). A box small enough is one block, in a table of one bucket: every cell has its entry. */
+/* The table of cells (grid/). A box small enough is one block, in a table of one bucket: every
+   cell has its entry. */
 typedef struct tpi_grid {
     uint32_t bucket_count; /* prime number of blocks' buckets, or 1 */
     uint32_t bucket_magic; /* floor(2^32 / bucket_count) of a prime */
     uint32_t entry_count;
-    uint32_t cells_shift; /* an entry's bucket: log2 of the cells of a block; 31 where there is one bucket */
-    uint32_t shift
-        [3]; /* a cell's block: log2 of its cells along each axis, 8 x 2 in 2D and 8 x 4 x 2 in 3D; or 16 */
+    /* an entry's bucket: log2 of the cells of a block; 31 where there is one bucket */
+    uint32_t cells_shift;
+    /* a cell's block: log2 of its cells along each axis, 8 x 2 in 2D and 8 x 4 x 2 in 3D; or 16 */
+    uint32_t shift[3];
     uint32_t stride[3]; /* entries from a cell to the next along each axis, inside a block */
-    uint32_t
-        level_entry[TPI_LEVELS_MAX]; /* where there is one bucket: the first entry of each level; else 0 */
+    /* where there is one bucket: the first entry of each level; else 0 */
+    uint32_t level_entry[TPI_LEVELS_MAX];
 } tpi_grid;
 
 struct tp_world {
@@ -310,28 +343,41 @@ struct tp_world {
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured, fading */
-    uint32_t
-        calls_waited; /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
+    /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
+    uint32_t calls_waited;
     bool forces_fresh;        /* arrays.force holds the integer forces of the front set */
     bool list_valid;          /* rows and pairs hold the list of the front set */
     bool links_placed;        /* links know the places of their ends in the front set */
     uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
     uint64_t step_units;      /* of the step so far */
     uint64_t step_units_last; /* of the last complete step */
-    uint64_t
-        impulse_sum; /* hard spheres: of impulses times distances since the last measurement, virial units */
+    /* hard spheres: of impulses times distances since the last measurement, virial units */
+    uint64_t impulse_sum;
     uint64_t impulse_ticks; /* since then */
     tp_report report;
     tp_pool_report pairs_pool;
 };
 
-/* ---- what a build may leave out (base/features.h): then the answer is known, and the code behind it goes ---- */
-TPI_INLINE uint32_t tpi_def_dimensions(const tp_world_def *def) { return TPI_HAS_3D ? def->dimensions : 2u; }
-TPI_INLINE uint32_t tpi_dimensions(const tp_world *world) { return tpi_def_dimensions(&world->def); }
+/* ---- what a build may leave out (base/features.h): then the answer is known, and the code
+   behind it goes ---- */
+TPI_INLINE uint32_t tpi_def_dimensions(const tp_world_def *def)
+{
+    return TPI_HAS_3D ? def->dimensions : 2u;
+}
+TPI_INLINE uint32_t tpi_dimensions(const tp_world *world)
+{
+    return tpi_def_dimensions(&world->def);
+}
 /* Slots of a pool that were ever used, and its items. */
-#define TPI_POOL_OF(pool, is_built)                                                                         \
-    TPI_INLINE uint32_t tpi_##pool##_end(const tp_world *world) { return is_built ? world->pool.end : 0u; } \
-    TPI_INLINE uint32_t tpi_##pool##_used(const tp_world *world) { return is_built ? world->pool.used : 0u; }
+#define TPI_POOL_OF(pool, is_built)                              \
+    TPI_INLINE uint32_t tpi_##pool##_end(const tp_world *world)  \
+    {                                                            \
+        return is_built ? world->pool.end : 0u;                  \
+    }                                                            \
+    TPI_INLINE uint32_t tpi_##pool##_used(const tp_world *world) \
+    {                                                            \
+        return is_built ? world->pool.used : 0u;                 \
+    }
 TPI_POOL_OF(emitters, TPI_HAS_EMITTERS)
 TPI_POOL_OF(sinks, TPI_HAS_EMITTERS)
 TPI_POOL_OF(fields, TPI_HAS_FIELDS)
@@ -379,7 +425,10 @@ TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
        next meta    keys (MOVE, GRID)             then the solver's (PAIRS to COLLIDE)      next meta (EMIT, COMMIT)
        next birth                                      the solver's (PAIRS to COLLIDE)      next birth (EMIT, COMMIT)
        force x y z  kicked velocities (MOVE, GRID)     the solver's sums (PAIRS to COLLIDE) */
-TPI_INLINE uint32_t *tpi_keys(const tp_world *world) { return tpi_words(world, world->arrays.next_meta); }
+TPI_INLINE uint32_t *tpi_keys(const tp_world *world)
+{
+    return tpi_words(world, world->arrays.next_meta);
+}
 TPI_INLINE float *tpi_kicked(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.force[axis]);
@@ -405,9 +454,13 @@ TPI_INLINE tpi_link_item *tpi_link_at(const tp_world *world, uint32_t slot)
     return (tpi_link_item *)tpi_at(world, world->links.items) + slot;
 }
 #define TPI_LINK_GONE 2u /* no step's mark */
-/* What a step writes into the links that it drops; odd. A link is gone when the step that dropped it is complete, and the next
-   step frees its slot: no mark is there still when, 2^31 steps later, it comes again. */
-TPI_INLINE uint32_t tpi_link_mark(const tp_world *world) { return (uint32_t)world->report.steps << 1 | 1u; }
+/* What a step writes into the links that it drops; odd. A link is gone when the step that
+   dropped it is complete, and the next step frees its slot: no mark is there still when, 2^31
+   steps later, it comes again. */
+TPI_INLINE uint32_t tpi_link_mark(const tp_world *world)
+{
+    return (uint32_t)world->report.steps << 1 | 1u;
+}
 TPI_INLINE bool tpi_link_is_gone(const tp_world *world, const tpi_link_item *link)
 {
     return link->dropped != 0 && link->dropped != tpi_link_mark(world);
@@ -422,7 +475,10 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u
 /* Ids that are left for births after the last complete step. */
-TPI_INLINE uint32_t tpi_ids_left(const tp_world *world) { return TP_ID_LAST + 1u - world->clock.next_id; }
+TPI_INLINE uint32_t tpi_ids_left(const tp_world *world)
+{
+    return TP_ID_LAST + 1u - world->clock.next_id;
+}
 /* Ticks since the world began, at the start of the current step. */
 TPI_INLINE uint64_t tpi_now(const tp_world *world)
 {
@@ -464,7 +520,8 @@ TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
 TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
 /* What is wrong with a definition whatever it adds up to, or null. O(fields) */
 TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
-/* Bytes of the block of a definition whose fields are good; above TPI_LAYOUT_MAX there can be none. O(1) */
+/* Bytes of the block of a definition whose fields are good; above TPI_LAYOUT_MAX there can be
+   none. O(1) */
 TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 /* The layout of its block, and the block's bytes. O(1) */
 TPI_FUNC uint64_t tpi_world_plan_of(const tp_world_def *def, tpi_world_plan *plan);
@@ -474,24 +531,28 @@ TPI_FUNC void tpi_world_derive(tp_world *world);
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* The box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
-/* Throws away the step in progress, if there is one; counted. The front set is untouched, so the step starts again. O(1) */
+/* Throws away the step in progress, if there is one; counted. The front set is untouched, so the
+   step starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_LINKS. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);
-/* What every ..._add asks first: NULL, BLOCK or STAMP otherwise. The first word of the definition is its stamp; *handle,
-   null where the caller's is, becomes 0. O(1) */
+/* What every ..._add asks first: NULL, BLOCK or STAMP otherwise. The first word of the
+   definition is its stamp; *handle, null where the caller's is, becomes 0. O(1) */
 TPI_FUNC tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp,
                                   uint32_t *handle);
 /* The slot of a live item; otherwise NULL, BLOCK or HANDLE, and TPI_NO_SLOT. O(1) */
-TPI_FUNC tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, uint32_t *slot);
-/* Takes out a live item and cancels the step in progress; its geometry is the caller's to free. O(capacity) */
+TPI_FUNC tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle,
+                                 uint32_t *slot);
+/* Takes out a live item and cancels the step in progress; its geometry is the caller's to free.
+   O(capacity) */
 TPI_FUNC void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot);
 /* Bytes from the geometry pool, aligned to 4; false (counted) when it is full. O(1) */
 TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offset);
-/* Gives back a range of the pool and closes the gap: every item whose range lies behind it moves. O(pool) */
+/* Gives back a range of the pool and closes the gap: every item whose range lies behind it
+   moves. O(pool) */
 TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes);
-/* What of a foreign block's head, slots or particles cannot be, or null; *offset is its byte. Trusts only what it has
-   looked at. O(particles + pools) */
+/* What of a foreign block's head, slots or particles cannot be, or null; *offset is its byte.
+   Trusts only what it has looked at. O(particles + pools) */
 TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);

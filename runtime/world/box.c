@@ -15,10 +15,12 @@ tpi_box tpi_box_of(const tp_world_def *def, float radius)
     for (uint32_t axis = 0; axis < 3; axis++) {
         box.half[axis] = FLT_MAX;
         if (!(def->periodic_axes >> axis & 1u)) continue;
-        float cells = tpi_clamp(size[axis] / (radius * TPI_CELL_MARGIN), 3.0f, (float)TPI_CELL_LIMIT);
+        float cells =
+            tpi_clamp(size[axis] / (radius * TPI_CELL_MARGIN), 3.0f, (float)TPI_CELL_LIMIT);
         box.low[axis] = tpi_flush(low[axis]);
         box.high[axis] = box.low[axis] + size[axis];
-        if (box.high[axis] == 0.0f) box.high[axis] = -TPI_FLUSH_BELOW; /* nothing in the box becomes 0 */
+        /* nothing in the box becomes 0 */
+        if (box.high[axis] == 0.0f) box.high[axis] = -TPI_FLUSH_BELOW;
         box.size[axis] = size[axis];
         box.half[axis] = 0.5f * size[axis];
         box.cells[axis] = (uint32_t)cells;

@@ -10,7 +10,8 @@
 #include "block.h"
 #include "../base/lanes.h"
 
-/* Difference of two positions inside the box, to the nearest image; open axes have an infinite half. */
+/* Difference of two positions inside the box, to the nearest image; open axes have an infinite
+   half. */
 TPI_INLINE float tpi_box_image(const tpi_box *box, uint32_t axis, float d)
 {
     float size = box->size[axis], half = box->half[axis];
@@ -33,11 +34,14 @@ TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
     return x >= low && x < high ? x : low;
 }
 
-/* The same of the first `count` places along an axis, which may be open; hardly anybody is outside. */
-TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count, tpi_lanes x)
+/* The same of the first `count` places along an axis, which may be open; hardly anybody is
+   outside. */
+TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count,
+                                        tpi_lanes x)
 {
     tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);
-    tpi_lane_mask is_out = tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
+    tpi_lane_mask is_out =
+        tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
     if (TPI_LIKELY(!box->cells[axis] || !tpi_lanes_any(is_out))) return x;
     for (uint32_t k = 0; k < count; k++) TPI_LANE(x, k) = tpi_box_wrap(box, axis, TPI_LANE(x, k));
     return x;
@@ -58,7 +62,8 @@ TPI_INLINE uint32_t tpi_box_cell(const tpi_box *box, uint32_t axis, float x)
     return 65536u + (uint32_t)tpi_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
 }
 
-/* A coordinate of one of `cells` cells that may lie beyond either side by less than all of them; 0: the axis is open. */
+/* A coordinate of one of `cells` cells that may lie beyond either side by less than all of them;
+   0: the axis is open. */
 TPI_INLINE uint32_t tpi_box_wrap_cell(uint32_t cells, uint32_t at)
 {
     if (cells == 0) return at;

@@ -25,10 +25,11 @@ tp_world_def tp_world_default(uint32_t dimensions)
     def.keeps_births = true;
     def.species_count = 1;
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
-        def.species[s] =
-            (tp_species){.mass = 1.0f, .radius = 0.05f, .rest_density = dimensions == 3 ? 1041.0f : 82.0f};
+        def.species[s] = (tp_species){
+            .mass = 1.0f, .radius = 0.05f, .rest_density = dimensions == 3 ? 1041.0f : 82.0f};
     }
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) def.species[s].epsilon = def.species[s].sigma = 1.0f;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        def.species[s].epsilon = def.species[s].sigma = 1.0f;
     def.box_size = tpi_vector(10.0f, 10.0f, 10.0f);
     def.substeps = (tp_substeps){.count = 1, .count_max = 8, .courant = 0.2f};
     tpi_solvers_default(&def);
@@ -41,7 +42,8 @@ static const char *check_features(const tp_world_def *def)
     if (!TPI_HAS_3D && def->dimensions == 3)
         return TPI_TEXT("dimensions must be 2: the third was left out by TP_WITHOUT_3D");
     if (!TPI_HAS_EMITTERS && (def->emitters_max || def->sinks_max))
-        return TPI_TEXT("emitters_max and sinks_max must be 0: they were left out by TP_WITHOUT_EMITTERS");
+        return TPI_TEXT(
+            "emitters_max and sinks_max must be 0: they were left out by TP_WITHOUT_EMITTERS");
     if (!TPI_HAS_FIELDS && def->fields_max)
         return TPI_TEXT("fields_max must be 0: fields were left out by TP_WITHOUT_FIELDS");
     if (!TPI_HAS_COLLIDERS && def->colliders_max)
@@ -54,14 +56,17 @@ static const char *check_choices(const tp_world_def *def)
 {
     if ((uint32_t)def->integrator > TP_INTEGRATOR_KDK)
         return TPI_TEXT("integrator must be a TP_INTEGRATOR_ value");
-    if ((uint32_t)def->overload > TP_OVERLOAD_DROP) return TPI_TEXT("overload must be a TP_OVERLOAD_ value");
-    if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE) return TPI_TEXT("pool_policy must be a TP_POOL_ value");
+    if ((uint32_t)def->overload > TP_OVERLOAD_DROP)
+        return TPI_TEXT("overload must be a TP_OVERLOAD_ value");
+    if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE)
+        return TPI_TEXT("pool_policy must be a TP_POOL_ value");
     if (def->substeps.count_max < def->substeps.count)
         return TPI_TEXT("substeps.count_max must be at least substeps.count");
     return NULL;
 }
 
-/* A speed that with the lightest mass underflows to no impulse would let hard spheres pass through each other. */
+/* A speed that with the lightest mass underflows to no impulse would let hard spheres pass
+   through each other. */
 static const char *check_speed(const tp_world_def *def)
 {
     if (def->speed_max == 0.0f || tpi_is_within(def->speed_max, 1e-12f, 1e6f)) return NULL;
@@ -72,29 +77,34 @@ static const char *check_species(const tp_world_def *def)
 {
     for (uint32_t s = 0; s < def->species_count; s++) {
         const tp_species *species = &def->species[s];
-        if (!tpi_is_within(species->mass, 1e-6f, 1e6f)) return TPI_TEXT("species.mass must be 1e-6 to 1e6");
-        if (!tpi_is_within(species->radius, 0.0f, 1e4f)) return TPI_TEXT("species.radius must be 0 to 1e4");
+        if (!tpi_is_within(species->mass, 1e-6f, 1e6f))
+            return TPI_TEXT("species.mass must be 1e-6 to 1e6");
+        if (!tpi_is_within(species->radius, 0.0f, 1e4f))
+            return TPI_TEXT("species.radius must be 0 to 1e4");
         if (!tpi_is_within(species->rest_density, 0.0f, 1e12f))
             return TPI_TEXT("species.rest_density must be 0 to 1e12");
         if (species->epsilon != 0.0f && !tpi_is_within(species->epsilon, 1e-6f, 1e6f))
             return TPI_TEXT("species.epsilon must be 0, or 1e-6 to 1e6");
-        if (!tpi_is_within(species->sigma, 1e-4f, 1e4f)) return TPI_TEXT("species.sigma must be 1e-4 to 1e4");
+        if (!tpi_is_within(species->sigma, 1e-4f, 1e4f))
+            return TPI_TEXT("species.sigma must be 1e-4 to 1e4");
     }
     return NULL;
 }
 
-/* Frames between 1/1000 s and 10 s keep the tick above float's resolution and the step below any use. */
+/* Frames between 1/1000 s and 10 s keep the tick above float's resolution and the step below any
+   use. */
 static const char *check_frame_rate(const tp_world_def *def)
 {
-    uint32_t numerator = def->frames_per_second_numerator, denominator = def->frames_per_second_denominator;
+    uint32_t numerator = def->frames_per_second_numerator,
+             denominator = def->frames_per_second_denominator;
     if (numerator > 1000u * denominator || 10u * numerator < denominator)
         return TPI_TEXT("frames_per_second must be 0.1 to 1000");
     return NULL;
 }
 
 /* The first of the rows that the definition leaves, or null. */
-const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_row *integers, size_t integer_count,
-                           const tpi_number_row *numbers, size_t number_count)
+const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_row *integers,
+                           size_t integer_count, const tpi_number_row *numbers, size_t number_count)
 {
     for (size_t r = 0; r < integer_count; r++) {
         uint32_t value;
@@ -104,7 +114,8 @@ const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_row *integ
     for (size_t r = 0; r < number_count; r++) {
         float value;
         tpi_memcpy(&value, (const char *)def + numbers[r].offset, sizeof value);
-        if (!tpi_is_within(value, numbers[r].low, numbers[r].high)) return TPI_ROW_FAULT(numbers[r]);
+        if (!tpi_is_within(value, numbers[r].low, numbers[r].high))
+            return TPI_ROW_FAULT(numbers[r]);
     }
     return NULL;
 }
@@ -153,8 +164,8 @@ static const char *check_size(const tp_world_def *def)
 {
     if (tpi_world_bytes(def) <= TPI_LAYOUT_MAX) return NULL;
     if (tpi_solver_needs(def).list_room) return tpi_solver_oversize(def);
-    return TPI_TEXT(
-        "particles_max and geometry_bytes_max ask for a block of more than 4 GiB: lower one of them");
+    return TPI_TEXT("particles_max and geometry_bytes_max ask for a block of more than 4 GiB: "
+                    "lower one of them");
 }
 
 const char *tp_world_check(const tp_world_def *definition)

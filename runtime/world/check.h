@@ -38,7 +38,8 @@ typedef struct tpi_number_row {
     }
 
 TPI_FUNC const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_row *integers,
-                                    size_t integer_count, const tpi_number_row *numbers, size_t number_count);
+                                    size_t integer_count, const tpi_number_row *numbers,
+                                    size_t number_count);
 #define TPI_CHECK_ROWS(def, integers, numbers)                                     \
     tpi_check_rows(def, integers, sizeof(integers) / sizeof(integers)[0], numbers, \
                    sizeof(numbers) / sizeof(numbers)[0])

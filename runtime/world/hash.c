@@ -22,7 +22,8 @@ static uint64_t hash_float(uint64_t hash, float value) { return hash_word(hash, 
 
 static uint64_t hash_particle(const tp_world *world, uint32_t i)
 {
-    uint64_t hash = hash_word(tpi_words(world, world->arrays.id)[i], tpi_words(world, world->arrays.meta)[i]);
+    uint64_t hash =
+        hash_word(tpi_words(world, world->arrays.id)[i], tpi_words(world, world->arrays.meta)[i]);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         hash = hash_word(hash, (uint64_t)hash_bits(tpi_front_x(world, axis)[i]) << 32 |
                                    hash_bits(tpi_front_v(world, axis)[i]));
@@ -38,7 +39,8 @@ static uint64_t hash_pose(uint64_t hash, tp_pose pose)
     return hash;
 }
 
-/* Where something is, goes, and is asked to go. A frame that has begun without a complete step has shifted them already. */
+/* Where something is, goes, and is asked to go. A frame that has begun without a complete step
+   has shifted them already. */
 static uint64_t hash_poses(const tp_world *world, uint64_t hash, const tp_pose poses[4])
 {
     uint32_t first = world->clock.frame_begun && world->clock.tick == 0 ? 0u : 1u;
@@ -65,7 +67,8 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
     }
     for (uint32_t slot = 0; slot < tpi_links_end(world); slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
-        if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) || tpi_link_is_gone(world, link))
+        if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) ||
+            tpi_link_is_gone(world, link))
             continue;
         hash = hash_word(hash_word(hash, slot), (uint64_t)link->first << 32 | link->second);
     }

@@ -13,7 +13,8 @@ tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
     return (tpi_pool *)tpi_at(world, offsets[(uint32_t)kind - TP_POOL_EMITTERS]);
 }
 
-tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp, uint32_t *handle)
+tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp,
+                         uint32_t *handle)
 {
     uint32_t found;
     tp_result result = tpi_world_check_block(world);
@@ -34,7 +35,8 @@ tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, ui
     return *slot == TPI_NO_SLOT ? TP_ERROR_HANDLE : TP_OK;
 }
 
-/* The bytes go too: an item that is gone has no range of the geometry pool that could still move. */
+/* The bytes go too: an item that is gone has no range of the geometry pool that could still
+   move. */
 void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot)
 {
     tpi_pool *pool = tpi_item_pool(world, kind);

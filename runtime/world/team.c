@@ -36,13 +36,15 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->recycled += tally->recycled;
 }
 
-/* Two parts a worker, so that one who is held up does not hold up all; parts of at least TPI_PART_LEAST. */
-static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
-                                uint32_t begin, uint32_t end)
+/* Two parts a worker, so that one who is held up does not hold up all; parts of at least
+   TPI_PART_LEAST. */
+static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
+                                const void *context, uint32_t begin, uint32_t end)
 {
-    team_order order = {.world = world, .work = work, .context = context, .begin = begin, .end = end};
-    uint32_t parts =
-        tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_PARTS_MAX / 2u), (end - begin) / TPI_PART_LEAST);
+    team_order order = {
+        .world = world, .work = work, .context = context, .begin = begin, .end = end};
+    uint32_t parts = tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_PARTS_MAX / 2u),
+                                 (end - begin) / TPI_PART_LEAST);
     order.size = ((end - begin + parts - 1u) / parts + TPI_LANES_MAX - 1u) & ~(TPI_LANES_MAX - 1u);
     jobs->run(jobs->context, team_part, &order, parts);
     tpi_tally sum = {0};
@@ -51,11 +53,12 @@ static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_w
 }
 #endif
 
-tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
-                       uint32_t begin, uint32_t end)
+tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
+                       const void *context, uint32_t begin, uint32_t end)
 {
 #if TIDEPOOL_JOBS
-    if (tpi_team_is_worth(jobs, end - begin)) return team_share_out(jobs, world, work, context, begin, end);
+    if (tpi_team_is_worth(jobs, end - begin))
+        return team_share_out(jobs, world, work, context, begin, end);
 #endif
     tpi_tally sum = {0};
     (void)jobs;

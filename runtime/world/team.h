@@ -33,8 +33,9 @@ TPI_INLINE bool tpi_team_is_worth(const tp_jobs *jobs, uint32_t count)
     return TIDEPOOL_JOBS && jobs && jobs->workers > 1u && count >= 2u * TPI_PART_LEAST;
 }
 
-/* Works on particles begin .. end - 1, in parts where that is worth it; returns what all came to. `jobs` may be null. */
-TPI_FUNC tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work, const void *context,
-                                uint32_t begin, uint32_t end);
+/* Works on particles begin .. end - 1, in parts where that is worth it; returns what all came
+   to. `jobs` may be null. */
+TPI_FUNC tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
+                                const void *context, uint32_t begin, uint32_t end);
 
 #endif

@@ -14,7 +14,8 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
     return tpi_layout_take(layout, name, def->particles_max, 4);
 }
 
-/* A block of all cells of a box that is periodic along every axis, level behind level, if they are no more than `most`. */
+/* A block of all cells of a box that is periodic along every axis, level behind level, if they
+   are no more than `most`. */
 static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *grid)
 {
     uint64_t entries = 0, stride = 1;
@@ -25,9 +26,11 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     if (!tpi_solver_cells(def, &levels, &box)) return false;
     tpi_memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        grid->shift[axis] = 16; /* cells of a box are numbered from 65536 on, and fewer than as many more */
+        /* cells of a box are numbered from 65536 on, and fewer than as many more */
+        grid->shift[axis] = 16;
         grid->stride[axis] = (uint32_t)stride;
-        if (axis + 1u < tpi_def_dimensions(def)) stride = stride <= most ? stride * box.cells[axis] : stride;
+        if (axis + 1u < tpi_def_dimensions(def))
+            stride = stride <= most ? stride * box.cells[axis] : stride;
     }
     for (uint32_t level = 0; level < levels.count; level++) {
         grid->level_entry[level] = (uint32_t)entries;
@@ -40,8 +43,9 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     return stride > 0 && entries <= most;
 }
 
-/* Half as many entries as particles where memory matters, four times as many otherwise (few buckets are then shared), or
-   one a cell of the box where that is no more: results do not depend on it. */
+/* Half as many entries as particles where memory matters, four times as many otherwise (few
+   buckets are then shared), or one a cell of the box where that is no more: results do not
+   depend on it. */
 static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs needs)
 {
     tpi_grid grid = {0};
@@ -76,13 +80,15 @@ static void world_layout_lists(tpi_world_plan *plan, tpi_layout *layout, const t
         a->listed[axis] = world_take(layout, listed_names[axis], def);
 }
 
-static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout,
+                                    const tp_world_def *def)
 {
     static const char force_names[3][16] = {"force x, kick", "force y, kick", "force z, kick"};
     tpi_arrays *a = &plan->arrays;
     tpi_neighbour_needs needs = tpi_solver_needs(def);
     plan->grid = world_plan_grid(def, needs);
-    /* What is loaded by whole vectors ends before, and forces lie behind: no thread loads what another one writes to. */
+    /* What is loaded by whole vectors ends before, and forces lie behind: no thread loads what
+       another one writes to. */
     a->nearest = tpi_layout_take(layout, "nearest scratch", needs.neighbours_max, 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
@@ -96,12 +102,15 @@ static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout, co
     world_layout_lists(plan, layout, def, needs);
 }
 
-static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
+static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
+                                   const tp_world_def *def)
 {
-    static const char x_names[2][3][16] = {{"position x", "position y", "position z"},
-                                           {"next position x", "next position y", "next position z"}};
-    static const char v_names[2][3][16] = {{"velocity x", "velocity y", "velocity z"},
-                                           {"next velocity x", "next velocity y", "next velocity z"}};
+    static const char x_names[2][3][16] = {
+        {"position x", "position y", "position z"},
+        {"next position x", "next position y", "next position z"}};
+    static const char v_names[2][3][16] = {
+        {"velocity x", "velocity y", "velocity z"},
+        {"next velocity x", "next velocity y", "next velocity z"}};
     tpi_arrays *a = &plan->arrays;
     for (uint32_t set = 0; set < 2; set++) {
         for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++) {
@@ -120,12 +129,13 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout, con
 
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
-    const uint32_t capacities[5] = {def->emitters_max, def->sinks_max, def->fields_max, def->colliders_max,
-                                    def->links_max};
-    const uint32_t sizes[5] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item), sizeof(tpi_field_item),
-                               sizeof(tpi_collider_item), sizeof(tpi_link_item)};
-    static const char slot_names[5][16] = {"emitter slots", "sink slots", "field slots", "collider slots",
-                                           "link slots"};
+    const uint32_t capacities[5] = {def->emitters_max, def->sinks_max, def->fields_max,
+                                    def->colliders_max, def->links_max};
+    const uint32_t sizes[5] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item),
+                               sizeof(tpi_field_item), sizeof(tpi_collider_item),
+                               sizeof(tpi_link_item)};
+    static const char slot_names[5][16] = {"emitter slots", "sink slots", "field slots",
+                                           "collider slots", "link slots"};
     static const char item_names[5][16] = {"emitters", "sinks", "fields", "colliders", "links"};
     for (uint32_t p = 0; p < 5; p++) {
         tpi_pool *pool = &plan->pools[p];
@@ -184,7 +194,8 @@ tp_result tp_world_memory(const tp_world_def *definition, size_t *bytes)
     return result;
 }
 
-tp_result tp_world_memory_parts(const tp_world_def *definition, tp_memory_part *parts, uint32_t *count)
+tp_result tp_world_memory_parts(const tp_world_def *definition, tp_memory_part *parts,
+                                uint32_t *count)
 {
     tpi_world_plan plan;
     tpi_layout layout = {.parts = parts};
@@ -199,7 +210,8 @@ void tpi_world_derive(tp_world *world)
     tpi_constants *constants = &world->constants;
     const tp_world_def *def = &world->def;
     tpi_memset(constants, 0, sizeof *constants);
-    float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
+    float frame =
+        (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
     constants->seconds_per_tick = frame / (float)TP_TICKS_PER_FRAME;
     tpi_neighbour_needs needs = tpi_solver_needs(def);
     constants->neighbours_max = needs.neighbours_max;
@@ -227,15 +239,17 @@ static void world_settle(tp_world_def *def)
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
     TPI_CLEAR_TAIL(&def->sph, tp_sph, compat);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
-    bool *const bools[] = {&def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
-                           &def->pair.stores_neighbours, &def->substeps.is_adaptive,  &def->substeps.compat};
+    bool *const bools[] = {&def->keeps_births,         &def->sph.stores_neighbours,
+                           &def->sph.compat,           &def->pair.stores_neighbours,
+                           &def->substeps.is_adaptive, &def->substeps.compat};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;
     }
 }
 
-tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes, tp_world **world)
+tp_result tp_world_create(const tp_world_def *definition, void *block, size_t bytes,
+                          tp_world **world)
 {
     tpi_world_plan plan;
     tpi_layout layout = {0};
@@ -275,7 +289,8 @@ const tp_world_def *tp_world_definition(const tp_world *world)
 tp_result tpi_world_check_block(const tp_world *world)
 {
     if (!world) return TP_ERROR_NULL;
-    if (world->cookie != TPI_COOKIE_WORLD || world->layout_stamp != TPI_LAYOUT_STAMP) return TP_ERROR_BLOCK;
+    if (world->cookie != TPI_COOKIE_WORLD || world->layout_stamp != TPI_LAYOUT_STAMP)
+        return TP_ERROR_BLOCK;
     return TP_OK;
 }
 
@@ -283,8 +298,8 @@ void tpi_step_cancel(tp_world *world)
 {
     if (world->step.active) world->report.steps_restarted++;
     world->step.active = false;
-    world->forces_fresh = world->list_valid =
-        false; /* they lie where a step works, or what they rest on changes */
+    /* they lie where a step works, or what they rest on changes */
+    world->forces_fresh = world->list_valid = false;
 }
 
 bool tpi_pose_is_good(tp_pose pose)
@@ -358,7 +373,8 @@ tp_view tp_world_view(const tp_world *world)
 static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
 {
     position = tpi_box_wrap_vector(&world->constants.box, position);
-    const float x[3] = {position.x, position.y, position.z}, v[3] = {velocity.x, velocity.y, velocity.z};
+    const float x[3] = {position.x, position.y, position.z},
+                v[3] = {velocity.x, velocity.y, velocity.z};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
         tpi_front_x(world, axis)[index] = tpi_flush(x[axis]);
@@ -369,8 +385,8 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
 /* The limits of what a step keeps alive. */
 static tp_result world_check_particle(tp_vector position, tp_vector velocity)
 {
-    bool is_good =
-        tpi_is_vector_within(position, TPI_POSITION_MAX) && tpi_is_vector_within(velocity, TPI_SPEED_MAX);
+    bool is_good = tpi_is_vector_within(position, TPI_POSITION_MAX) &&
+                   tpi_is_vector_within(velocity, TPI_SPEED_MAX);
     return is_good ? TP_OK : TP_ERROR_DEFINITION;
 }
 
@@ -394,7 +410,8 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     world_put(world, index, position, velocity);
     tpi_words(world, world->arrays.id)[index] = world->clock.next_id;
     tpi_words(world, world->arrays.meta)[index] = species;
-    if (world->def.keeps_births) tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
+    if (world->def.keeps_births)
+        tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
     if (id) *id = world->clock.next_id;
     world->clock.next_id++;
     world->report.born++;

@@ -8,13 +8,17 @@
 
 /* Lists reach this much farther than a sum of rounded squares could differ from its exact value. */
 #define TPI_LIST_MARGIN 1.000001f
-/* Sigmas: hard spheres that drift no nearer than this do not meet in the same step, wherever others push them. */
+/* Sigmas: hard spheres that drift no nearer than this do not meet in the same step, wherever
+   others push them. */
 #define TPI_HARD_REACH 1.1f
-/* Sigmas: cells of their reach would hold one or none of them, and to find a cell costs more than ten candidates. */
+/* Sigmas: cells of their reach would hold one or none of them, and to find a cell costs more
+   than ten candidates. */
 #define TPI_HARD_CELL 2.0f
-/* Finest cells across the widest ones: bounds the cells around a large sphere that the neighbour cap may have to look at. */
+/* Finest cells across the widest ones: bounds the cells around a large sphere that the neighbour
+   cap may have to look at. */
 #define TPI_LEVEL_WIDTH_MAX 32.0f
-/* Cells: more than twice the rounding error of a place, see tpi_cell_coordinate, and less than the margin. */
+/* Cells: more than twice the rounding error of a place, see tpi_cell_coordinate, and less than
+   the margin. */
 #define TPI_LEVEL_SLACK (1.0f / 192.0f)
 
 /* Sigmas. */
@@ -28,17 +32,20 @@ static tp_pair_mix derive_mix(const tp_world_def *def, uint32_t s, uint32_t t)
     const tp_species *a = &def->species[s], *b = &def->species[t];
     for (uint32_t k = 0; k < def->pair.mix_count; k++) {
         const tp_pair_mix *mix = &def->pair.mix[k];
-        if ((mix->first == s && mix->second == t) || (mix->first == t && mix->second == s)) return *mix;
+        if ((mix->first == s && mix->second == t) || (mix->first == t && mix->second == s))
+            return *mix;
     }
     if (s == t) return (tp_pair_mix){.epsilon = a->epsilon, .sigma = a->sigma};
-    return (tp_pair_mix){.epsilon = tpi_sqrt(a->epsilon * b->epsilon), .sigma = 0.5f * (a->sigma + b->sigma)};
+    return (tp_pair_mix){.epsilon = tpi_sqrt(a->epsilon * b->epsilon),
+                         .sigma = 0.5f * (a->sigma + b->sigma)};
 }
 
 static float derive_sigma_max(const tp_world_def *def)
 {
     float sigma = 0.0f;
     for (uint32_t s = 0; s < def->species_count; s++)
-        for (uint32_t t = 0; t < def->species_count; t++) sigma = tpi_max(sigma, derive_mix(def, s, t).sigma);
+        for (uint32_t t = 0; t < def->species_count; t++)
+            sigma = tpi_max(sigma, derive_mix(def, s, t).sigma);
     return sigma;
 }
 
@@ -67,7 +74,8 @@ static float derive_power(float x, uint32_t n)
     return power;
 }
 
-/* Of the force at `distance` sigmas, over 48 epsilon / sigma: x^13 - x^7 / 2 with x = 1 / distance. */
+/* Of the force at `distance` sigmas, over 48 epsilon / sigma: x^13 - x^7 / 2 with x = 1 /
+   distance. */
 static float derive_force(float distance)
 {
     float x = 1.0f / distance;
@@ -76,7 +84,8 @@ static float derive_force(float distance)
 
 void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float steepest)
 {
-    float largest = 0.0f, deepest = 0.0f, unit = def->pair.potential == TP_POTENTIAL_TABLE ? 1.0f : 48.0f;
+    float largest = 0.0f, deepest = 0.0f,
+          unit = def->pair.potential == TP_POTENTIAL_TABLE ? 1.0f : 48.0f;
     for (uint32_t s = 0; s < def->species_count; s++)
         for (uint32_t t = 0; t < def->species_count; t++) {
             tp_pair_mix mix = derive_mix(def, s, t);
@@ -91,15 +100,18 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
     if (deepest == 0.0f) largest = 1.0f;
     /* neighbours_max of the largest force, and the half that rounds each, stay below 2^31 */
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
-    for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++) pair->strength[k] *= pair->force_scale;
-    pair->link_scale = 70368744177664.0f / def->pair.link_force_max; /* 2^46: 65536 of them stay below 2^63 */
+    for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++)
+        pair->strength[k] *= pair->force_scale;
+    pair->link_scale =
+        70368744177664.0f / def->pair.link_force_max; /* 2^46: 65536 of them stay below 2^63 */
     for (uint32_t s = 0; s < def->species_count; s++) {
         pair->half_kick[s] = 0.5f / (pair->force_scale * def->species[s].mass);
         pair->link_kick[s] = 0.5f / (pair->link_scale * def->species[s].mass);
     }
 }
 
-/* Between these nobody has a partner within `margin` across a side of the box, rounding included. */
+/* Between these nobody has a partner within `margin` across a side of the box, rounding
+   included. */
 static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float margin)
 {
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -109,12 +121,14 @@ static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float mar
     }
 }
 
-/* 2^29 counts are the impulse between two of the heaviest that meet head on, each as fast as it may be: its reach in one of
-   the definition's steps. */
+/* 2^29 counts are the impulse between two of the heaviest that meet head on, each as fast as it
+   may be: its reach in one of the definition's steps. */
 static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, float reach)
 {
-    float frame = (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
-    float timestep = tpi_min(frame / (float)def->substeps.count, def->pair.timestep_max), mass = 0.0f;
+    float frame =
+        (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
+    float timestep = tpi_min(frame / (float)def->substeps.count, def->pair.timestep_max),
+          mass = 0.0f;
     float speed = reach / timestep;
     if (def->speed_max > 0.0f) speed = tpi_min(speed, def->speed_max);
     for (uint32_t s = 0; s < def->species_count; s++) mass = tpi_max(mass, def->species[s].mass);
@@ -126,8 +140,8 @@ static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, f
 
 /* ---- levels ---- */
 
-/* Sigma of the widest pairs that a species' cells must serve: its own, and those with another that neither one's own
-   reach. All its other pairs are no wider than one of the two sizes. */
+/* Sigma of the widest pairs that a species' cells must serve: its own, and those with another
+   that neither one's own reach. All its other pairs are no wider than one of the two sizes. */
 static float derive_size(const tp_world_def *def, uint32_t s)
 {
     float own = derive_mix(def, s, s).sigma, size = own;
@@ -146,8 +160,8 @@ static uint32_t derive_halvings(float size, float widest)
     return halvings;
 }
 
-/* Species are of one level when the widest size can be halved equally often; of these levels the `most` widest are kept,
-   and all smaller species join the last. */
+/* Species are of one level when the widest size can be halved equally often; of these levels the
+   `most` widest are kept, and all smaller species join the last. */
 static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, uint32_t most)
 {
     uint32_t halvings[TP_SPECIES_MAX], classes = 0;
@@ -185,12 +199,15 @@ static float derive_level_size(const tpi_levels *levels, const tp_world_def *def
 /* m: side of the cells for a size, before the margin. */
 static float derive_cell(const tp_world_def *def, float size, float skin_sigma)
 {
-    float list_reach = derive_list_reach(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
+    float list_reach =
+        derive_list_reach(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
     return tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * size) : list_reach;
 }
 
-/* Cells of a level that are `width` finest ones wide; in a box, where three would not fit, three. */
-static void derive_level_cells(tpi_levels *levels, const tpi_box *box, uint32_t level, uint32_t width)
+/* Cells of a level that are `width` finest ones wide; in a box, where three would not fit,
+   three. */
+static void derive_level_cells(tpi_levels *levels, const tpi_box *box, uint32_t level,
+                               uint32_t width)
 {
     for (uint32_t axis = 0; axis < 3; axis++) {
         uint32_t finest = box->cells[axis];
@@ -201,7 +218,8 @@ static void derive_level_cells(tpi_levels *levels, const tpi_box *box, uint32_t 
     }
 }
 
-/* Whatever two levels' pairs reach. Two places within it are no farther apart than it and the error of both places. */
+/* Whatever two levels' pairs reach. Two places within it are no farther apart than it and the
+   error of both places. */
 static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def, float skin_sigma)
 {
     tpi_levels *levels = &constants->levels;
@@ -217,7 +235,8 @@ static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def
             float list_reach = derive_list_reach(def, reach, skin_sigma);
             levels->reach_squared[l][m] = reach * reach;
             levels->list_squared[l][m] = list_reach * list_reach;
-            levels->apart[l][m] = (uint32_t)(list_reach * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
+            levels->apart[l][m] =
+                (uint32_t)(list_reach * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
         }
 }
 
@@ -225,7 +244,8 @@ static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def
 static float derive_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box)
 {
     derive_species_levels(levels, def, most);
-    float sigma = derive_level_size(levels, def, 0), widest = derive_cell(def, derive_sigma_max(def), sigma);
+    float sigma = derive_level_size(levels, def, 0),
+          widest = derive_cell(def, derive_sigma_max(def), sigma);
     float finest = tpi_max(derive_cell(def, sigma, sigma), widest * (1.0f / TPI_LEVEL_WIDTH_MAX));
     *box = tpi_box_of(def, finest);
     for (uint32_t level = 0; level < levels->count; level++) {
@@ -236,8 +256,9 @@ static float derive_cells(const tp_world_def *def, uint32_t most, tpi_levels *le
     return finest;
 }
 
-/* Two particles that move, and their distance before and after, are each rounded by 2^-24 of an axis where that is across a
-   side of the box. And who strays goes round no box: along an axis of three cells no farther than a sixth of it. */
+/* Two particles that move, and their distance before and after, are each rounded by 2^-24 of an
+   axis where that is across a side of the box. And who strays goes round no box: along an axis
+   of three cells no farther than a sixth of it. */
 static void derive_skin(tpi_constants *constants, tpi_pair_constants *pair, float half_skin)
 {
     const tpi_box *box = &constants->box;
@@ -275,7 +296,8 @@ void tpi_pair_derive_levels(tp_world *world, uint32_t most)
 bool tpi_pair_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 {
     (void)derive_cells(def, TPI_LEVELS_MAX, levels, box);
-    if (levels->count == 1u) *box = tpi_box_of(def, derive_longest(def)); /* cells are no narrower */
+    /* cells are no narrower */
+    if (levels->count == 1u) *box = tpi_box_of(def, derive_longest(def));
     return true;
 }
 
@@ -296,7 +318,8 @@ void tpi_pair_derive(tp_world *world)
     tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
     if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
     world->constants.is_idle = pair->is_off;
-    if (pair->is_off) pair->half_skin_squared = FLT_MAX; /* a list that is not looked at is kept for ever */
+    /* a list that is not looked at is kept for ever */
+    if (pair->is_off) pair->half_skin_squared = FLT_MAX;
     world->constants.smoothing_radius = reach;
     derive_inner(pair, &world->constants.box, reach * 1.01f);
     tpi_pair_table_derive(world, table_last);

@@ -39,10 +39,12 @@ static force_context force_context_of(const tp_world *world)
                        .table_inverse = pair->table_inverse,
                        .table_last = pair->table_last,
                        .is_uniform = world->def.species_count == 1};
-    if (world->arrays.own[TPI_PAIR_TABLE]) c.table = tpi_floats(world, world->arrays.own[TPI_PAIR_TABLE]);
+    if (world->arrays.own[TPI_PAIR_TABLE])
+        c.table = tpi_floats(world, world->arrays.own[TPI_PAIR_TABLE]);
     c.is_plain = c.is_uniform && !c.table && c.shift == 0.0f;
     for (uint32_t axis = 0; axis < 3; axis++)
-        c.force[axis] = tpi_integers(world, world->arrays.force[axis < tpi_dimensions(world) ? axis : 0]);
+        c.force[axis] =
+            tpi_integers(world, world->arrays.force[axis < tpi_dimensions(world) ? axis : 0]);
     return c;
 }
 
@@ -61,7 +63,8 @@ TPI_INLINE tpi_lanes force_of_table(const force_context *c, tpi_lanes square, tp
 }
 
 /* Force over distance, in counts a metre; `square` is in sigmas. */
-TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes square, tpi_lanes strength)
+TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes square,
+                                         tpi_lanes strength)
 {
     if (c->table) return force_of_table(c, square, strength);
     tpi_lanes u = 1.0f / tpi_lanes_max(square, tpi_lanes_of(c->floor_squared));
@@ -84,7 +87,8 @@ static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bo
 /* ---- lanes are the partners of one particle ---- */
 
 /* Adds a term to each partner's sum; the pairs of one particle have different partners. */
-TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t count, tpi_lane_ints terms)
+TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t count,
+                               tpi_lane_ints terms)
 {
     uint32_t *wrapping = (uint32_t *)sums, each[TPI_LANES];
     tpi_lane_ints_store(each, terms);
@@ -97,14 +101,16 @@ TPI_INLINE tpi_lane_ints force_gather(const force_context *c, uint32_t i, tpi_la
 {
     d[0] = tpi_lanes_gather(c->points.x, partner) - tpi_lanes_of(c->points.x[i]);
     d[1] = tpi_lanes_gather(c->points.y, partner) - tpi_lanes_of(c->points.y[i]);
-    if (dimensions == 3) d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
+    if (dimensions == 3)
+        d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
     if (c->is_uniform) return partner; /* not looked at */
     return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
 }
 
 /* The same from packed rows; lanes behind the last partner read that of i. */
-TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i, const uint32_t *partners,
-                                             uint32_t count, tpi_lane_ints partner, tpi_lanes d[3])
+TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
+                                             const uint32_t *partners, uint32_t count,
+                                             tpi_lane_ints partner, tpi_lanes d[3])
 {
     tpi_lanes of[4];
     if (TPI_LIKELY(count >= TPI_LANES)) {
@@ -114,15 +120,19 @@ TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
         tpi_lane_ints_store(places, partner);
         tpi_lanes_gather_rows(c->packed, places, of);
     }
-    for (uint32_t axis = 0; axis < 3; axis++) d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);
+    for (uint32_t axis = 0; axis < 3; axis++)
+        d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);
     return (tpi_lane_ints)of[3];
 }
 
-/* The terms of up to TPI_LANES partners: of i into `own`, theirs into their sums unless they meet i themselves. */
+/* The terms of up to TPI_LANES partners: of i into `own`, theirs into their sums unless they
+   meet i themselves. */
 TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
-                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3], tpi_tally *tally)
+                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3],
+                                  tpi_tally *tally)
 {
-    tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength), inverse = tpi_lanes_of(c->own_inverse);
+    tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength),
+                    inverse = tpi_lanes_of(c->own_inverse);
     tpi_lane_mask is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
     tpi_lane_ints partner =
         tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
@@ -140,10 +150,12 @@ TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint
     if (kind.dimensions == 3) square = square + d[2] * d[2];
     tpi_lanes share = square * inverse;
     is_real = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->cutoff_squared)));
-    tpi_lane_mask is_near = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
+    tpi_lane_mask is_near =
+        tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
     if (TPI_UNLIKELY(tpi_lanes_any(is_near)))
         tally->guarded += force_count(i, partner, tpi_lanes_bits(is_near), kind.both_ends);
-    tpi_lanes force = tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
+    tpi_lanes force =
+        tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
     for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
         tpi_lane_ints term = tpi_lanes_round(d[axis] * force);
         own[axis] = tpi_lane_ints_add(own[axis], -term);
@@ -162,8 +174,8 @@ TPI_INLINE bool force_is_inside(const force_context *c, uint32_t i, uint32_t dim
 
 /* ---- the sweeps ---- */
 
-TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                             tpi_sweep_kind kind, tpi_tally *tally)
+TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t *partners,
+                             uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
 {
     tpi_lane_ints zero = tpi_lane_ints_of(0), own[3] = {zero, zero, zero};
     for (uint32_t k = 0; k < count; k += TPI_LANES)
@@ -172,8 +184,8 @@ TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t 
         ((uint32_t *)c->force[axis])[i] += (uint32_t)tpi_lane_ints_sum(own[axis]);
 }
 
-TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                               tpi_sweep_kind kind, tpi_tally *tally)
+TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_t *partners,
+                               uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
 {
     tpi_sweep_kind open = kind;
     open.is_periodic = false;
@@ -183,10 +195,11 @@ TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_
         force_of_one(c, i, partners, count, open, tally);
 }
 
-/* Copies of context: what is read through a pointer would be read again after every sum written. Lennard-Jones of one
-   species has a loop of its own where vectors are wide, without the questions that it does not ask. */
-TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners, uint32_t count,
-                           tpi_sweep_kind kind, tpi_tally *tally)
+/* Copies of context: what is read through a pointer would be read again after every sum written.
+   Lennard-Jones of one species has a loop of its own where vectors are wide, without the
+   questions that it does not ask. */
+TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners,
+                           uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
 {
     force_context c = *context;
     if (TPI_WIDE && c.is_plain) {
@@ -200,16 +213,16 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
 }
 
 /* A visitor of a kind, and its sweep. */
-#define FORCE_SWEEP(name, ...)                                                                        \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,               \
-                                const uint32_t *partners, const float *squares, uint32_t count,       \
-                                tpi_tally *tally)                                                     \
-    {                                                                                                 \
-        (void)world;                                                                                  \
-        (void)squares;                                                                                \
-        force_meet((const force_context *)context, i, partners, count, (tpi_sweep_kind){__VA_ARGS__}, \
-                   tally);                                                                            \
-    }                                                                                                 \
+#define FORCE_SWEEP(name, ...)                                                                  \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
+                                const uint32_t *partners, const float *squares, uint32_t count, \
+                                tpi_tally *tally)                                               \
+    {                                                                                           \
+        (void)world;                                                                            \
+        (void)squares;                                                                          \
+        force_meet((const force_context *)context, i, partners, count,                          \
+                   (tpi_sweep_kind){__VA_ARGS__}, tally);                                       \
+    }                                                                                           \
     TPI_SWEEP(name, name##_meet, __VA_ARGS__)
 TPI_PAIR_SWEEPS(FORCE_SWEEP, force)
 #undef FORCE_SWEEP

@@ -7,12 +7,14 @@
 #include "pair.h"
 
 #define HARD_NONE 0xffffffffu
-/* Shares of sigma squared: pairs at rest are parted when nearer than the first, and then a little farther than touching,
-   so that rounding does not make them touch again. */
-#define HARD_TOUCHING 0.99993896f  /* 1 - 2^-14 */
-#define HARD_PARTED   1.0000019f   /* 1 + 2^-19, of sigma itself */
-#define HARD_IMPULSE  536870912.0f /* 2^29 counts: the largest of one collision; derive_impulses rests on it */
-#define HARD_SUM      1073741824   /* 2^30 counts: a particle that has had more takes no more in this step */
+/* Shares of sigma squared: pairs at rest are parted when nearer than the first, and then a
+   little farther than touching, so that rounding does not make them touch again. */
+#define HARD_TOUCHING 0.99993896f /* 1 - 2^-14 */
+#define HARD_PARTED   1.0000019f  /* 1 + 2^-19, of sigma itself */
+/* 2^29 counts: the largest of one collision; derive_impulses rests on it */
+#define HARD_IMPULSE 536870912.0f
+/* 2^30 counts: a particle that has had more takes no more in this step */
+#define HARD_SUM 1073741824
 
 typedef struct hard_context {
     const float *x[3], *v[3];
@@ -55,7 +57,8 @@ static hard_context hard_context_of(tp_world *world)
 
 /* ---- two particles as they are now ---- */
 
-/* From the first to the second; all of it changes sign, and nothing else, where the two are exchanged. */
+/* From the first to the second; all of it changes sign, and nothing else, where the two are
+   exchanged. */
 typedef struct hard_pair {
     float d[3], speed[3]; /* m, m/s */
     float square;         /* m^2 */
@@ -63,9 +66,15 @@ typedef struct hard_pair {
     float approach;       /* m^2/s: d . speed, below 0 where they approach */
 } hard_pair;
 
-static uint32_t hard_species(const hard_context *c, uint32_t i) { return TPI_ORDER_SPECIES(c->order[i]); }
+static uint32_t hard_species(const hard_context *c, uint32_t i)
+{
+    return TPI_ORDER_SPECIES(c->order[i]);
+}
 
-static uint32_t hard_id(const hard_context *c, uint32_t i) { return c->id[TPI_ORDER_PLACE(c->order[i])]; }
+static uint32_t hard_id(const hard_context *c, uint32_t i)
+{
+    return c->id[TPI_ORDER_PLACE(c->order[i])];
+}
 
 static hard_pair hard_pair_of(const hard_context *c, uint32_t i, uint32_t j)
 {
@@ -97,9 +106,10 @@ static void hard_offer(const hard_context *c, uint32_t i, uint32_t j, float urge
     c->urgency[i] = urgency;
 }
 
-/* Those that approach come before those that are only to be parted; the deepest first. From both ends, each makes its
-   own choice, and the earlier one counts. */
-static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, bool both_ends, tpi_tally *tally)
+/* Those that approach come before those that are only to be parted; the deepest first. From both
+   ends, each makes its own choice, and the earlier one counts. */
+static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, bool both_ends,
+                      tpi_tally *tally)
 {
     hard_pair p = hard_pair_of(c, i, j);
     bool is_approaching = p.approach < 0.0f;
@@ -110,10 +120,10 @@ static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, bool both_e
     tally->overlaps += !both_ends || i < j;
 }
 
-/* Which of up to a lane's width of partners are nearer than touching, as bits. Only those count that drifted near: that
-   does not depend on what else a list holds. */
-TPI_INLINE uint32_t hard_find(const hard_context *c, uint32_t i, const uint32_t *partners, uint32_t count,
-                              tpi_sweep_kind kind)
+/* Which of up to a lane's width of partners are nearer than touching, as bits. Only those count
+   that drifted near: that does not depend on what else a list holds. */
+TPI_INLINE uint32_t hard_find(const hard_context *c, uint32_t i, const uint32_t *partners,
+                              uint32_t count, tpi_sweep_kind kind)
 {
     tpi_lane_mask is_real = tpi_lanes_first(count);
     tpi_lane_ints partner =
@@ -121,8 +131,9 @@ TPI_INLINE uint32_t hard_find(const hard_context *c, uint32_t i, const uint32_t 
     tpi_lanes inverse = tpi_lanes_of(c->pair->inverse_sigma_squared[0]);
     tpi_lanes drifted = tpi_lanes_of(0.0f), now = drifted;
     if (!c->is_uniform)
-        inverse = tpi_lanes_gather(c->pair->inverse_sigma_squared + hard_species(c, i) * TP_SPECIES_MAX,
-                                   tpi_lane_ints_gather(c->order, partner) >> 24 & 7);
+        inverse =
+            tpi_lanes_gather(c->pair->inverse_sigma_squared + hard_species(c, i) * TP_SPECIES_MAX,
+                             tpi_lane_ints_gather(c->order, partner) >> 24 & 7);
     for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
         tpi_lanes d = tpi_lanes_gather(c->x[axis], partner) - tpi_lanes_of(c->x[axis][i]);
         if (kind.is_periodic) d = tpi_box_image_lanes(c->box, axis, d);
@@ -130,9 +141,10 @@ TPI_INLINE uint32_t hard_find(const hard_context *c, uint32_t i, const uint32_t 
         d = d + (tpi_lanes_gather(c->pushed[axis], partner) - tpi_lanes_of(c->pushed[axis][i]));
         now = now + d * d;
     }
-    is_real =
-        tpi_lanes_and(is_real, tpi_lanes_less(drifted * inverse, tpi_lanes_of(c->pair->cutoff_squared)));
-    return tpi_lanes_bits(tpi_lanes_and(is_real, tpi_lanes_less(now * inverse, tpi_lanes_of(1.0f))));
+    is_real = tpi_lanes_and(
+        is_real, tpi_lanes_less(drifted * inverse, tpi_lanes_of(c->pair->cutoff_squared)));
+    return tpi_lanes_bits(
+        tpi_lanes_and(is_real, tpi_lanes_less(now * inverse, tpi_lanes_of(1.0f))));
 }
 
 TPI_INLINE void hard_meet_partners(const hard_context *c, uint32_t i, const uint32_t *partners,
@@ -147,16 +159,16 @@ TPI_INLINE void hard_meet_partners(const hard_context *c, uint32_t i, const uint
 }
 
 /* A visitor of a kind, and its sweep. */
-#define HARD_SWEEP(name, ...)                                                                                \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                      \
-                                const uint32_t *partners, const float *squares, uint32_t count,              \
-                                tpi_tally *tally)                                                            \
-    {                                                                                                        \
-        (void)world;                                                                                         \
-        (void)squares;                                                                                       \
-        hard_meet_partners((const hard_context *)context, i, partners, count, (tpi_sweep_kind){__VA_ARGS__}, \
-                           tally);                                                                           \
-    }                                                                                                        \
+#define HARD_SWEEP(name, ...)                                                                   \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
+                                const uint32_t *partners, const float *squares, uint32_t count, \
+                                tpi_tally *tally)                                               \
+    {                                                                                           \
+        (void)world;                                                                            \
+        (void)squares;                                                                          \
+        hard_meet_partners((const hard_context *)context, i, partners, count,                   \
+                           (tpi_sweep_kind){__VA_ARGS__}, tally);                               \
+    }                                                                                           \
     TPI_SWEEP(name, name##_meet, __VA_ARGS__)
 TPI_PAIR_SWEEPS(HARD_SWEEP, hard)
 #undef HARD_SWEEP
@@ -169,8 +181,10 @@ static uint32_t hard_choose(tp_world *world, const tp_jobs *jobs, uint32_t units
 
 /* ---- the collisions: pairs who chose each other ---- */
 
-/* The direction between two of them; at one place, the one with the lower id lies before the other on an axis. */
-static float hard_normal(const hard_context *c, const hard_pair *p, uint32_t i, uint32_t j, float normal[3])
+/* The direction between two of them; at one place, the one with the lower id lies before the
+   other on an axis. */
+static float hard_normal(const hard_context *c, const hard_pair *p, uint32_t i, uint32_t j,
+                         float normal[3])
 {
     float distance = tpi_sqrt(p->square);
     bool is_apart = p->share > 1e-12f;
@@ -181,8 +195,8 @@ static float hard_normal(const hard_context *c, const hard_pair *p, uint32_t i, 
     return distance;
 }
 
-/* Halves to even, so that opposite impulses stay opposite and none is strengthened on average: halves away from zero
-   would heat a gas by 4e-8 a collision. From 2^23 on there are no halves. */
+/* Halves to even, so that opposite impulses stay opposite and none is strengthened on average:
+   halves away from zero would heat a gas by 4e-8 a collision. From 2^23 on there are no halves. */
 static int32_t hard_round(float term)
 {
     float size = tpi_abs(term);
@@ -195,13 +209,16 @@ static bool hard_has_room(int32_t sum, int32_t term)
     return sum + term <= HARD_SUM && sum + term >= -HARD_SUM;
 }
 
-/* The exchange of speed along the normal. False where one of the sums is full, which parts them in a later step. */
+/* The exchange of speed along the normal. False where one of the sums is full, which parts them
+   in a later step. */
 static bool hard_exchange(const hard_context *c, uint32_t i, uint32_t j, const hard_pair *p,
                           const float normal[3], float distance)
 {
-    float m = c->species[hard_species(c, i)].mass, n = c->species[hard_species(c, j)].mass, speed = 0.0f;
+    float m = c->species[hard_species(c, i)].mass, n = c->species[hard_species(c, j)].mass,
+          speed = 0.0f;
     int32_t term[3] = {0, 0, 0};
-    for (uint32_t axis = 0; axis < c->dimensions; axis++) speed = speed - normal[axis] * p->speed[axis];
+    for (uint32_t axis = 0; axis < c->dimensions; axis++)
+        speed = speed - normal[axis] * p->speed[axis];
     float impulse = (1.0f + c->restitution) * (m * n / (m + n)) * speed / c->pair->impulse_unit;
     if (!(p->approach < 0.0f && impulse > 0.0f)) return true;
     impulse = tpi_min(impulse, HARD_IMPULSE);
@@ -215,12 +232,14 @@ static bool hard_exchange(const hard_context *c, uint32_t i, uint32_t j, const h
         c->impulse[axis][i] -= term[axis];
         c->impulse[axis][j] += term[axis];
     }
-    c->step->impulse_sum += (uint64_t)(impulse * (distance * (c->pair->impulse_unit / c->pair->virial_unit)));
+    c->step->impulse_sum +=
+        (uint64_t)(impulse * (distance * (c->pair->impulse_unit / c->pair->virial_unit)));
     c->step->collisions++;
     return true;
 }
 
-static void hard_part(const hard_context *c, uint32_t i, uint32_t j, const float normal[3], float depth)
+static void hard_part(const hard_context *c, uint32_t i, uint32_t j, const float normal[3],
+                      float depth)
 {
     float m = c->species[hard_species(c, i)].mass, n = c->species[hard_species(c, j)].mass;
     for (uint32_t axis = 0; axis < c->dimensions; axis++) {
@@ -239,8 +258,8 @@ static void hard_collide_pair(const hard_context *c, uint32_t i, uint32_t j)
     hard_part(c, i, j, normal, tpi_max(sigma * HARD_PARTED - distance, 0.0f));
 }
 
-/* Forgets the choices on the way: a pair collides at its lower place, while both still know; a third that chose one of
-   them was not chosen by it. */
+/* Forgets the choices on the way: a pair collides at its lower place, while both still know; a
+   third that chose one of them was not chosen by it. */
 static uint32_t hard_act(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -274,8 +293,10 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
     return (count + 7u) / 8u;
 }
 
-/* Phases: 0 clear; 1, 3, 5, ... choose; 2, 4, ... collide. The last choice only counts what is left. */
-TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+/* Phases: 0 clear; 1, 3, 5, ... choose; 2, 4, ... collide. The last choice only counts what is
+   left. */
+TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t phase = step->cursor.phase, used;

@@ -6,10 +6,12 @@
            step before and half a step behind (Bussi and Parrinello 2007), with noise by id and time */
 #include "pair.h"
 
-#define KICK_NOISE_UNITS 2u          /* an exponential, a root and 4 or 6 random numbers */
-#define KICK_CHANNEL     0x4c000000u /* what the thermostat's random numbers are for; 24 bits of time below */
+#define KICK_NOISE_UNITS 2u /* an exponential, a root and 4 or 6 random numbers */
+/* what the thermostat's random numbers are for; 24 bits of time below */
+#define KICK_CHANNEL 0x4c000000u
 
-/* Mean 0 and variance 1: the sum of four evenly distributed numbers of 16 bits, exact until the last product. */
+/* Mean 0 and variance 1: the sum of four evenly distributed numbers of 16 bits, exact until the
+   last product. */
 static float kick_noise(const tp_world *world, uint32_t id, uint32_t half, uint32_t axis)
 {
     const tpi_clock *clock = &world->clock;
@@ -30,7 +32,8 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     const tp_pair *pair = &world->def.pair;
     if (pair->friction == 0.0f) return v;
     float keep = tpi_exp(-0.5f * pair->friction * world->step.timestep), noise[3] = {0};
-    float spread = tpi_sqrt((1.0f - keep * keep) * pair->temperature / world->def.species[species].mass);
+    float spread =
+        tpi_sqrt((1.0f - keep * keep) * pair->temperature / world->def.species[species].mass);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         noise[axis] = kick_noise(world, id, half, axis);
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
@@ -38,17 +41,22 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
 
 uint32_t tpi_pair_kick_units(const tp_world *world)
 {
-    return (world->def.pair.friction > 0.0f ? KICK_NOISE_UNITS : 0u) + (world->step.has_links ? 1u : 0u);
+    return (world->def.pair.friction > 0.0f ? KICK_NOISE_UNITS : 0u) +
+           (world->step.has_links ? 1u : 0u);
 }
 
 /* A force acts for as long as the step, an impulse of hard spheres does not. */
-static float kick_seconds(const tp_world *world) { return tpi_is_hard(world) ? 1.0f : world->step.timestep; }
+static float kick_seconds(const tp_world *world)
+{
+    return tpi_is_hard(world) ? 1.0f : world->step.timestep;
+}
 
 /* What a count of force adds to the velocities of those species. */
 TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
     const tpi_pair_constants *pair = tpi_pair_of(world);
-    if (world->def.species_count == 1) return tpi_lanes_of(pair->half_kick[0] * kick_seconds(world));
+    if (world->def.species_count == 1)
+        return tpi_lanes_of(pair->half_kick[0] * kick_seconds(world));
     return tpi_lanes_gather(pair->half_kick, species & 7) * kick_seconds(world);
 }
 
@@ -71,7 +79,8 @@ tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint
     return tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
 }
 
-TPI_INLINE void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale, tpi_lanes velocity[3])
+TPI_INLINE void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale,
+                            tpi_lanes velocity[3])
 {
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const int32_t *force = tpi_integers(world, world->arrays.force[axis]) + place;
@@ -92,7 +101,8 @@ static void kick_link_lane(const tp_world *world, uint32_t k, uint32_t place, ui
 {
     (void)k;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        TPI_LANE(velocity[axis], k) = TPI_LANE(velocity[axis], k) + kick_links(world, axis, place, species);
+        TPI_LANE(velocity[axis], k) =
+            TPI_LANE(velocity[axis], k) + kick_links(world, axis, place, species);
 }
 
 static void kick_open_links(const tp_world *world, uint32_t i, uint32_t bits, tpi_lanes velocity[3])
@@ -103,31 +113,33 @@ static void kick_open_links(const tp_world *world, uint32_t i, uint32_t bits, tp
 }
 
 /* Fields and thermostat are seldom there: one particle at a time, before the forces ... */
-static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
-                           const tpi_lanes x[3], tpi_lanes velocity[3])
+static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
+                           uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
-    const uint32_t *meta = tpi_words(world, world->arrays.meta), *id = tpi_words(world, world->arrays.id);
+    const uint32_t *meta = tpi_words(world, world->arrays.meta),
+                   *id = tpi_words(world, world->arrays.id);
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
         uint32_t species = TP_META_SPECIES(meta[i + k]);
-        tp_vector v = kick_thermostat(world, tpi_lane_vector(tpi_dimensions(world), velocity, k), id[i + k],
-                                      species, 0);
+        tp_vector v = kick_thermostat(world, tpi_lane_vector(tpi_dimensions(world), velocity, k),
+                                      id[i + k], species, 0);
         if (plan->has_drag)
-            v = tpi_field_drag(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k), v, species,
-                               0.5f * world->step.timestep);
+            v = tpi_field_drag(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k), v,
+                               species, 0.5f * world->step.timestep);
         kick_set_lane(world, velocity, k, v);
     }
 }
 
 /* ... and behind them. */
-static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
-                             const tpi_lanes x[3], tpi_lanes velocity[3])
+static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
+                             uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
-        tp_vector a = tpi_field_acceleration(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k),
-                                             TP_META_SPECIES(meta[i + k]));
+        tp_vector a =
+            tpi_field_acceleration(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k),
+                                   TP_META_SPECIES(meta[i + k]));
         tp_vector v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
         kick_set_lane(world, velocity, k, tpi_add_scaled(v, a, 0.5f * world->step.timestep));
     }
@@ -137,7 +149,8 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
                    const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     if (world->step.is_priming) return;
-    if (plan->has_drag || world->def.pair.friction > 0.0f) kick_open_drag(world, plan, i, bits, x, velocity);
+    if (plan->has_drag || world->def.pair.friction > 0.0f)
+        kick_open_drag(world, plan, i, bits, x, velocity);
     tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
     if (!tpi_is_hard(world)) kick_forces(world, i, kick_scale(world, meta), velocity);
     if (world->step.has_links) kick_open_links(world, i, bits, velocity);
@@ -150,7 +163,8 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     uint32_t *order = tpi_words(world, world->arrays.order);
     tpi_lanes moved = tpi_lanes_of(0.0f);
-    for (uint32_t k = 0; k < count; k++) order[i + k] = (i + k) | TP_META_SPECIES(meta[i + k]) << 24;
+    for (uint32_t k = 0; k < count; k++)
+        order[i + k] = (i + k) | TP_META_SPECIES(meta[i + k]) << 24;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes to = x[axis] + velocity[axis] * world->step.timestep;
         to = tpi_box_wrap_lanes(&world->constants.box, axis, count, to);
@@ -160,7 +174,8 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
         tpi_lanes_store_first(tpi_back_x(world, axis) + i, to, count);
         tpi_lanes_store_first(tpi_back_v(world, axis) + i, velocity[axis], count);
     }
-    tpi_lane_mask is_near = tpi_lanes_less(moved, tpi_lanes_of(tpi_pair_of(world)->half_skin_squared));
+    tpi_lane_mask is_near =
+        tpi_lanes_less(moved, tpi_lanes_of(tpi_pair_of(world)->half_skin_squared));
     if (tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(count))))
         world->step.list_broken = true;
 }
@@ -169,7 +184,8 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
 static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
                               uint32_t count, const tpi_lanes to[3], tpi_lanes velocity[3])
 {
-    const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
+    const uint32_t *order = tpi_words(world, world->arrays.order),
+                   *id = tpi_words(world, world->arrays.id);
     float half_step = 0.5f * world->step.timestep;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t species = TPI_ORDER_SPECIES(order[place + k]);
@@ -188,21 +204,23 @@ static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi
     const tpi_box *box = &world->constants.box;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         to[axis] =
-            to[axis] + tpi_lanes_load(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + place);
+            to[axis] +
+            tpi_lanes_load(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + place);
         for (uint32_t k = 0; k < count && box->cells[axis]; k++)
             TPI_LANE(to[axis], k) = tpi_box_wrap(box, axis, TPI_LANE(to[axis], k));
     }
 }
 
-static void kick_close_links(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes velocity[3])
+static void kick_close_links(const tp_world *world, uint32_t place, uint32_t count,
+                             tpi_lanes velocity[3])
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
     for (uint32_t k = 0; k < count; k++)
         kick_link_lane(world, k, place + k, TPI_ORDER_SPECIES(order[place + k]), velocity);
 }
 
-void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place, uint32_t count,
-                    tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
+                    uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const tpi_box *box = &world->constants.box;
     tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place);
@@ -210,7 +228,8 @@ void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t 
     kick_forces(world, place, kick_scale(world, order >> 24), velocity);
     if (world->step.has_links) kick_close_links(world, place, count, velocity);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        if (box->cells[axis]) from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
+        if (box->cells[axis])
+            from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
     if (tpi_fields_used(world) || world->def.pair.friction > 0.0f)
         kick_close_fields(world, plan, place, count, to, velocity);
 }

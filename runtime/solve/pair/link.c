@@ -19,13 +19,18 @@ const char *tp_link_check(const tp_world *world, const tp_link_def *definition)
         return TPI_TEXT("the world is null or no world: create it first");
     if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_link_default");
     if (definition->stamp != TPI_STAMP_LINK) return tp_result_text(TP_ERROR_STAMP);
-    if (definition->first >= world->clock.next_id) return TPI_TEXT("first must be the id of a particle");
-    if (definition->second >= world->clock.next_id) return TPI_TEXT("second must be the id of a particle");
+    if (definition->first >= world->clock.next_id)
+        return TPI_TEXT("first must be the id of a particle");
+    if (definition->second >= world->clock.next_id)
+        return TPI_TEXT("second must be the id of a particle");
     if (definition->second == definition->first)
         return TPI_TEXT("second must not be the same particle as first");
-    if (!tpi_is_within(definition->rest_length, 0.0f, 1e6f)) return TPI_TEXT("rest_length must be 0 to 1e6");
-    if (!tpi_is_within(definition->stiffness, 0.0f, 1e12f)) return TPI_TEXT("stiffness must be 0 to 1e12");
-    if (!tpi_is_within(definition->damping, 0.0f, 1e12f)) return TPI_TEXT("damping must be 0 to 1e12");
+    if (!tpi_is_within(definition->rest_length, 0.0f, 1e6f))
+        return TPI_TEXT("rest_length must be 0 to 1e6");
+    if (!tpi_is_within(definition->stiffness, 0.0f, 1e12f))
+        return TPI_TEXT("stiffness must be 0 to 1e12");
+    if (!tpi_is_within(definition->damping, 0.0f, 1e12f))
+        return TPI_TEXT("damping must be 0 to 1e12");
     if (definition->break_length != 0.0f &&
         !tpi_is_within(definition->break_length, definition->rest_length, 1e6f))
         return TPI_TEXT("break_length must be 0, or rest_length to 1e6");

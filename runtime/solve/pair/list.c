@@ -7,13 +7,15 @@
 #include "pair.h"
 
 /* A sweep that counts calls no visitor. */
-TPI_INLINE void list_meet(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
-                          const float *squares, uint32_t count, tpi_tally *tally)
+TPI_INLINE void list_meet(const tp_world *world, const void *context, uint32_t i,
+                          const uint32_t *partners, const float *squares, uint32_t count,
+                          tpi_tally *tally)
 {
     (void)world, (void)context, (void)i, (void)partners, (void)squares, (void)count, (void)tally;
 }
 
-#define LIST_SWEEP(name, ...) TPI_SWEEP(name, list_meet, .fills_lists = true, .counts = true, __VA_ARGS__)
+#define LIST_SWEEP(name, ...) \
+    TPI_SWEEP(name, list_meet, .fills_lists = true, .counts = true, __VA_ARGS__)
 #define LIST_SWEEPS(name, both)                                                        \
     LIST_SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                          \
     LIST_SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true) \
@@ -46,7 +48,8 @@ static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)
     return (count + 7u) / 8u;
 }
 
-/* Pairs, the largest count of neighbours, which says whether the cap may be hit, and the places that the list is of. */
+/* Pairs, the largest count of neighbours, which says whether the cap may be hit, and the places
+   that the list is of. */
 static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -59,8 +62,8 @@ static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
     }
     if (world->constants.keeps_lists)
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            tpi_memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin, tpi_back_x(world, axis) + begin,
-                       (size_t)(end - begin) * 4u);
+            tpi_memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin,
+                       tpi_back_x(world, axis) + begin, (size_t)(end - begin) * 4u);
     step->pairs += sum / 2u;
     step->cursor.j = sum & 1u;
     step->cursor.i = end;

@@ -6,8 +6,8 @@
            Kulisch 1981 */
 #include "pair.h"
 
-/* A sum of floats without rounding: word w counts 2^(32 w - 149). A term adds less than 2^32 to each of two words, so that
-   2^31 terms have room. */
+/* A sum of floats without rounding: word w counts 2^(32 w - 149). A term adds less than 2^32 to
+   each of two words, so that 2^31 terms have room. */
 #define MEASURE_WORDS 10
 typedef struct measure_sum {
     int64_t words[MEASURE_WORDS];
@@ -21,7 +21,8 @@ typedef struct measure_sums {
 /* An infinite term counts as one just above the largest float. */
 static void measure_add(measure_sum *sum, float term)
 {
-    uint32_t bits = tpi_bits(term), exponent = bits >> 23 & 255u, place = exponent ? exponent - 1u : 0u;
+    uint32_t bits = tpi_bits(term), exponent = bits >> 23 & 255u,
+             place = exponent ? exponent - 1u : 0u;
     uint64_t mantissa = (bits & 0x7fffffu) | (exponent ? 0x800000u : 0u);
     uint64_t wide = mantissa << (place & 31u);
     int64_t low = (int64_t)(wide & 0xffffffffu), high = (int64_t)(wide >> 32);
@@ -30,7 +31,8 @@ static void measure_add(measure_sum *sum, float term)
     words[1] += bits >> 31 ? -high : high;
 }
 
-/* Carries, so that all words are below 2^32, and none below 0; -1: less than 0, and its opposite is in `to`. */
+/* Carries, so that all words are below 2^32, and none below 0; -1: less than 0, and its opposite
+   is in `to`. */
 static int measure_carry(const measure_sum *sum, uint32_t to[MEASURE_WORDS])
 {
     for (int sign = 1;; sign = -1) {
@@ -51,8 +53,8 @@ static float measure_value(const measure_sum *sum)
     int sign = measure_carry(sum, words);
     while (w > 1u && words[w] == 0) w--;
     float value = (float)((uint64_t)words[w] << 32 | words[w - 1u]);
-    value =
-        value * 2.6469779601696886e-23f * 5.293955920339377e-23f; /* 2^-149, in two factors that are normal */
+    /* 2^-149, in two factors that are normal */
+    value = value * 2.6469779601696886e-23f * 5.293955920339377e-23f;
     for (; w > 1u; w--) value = value * 4294967296.0f;
     return sign < 0 ? -value : value;
 }
@@ -61,7 +63,8 @@ static float measure_value(const measure_sum *sum)
 static void measure_table(const tp_world *world, float square, float *potential, float *virial)
 {
     const tpi_pair_constants *pair = tpi_pair_of(world);
-    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
+    const tpi_table_row *rows =
+        (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     float nearest = tpi_max(square, pair->floor_squared);
     float place = tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
     const tpi_table_row *row = &rows[(uint32_t)place];
@@ -72,16 +75,18 @@ static void measure_table(const tp_world *world, float square, float *potential,
     if (pair->table_last > 0.0f) *potential -= 0.5f * t * mean / pair->table_inverse;
 }
 
-/* V of a pair in its own epsilon, `square` sigmas apart, and r . F. Inside the overlap distance the force is that of a
-   spring, (f / r) r with f / r constant. */
-static void measure_pair(const tpi_pair_constants *pair, float square, float *potential, float *virial)
+/* V of a pair in its own epsilon, `square` sigmas apart, and r . F. Inside the overlap distance
+   the force is that of a spring, (f / r) r with f / r constant. */
+static void measure_pair(const tpi_pair_constants *pair, float square, float *potential,
+                         float *virial)
 {
     float nearest = tpi_max(square, pair->floor_squared), u = 1.0f / nearest, s = u * u * u;
     float force = 48.0f * ((u * s) * (s - 0.5f) - tpi_sqrt(u) * pair->shift);
     *virial = force * square;
     *potential = 4.0f * s * (s - 1.0f) - pair->energy_shift + 0.5f * (nearest - square) * force;
     if (pair->shift != 0.0f)
-        *potential = *potential + 48.0f * pair->shift * (tpi_sqrt(nearest) - tpi_sqrt(pair->cutoff_squared));
+        *potential =
+            *potential + 48.0f * pair->shift * (tpi_sqrt(nearest) - tpi_sqrt(pair->cutoff_squared));
 }
 
 static void measure_one(const tp_world *world, const tpi_points *points, uint32_t i, uint32_t j,
@@ -90,8 +95,8 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     const tpi_pair_constants *pair = tpi_pair_of(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t kind = TPI_ORDER_SPECIES(order[i]) * TP_SPECIES_MAX + TPI_ORDER_SPECIES(order[j]);
-    float square =
-        tpi_distance_squared(*points, i, j, tpi_dimensions(world)) * pair->inverse_sigma_squared[kind];
+    float square = tpi_distance_squared(*points, i, j, tpi_dimensions(world)) *
+                   pair->inverse_sigma_squared[kind];
     float potential, virial;
     if (!(square < (tpi_is_hard(world) ? 1.0f : pair->cutoff_squared))) return;
     sums->pairs++;
@@ -105,7 +110,8 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
 }
 
 /* The particles of the cell that `place` lies in, with those behind them. */
-static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil *stencil, measure_sums *sums)
+static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil *stencil,
+                             measure_sums *sums)
 {
     tpi_points points = tpi_points_of(world);
     tpi_stencil_half(world, place, stencil);
@@ -113,7 +119,8 @@ static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil 
         for (uint32_t i = place; i < stencil->own_end; i++)
             for (uint32_t r = 0; r < stencil->run_count; r++) {
                 bool is_own = r == 0 && stencil->part == 0;
-                for (uint32_t j = is_own ? i + 1u : stencil->runs[r].begin; j < stencil->runs[r].end; j++)
+                for (uint32_t j = is_own ? i + 1u : stencil->runs[r].begin;
+                     j < stencil->runs[r].end; j++)
                     measure_one(world, &points, i, j, sums);
             }
     } while (tpi_stencil_part(world, place, stencil->part + 1u, stencil));
@@ -145,8 +152,8 @@ static void measure_motion(const tp_world *world, measure_sums *sums, tp_pair_re
             measure_add(&sums->kinetic, 0.5f * mass * v * v);
         }
     }
-    report->momentum =
-        tpi_vector(measure_value(&momentum[0]), measure_value(&momentum[1]), measure_value(&momentum[2]));
+    report->momentum = tpi_vector(measure_value(&momentum[0]), measure_value(&momentum[1]),
+                                  measure_value(&momentum[2]));
 }
 
 static float measure_volume(const tp_world *world)
@@ -157,7 +164,8 @@ static float measure_volume(const tp_world *world)
     return volume;
 }
 
-/* Of hard spheres: momentum handed over, times how far, in the mean of the time since the last measurement. */
+/* Of hard spheres: momentum handed over, times how far, in the mean of the time since the last
+   measurement. */
 static float measure_impulses(const tp_world *world)
 {
     if (world->impulse_ticks == 0) return 0.0f;
@@ -183,8 +191,10 @@ void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report)
     report->potential = measure_value(&sums.potential);
     report->virial = tpi_is_hard(world) ? measure_impulses(world) : measure_value(&sums.virial);
     if (world->step.count > 1u)
-        report->temperature = 2.0f * report->kinetic / (dimensions * (float)(world->step.count - 1u));
-    if (volume > 0.0f) report->pressure = (2.0f * report->kinetic + report->virial) / (dimensions * volume);
+        report->temperature =
+            2.0f * report->kinetic / (dimensions * (float)(world->step.count - 1u));
+    if (volume > 0.0f)
+        report->pressure = (2.0f * report->kinetic + report->virial) / (dimensions * volume);
 }
 
 #undef MEASURE_WORDS

@@ -53,7 +53,8 @@ static const char *pair_check_mix(const tp_world_def *def)
             return TPI_TEXT("pair.mix.first and second must be below species_count");
         if (mix->epsilon != 0.0f && !tpi_is_within(mix->epsilon, 1e-6f, 1e6f))
             return TPI_TEXT("pair.mix.epsilon must be 0, or 1e-6 to 1e6");
-        if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f)) return TPI_TEXT("pair.mix.sigma must be 1e-4 to 1e4");
+        if (!tpi_is_within(mix->sigma, 1e-4f, 1e4f))
+            return TPI_TEXT("pair.mix.sigma must be 1e-4 to 1e4");
     }
     return NULL;
 }
@@ -66,10 +67,12 @@ static const char *pair_check_potential(const tp_pair *pair)
     if (pair->cutoff - pair->overlap < 0.05f)
         return TPI_TEXT("pair.cutoff must be 0.05 or more above pair.overlap");
     if (pair->potential == TP_POTENTIAL_TABLE)
-        return pair->table_max < 5u ? TPI_TEXT("pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE")
-                                    : NULL;
+        return pair->table_max < 5u
+                   ? TPI_TEXT("pair.table_max must be 5 to 4097 with TP_POTENTIAL_TABLE")
+                   : NULL;
     if (pair->table_max) return TPI_TEXT("pair.table_max must be 0 without TP_POTENTIAL_TABLE");
-    if (pair->overlap < 0.5f) return TPI_TEXT("pair.overlap must be 0.5 to 1 without TP_POTENTIAL_TABLE");
+    if (pair->overlap < 0.5f)
+        return TPI_TEXT("pair.overlap must be 0.5 to 1 without TP_POTENTIAL_TABLE");
     return NULL;
 }
 
@@ -85,7 +88,8 @@ static const char *pair_check_box(const tp_world_def *def)
         if (!tpi_is_within(size[axis], 2.0f * tpi_pair_reach(def), 1e6f))
             return TPI_TEXT("box_size must be at least twice the longest cutoff, and at most 1e6");
         if (size[axis] < 1e-6f * tpi_abs(low[axis])) /* 8 floats lie in it, or more */
-            return TPI_TEXT("box_size must be at least a millionth of the distance of box_low from 0");
+            return TPI_TEXT(
+                "box_size must be at least a millionth of the distance of box_low from 0");
     }
     return NULL;
 }
@@ -93,7 +97,8 @@ static const char *pair_check_box(const tp_world_def *def)
 const char *tpi_pair_check(const tp_world_def *def)
 {
     if (def->integrator != TP_INTEGRATOR_KDK)
-        return TPI_TEXT("integrator must be TP_INTEGRATOR_KDK with TP_SOLVER_PAIR: its energy is to be kept");
+        return TPI_TEXT(
+            "integrator must be TP_INTEGRATOR_KDK with TP_SOLVER_PAIR: its energy is to be kept");
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");
@@ -101,24 +106,25 @@ const char *tpi_pair_check(const tp_world_def *def)
     if (!text) text = pair_check_mix(def);
     if (!text) text = pair_check_box(def);
     if (text || tpi_frame_seconds(def) <= 101.0f * def->pair.timestep_max) return text;
-    return TPI_TEXT(
-        "frames_per_second must be high enough for 101 sub-steps of pair.timestep_max to cover a frame");
+    return TPI_TEXT("frames_per_second must be high enough for 101 sub-steps of pair.timestep_max "
+                    "to cover a frame");
 }
 
 const char *tpi_pair_oversize(const tp_world_def *def)
 {
     (void)def;
-    return TPI_TEXT(
-        "particles_max times pair.neighbours_max asks for a block of more than 4 GiB: lower one of them, or "
-        "store no neighbours");
+    return TPI_TEXT("particles_max times pair.neighbours_max asks for a block of more than 4 GiB: "
+                    "lower one of them, or "
+                    "store no neighbours");
 }
 
 float tpi_pair_timestep_max(const tp_world_def *def) { return def->pair.timestep_max; }
 
-/* Pair forces along kept lists meet each pair from both ends where vectors are wide: twice the arithmetic, and nothing is
-   scattered. Measured with 16, 8 and 4 lanes that takes 0.7, 1 and 1.4 times the time of half lists; building such a list
-   takes 1.7 times as long, so that lists of a single step are halves; so are those of several levels, as finer levels are
-   not looked at from coarser ones. */
+/* Pair forces along kept lists meet each pair from both ends where vectors are wide: twice the
+   arithmetic, and nothing is scattered. Measured with 16, 8 and 4 lanes that takes 0.7, 1 and
+   1.4 times the time of half lists; building such a list takes 1.7 times as long, so that lists
+   of a single step are halves; so are those of several levels, as finer levels are not looked at
+   from coarser ones. */
 static bool pair_both_ends(const tp_world_def *def, bool keeps_lists)
 {
     return TPI_WIDE && keeps_lists && tpi_pair_levels(def) == 1u;
@@ -144,7 +150,8 @@ static void pair_layout_links(tpi_arrays *arrays, tpi_layout *layout, const tp_w
     static const char names[3][16] = {"link force x", "link force y", "link force z"};
     if (def->links_max == 0) return;
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
-        arrays->own[TPI_PAIR_LINK_FORCE + axis] = tpi_layout_take(layout, names[axis], def->particles_max, 8);
+        arrays->own[TPI_PAIR_LINK_FORCE + axis] =
+            tpi_layout_take(layout, names[axis], def->particles_max, 8);
     arrays->own[TPI_PAIR_LINK_HISTOGRAM] = tpi_layout_take(layout, "link histogram", 256, 4);
 }
 
@@ -153,7 +160,8 @@ uint32_t tpi_pair_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_
     static const char names[3][12] = {"pushed x", "pushed y", "pushed z"};
     bool is_hard = tpi_def_is_hard(def);
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && is_hard; axis++)
-        arrays->own[TPI_PAIR_PUSHED + axis] = tpi_layout_take(layout, names[axis], def->particles_max, 4);
+        arrays->own[TPI_PAIR_PUSHED + axis] =
+            tpi_layout_take(layout, names[axis], def->particles_max, 4);
     pair_layout_links(arrays, layout, def);
     if (def->pair.potential == TP_POTENTIAL_TABLE)
         arrays->own[TPI_PAIR_TABLE] =
@@ -170,7 +178,10 @@ const char *tpi_pair_audit(const tp_world *world, uint64_t *offset)
 
 /* ---- step ---- */
 
-bool tpi_pair_must_prime(const tp_world *world) { return !tpi_is_hard(world) && !world->forces_fresh; }
+bool tpi_pair_must_prime(const tp_world *world)
+{
+    return !tpi_is_hard(world) && !world->forces_fresh;
+}
 
 uint32_t tpi_pair_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
@@ -212,7 +223,8 @@ static tp_stage pair_after_list(tp_world *world)
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared, sizeof step->radius_squared);
+    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared,
+               sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
     return TP_STAGE_NEAREST;
@@ -253,6 +265,6 @@ void tpi_pair_exchange(tp_world *world, bool is_whole)
     bool is_off = tpi_pair_of(world)->is_off;
     world->forces_fresh = is_whole && (!step->forces_stale || is_off);
     /* which particles a crowded cell leaves out must not depend on when a list was built */
-    world->list_valid = world->constants.keeps_lists && is_whole && !step->capped && !step->list_overflowed &&
-                        (is_off || !step->may_crowd);
+    world->list_valid = world->constants.keeps_lists && is_whole && !step->capped &&
+                        !step->list_overflowed && (is_off || !step->may_crowd);
 }

@@ -24,7 +24,8 @@ typedef struct spring_pass {
 
 static uint32_t spring_species(const tp_world *world, uint32_t place)
 {
-    if (world->step.closes_links) return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
+    if (world->step.closes_links)
+        return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
     return TP_META_SPECIES(tpi_words(world, world->arrays.meta)[place]);
 }
 
@@ -37,8 +38,10 @@ static float spring_decay(float x)
     return (1.0f - tpi_exp(-x)) / x;
 }
 
-/* The constant force that takes as much off a relative speed of 1 in half a step as damping does. */
-static float spring_damping(const tp_world *world, const tpi_link_item *link, const uint32_t place[2])
+/* The constant force that takes as much off a relative speed of 1 in half a step as damping
+   does. */
+static float spring_damping(const tp_world *world, const tpi_link_item *link,
+                            const uint32_t place[2])
 {
     float m = world->def.species[spring_species(world, place[0])].mass;
     float n = world->def.species[spring_species(world, place[1])].mass;
@@ -67,7 +70,8 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
     if (pass->has_damping && link->damping > 0.0f) {
         float speed = 0.0f;
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            speed = speed + (pass->v[axis][place[0]] - pass->v[axis][place[1]]) * (r[axis] / length);
+            speed =
+                speed + (pass->v[axis][place[0]] - pass->v[axis][place[1]]) * (r[axis] / length);
         tension = tension + spring_damping(world, link, place) * speed;
     }
     float most = world->def.pair.link_force_max;
@@ -89,8 +93,8 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
         if (pass->is_counted) world->step.links_guarded++;
         return;
     }
-    float scale =
-        spring_tension(world, pass, link, place, r, length) / length * tpi_pair_of(world)->link_scale;
+    float scale = spring_tension(world, pass, link, place, r, length) / length *
+                  tpi_pair_of(world)->link_scale;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
         pass->sums[axis][place[0]] -= term;
@@ -98,7 +102,8 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
     }
 }
 
-/* ---- places by id: digits of 8 bits from the lowest, into the positions that the step has not written yet ---- */
+/* ---- places by id: digits of 8 bits from the lowest, into the positions that the step has not
+   written yet ---- */
 
 static uint32_t *spring_buffer(const tp_world *world, uint32_t order)
 {
@@ -155,7 +160,8 @@ static bool spring_is_alike(const tp_world *world, uint32_t shift)
 {
     uint32_t count = world->step.front_count;
     return count == 0 ||
-           tpi_words(world, world->arrays.own[TPI_PAIR_LINK_HISTOGRAM])[spring_digit(world, 0, shift)] ==
+           tpi_words(world,
+                     world->arrays.own[TPI_PAIR_LINK_HISTOGRAM])[spring_digit(world, 0, shift)] ==
                count;
 }
 
@@ -189,13 +195,16 @@ static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units
 }
 
 /* One pass over the slots; `meet` looks at those that are alive. */
-static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t each, uint32_t units,
+static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t each,
+                             uint32_t units,
                              void (*meet)(tp_world *, const spring_pass *, uint32_t), bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0;
-    for (; cursor->i < tpi_links_end(world) && (used == 0 || used + each <= units); cursor->i++, used += each)
-        if (tpi_pool_is_alive(tpi_words(world, world->links.slots), cursor->i)) meet(world, pass, cursor->i);
+    for (; cursor->i < tpi_links_end(world) && (used == 0 || used + each <= units);
+         cursor->i++, used += each)
+        if (tpi_pool_is_alive(tpi_words(world, world->links.slots), cursor->i))
+            meet(world, pass, cursor->i);
     *done = cursor->i >= tpi_links_end(world);
     return used;
 }
@@ -258,7 +267,8 @@ static uint32_t spring_open_phase(tp_world *world, uint32_t units, bool *done)
     }
     spring_pass pass = spring_pass_of(world, false);
     pass.has_springs = pass.has_damping = pass.is_first = true;
-    return spring_sweep(world, &pass, world->links_placed ? SPRING_UNITS : 8u, units, spring_open, done);
+    return spring_sweep(world, &pass, world->links_placed ? SPRING_UNITS : 8u, units, spring_open,
+                        done);
 }
 
 static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
@@ -278,7 +288,8 @@ static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
 
 /* ---- the second half: of the back set ---- */
 
-/* Where particles of the front set are in the back set; what lies at the places of the dead is anything. */
+/* Where particles of the front set are in the back set; what lies at the places of the dead is
+   anything. */
 static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -298,7 +309,8 @@ static uint32_t spring_back_place(const tp_world *world, uint32_t place)
     if (!world->step.list_built) return place;
     uint32_t back = tpi_back_indices(world)[place];
     if (back >= world->step.count) return SPRING_NOWHERE;
-    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == place ? back : SPRING_NOWHERE;
+    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == place ? back
+                                                                                 : SPRING_NOWHERE;
 }
 
 static bool spring_acts(const tp_world *world, const tpi_link_item *link)
@@ -317,7 +329,8 @@ static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot
     if (spring_acts(world, link)) spring_meet(world, pass, link, place);
 }
 
-/* Velocities that the step would end with but for damping, where cuts and counts of neighbours were. */
+/* Velocities that the step would end with but for damping, where cuts and counts of neighbours
+   were. */
 static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -384,10 +397,12 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
 {
     const tpi_link_item *link = tpi_link_at(world, slot);
     const uint32_t *place = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
-    const uint32_t *order = tpi_words(world, world->arrays.order), *ids = tpi_words(world, world->arrays.id);
+    const uint32_t *order = tpi_words(world, world->arrays.order),
+                   *ids = tpi_words(world, world->arrays.id);
     const float *x[3] = {tpi_back_x(world, 0), tpi_back_x(world, 1), tpi_back_x(world, 1)};
     float r[3];
-    if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) || tpi_link_is_gone(world, link))
+    if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) ||
+        tpi_link_is_gone(world, link))
         return false;
     for (uint32_t end = 0; end < 2; end++)
         if (place[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[place[end]])] != ends[end])

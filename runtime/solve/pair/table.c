@@ -33,7 +33,8 @@ float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sam
     return tpi_sqrt(floor_squared + (float)sample * table_step(world, count));
 }
 
-/* The derivative of the energy by the square of the distance, times a step: from the five samples around it. */
+/* The derivative of the energy by the square of the distance, times a step: from the five
+   samples around it. */
 static float table_slope(const tp_pair_table *table, uint32_t sample)
 {
     static const float shares[5][5] = {{-25.0f, 48.0f, -36.0f, 16.0f, -3.0f},
@@ -43,8 +44,10 @@ static float table_slope(const tp_pair_table *table, uint32_t sample)
                                        {3.0f, -16.0f, 36.0f, -48.0f, 25.0f}};
     uint32_t first = sample < 2u ? 0u : tpi_min_u32(sample - 2u, table->count - TABLE_COUNT_MIN);
     float sum = 0.0f;
-    for (uint32_t k = 0; k < TABLE_COUNT_MIN; k++) /* differences: a constant energy has a slope of 0 */
-        sum = sum + shares[sample - first][k] * (table->energies[first + k] - table->energies[sample]);
+    for (uint32_t k = 0; k < TABLE_COUNT_MIN;
+         k++) /* differences: a constant energy has a slope of 0 */
+        sum = sum +
+              shares[sample - first][k] * (table->energies[first + k] - table->energies[sample]);
     return sum * (1.0f / 12.0f);
 }
 
@@ -60,8 +63,8 @@ static tpi_table_row table_row(const tp_world *world, const tp_pair_table *table
     tpi_table_row row = {{table_at(world, table, sample), 0.0f, 0.0f}, 0.0f};
     if (sample + 1u == table->count) return row;
     float next = table_at(world, table, sample + 1u);
-    float rise =
-        12.0f * (table->energies[sample + 1u] - table->energies[sample]) / table_step(world, table->count);
+    float rise = 12.0f * (table->energies[sample + 1u] - table->energies[sample]) /
+                 table_step(world, table->count);
     row.c[1] = -rise - 4.0f * row.c[0] - 2.0f * next;
     row.c[2] = rise + 3.0f * (row.c[0] + next);
     row.energy = table->energies[sample] - table->energies[table->count - 1u];
@@ -73,7 +76,8 @@ static float table_row_force(const tpi_table_row *row, float distance)
 {
     float largest = tpi_max(tpi_abs(row->c[0]), tpi_abs(row->c[0] + row->c[1] + row->c[2]));
     float turn = row->c[2] != 0.0f ? -0.5f * row->c[1] / row->c[2] : 0.0f;
-    if (turn > 0.0f && turn < 1.0f) largest = tpi_max(largest, tpi_abs(row->c[0] + 0.5f * turn * row->c[1]));
+    if (turn > 0.0f && turn < 1.0f)
+        largest = tpi_max(largest, tpi_abs(row->c[0] + 0.5f * turn * row->c[1]));
     return largest * distance;
 }
 
@@ -82,8 +86,8 @@ static float table_force(const tp_world *world, const tp_pair_table *table)
     float largest = 0.0f;
     for (uint32_t k = 0; k + 1u < table->count; k++) {
         tpi_table_row row = table_row(world, table, k);
-        largest =
-            tpi_max(largest, table_row_force(&row, tp_pair_table_distance(world, table->count, k + 1u)));
+        largest = tpi_max(
+            largest, table_row_force(&row, tp_pair_table_distance(world, table->count, k + 1u)));
     }
     return largest;
 }
@@ -106,7 +110,8 @@ const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *tabl
             return TPI_TEXT("forces must be -1e9 to 1e9");
     }
     if (!(table_force(world, table) <= TABLE_FORCE_MAX))
-        return TPI_TEXT("energies must not rise or fall by more than a force of 1e9 between two samples");
+        return TPI_TEXT(
+            "energies must not rise or fall by more than a force of 1e9 between two samples");
     return NULL;
 }
 
@@ -131,15 +136,17 @@ tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
     return TP_OK;
 }
 
-/* The largest force of rows that are there, in epsilons / sigma; NaN and infinities count as infinite. */
+/* The largest force of rows that are there, in epsilons / sigma; NaN and infinities count as
+   infinite. */
 static float table_rows_force(const tp_world *world, uint32_t count)
 {
-    const tpi_table_row *rows = (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
+    const tpi_table_row *rows =
+        (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     float largest = 0.0f;
     for (uint32_t k = 0; k < count; k++) {
         const tpi_table_row *row = &rows[k];
-        bool is_finite = tpi_is_finite(row->c[0]) && tpi_is_finite(row->c[1]) && tpi_is_finite(row->c[2]) &&
-                         tpi_is_finite(row->energy);
+        bool is_finite = tpi_is_finite(row->c[0]) && tpi_is_finite(row->c[1]) &&
+                         tpi_is_finite(row->c[2]) && tpi_is_finite(row->energy);
         float force = table_row_force(row, tp_pair_table_distance(world, count, k + 1u));
         if (!is_finite || !tpi_is_finite(force)) return FLT_MAX;
         if (k + 1u < count) largest = tpi_max(largest, force);
@@ -150,7 +157,8 @@ static float table_rows_force(const tp_world *world, uint32_t count)
 const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset)
 {
     const tpi_pair_constants *pair = tpi_pair_of(world);
-    float last = pair->table_last, cutoff = world->def.pair.cutoff, overlap = world->def.pair.overlap;
+    float last = pair->table_last, cutoff = world->def.pair.cutoff,
+          overlap = world->def.pair.overlap;
     *offset = world->arrays.solver;
     if (last == 0.0f) return NULL;
     if (pair->cutoff_squared != cutoff * cutoff || pair->floor_squared != overlap * overlap)

@@ -9,14 +9,15 @@
 
 /* ---- definition ---- */
 
-/* The fluid's constants in two dimensions are the published ones (Clavet et al. 2005, as in the article's program). In
-   three the kernel reaches two spacings instead of three (33 neighbours, not 113), and its norm is larger (597 against
-   35), so that the pressures are weaker: with the published ones a pool explodes.
-   rest_density: in three dimensions that of a cubic lattice of twice the radius, at which both pressures cancel.
-   sph.timestep_max: the scheme is stable where w dt < sqrt(4/3), w the largest frequency. In two dimensions power
-   iteration gives w = 94 to 134 /s in the bulk at rest, and 156 in the row on the floor, which is compressed because
-   walls add no density; three steps of 5.6 ms at 60 Hz allow 206 /s. In three a column 5 m deep bursts at 5.6 ms, and
-   one 8 m deep is calm at 4.2 ms, four steps at 60 Hz. */
+/* The fluid's constants in two dimensions are the published ones (Clavet et al. 2005, as in the
+   article's program). In three the kernel reaches two spacings instead of three (33 neighbours,
+   not 113), and its norm is larger (597 against 35), so that the pressures are weaker: with the
+   published ones a pool explodes. rest_density: in three dimensions that of a cubic lattice of
+   twice the radius, at which both pressures cancel. sph.timestep_max: the scheme is stable where
+   w dt < sqrt(4/3), w the largest frequency. In two dimensions power iteration gives w = 94 to
+   134 /s in the bulk at rest, and 156 in the row on the floor, which is compressed because walls
+   add no density; three steps of 5.6 ms at 60 Hz allow 206 /s. In three a column 5 m deep bursts
+   at 5.6 ms, and one 8 m deep is calm at 4.2 ms, four steps at 60 Hz. */
 void tpi_sph_default(tp_world_def *def)
 {
     bool is_3d = def->dimensions == 3;
@@ -45,9 +46,12 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_ROW(sph.cell_max, 4, 64),
     };
     static const tpi_number_row numbers[] = {
-        TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4), TPI_NUMBER_ROW(sph.stiffness, 0, 1e6),
-        TPI_NUMBER_ROW(sph.near_stiffness, 0, 1e6),      TPI_NUMBER_ROW(sph.surface_tension, 0, 1e3),
-        TPI_NUMBER_ROW(sph.viscosity_linear, 0, 1e4),    TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
+        TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
+        TPI_NUMBER_ROW(sph.stiffness, 0, 1e6),
+        TPI_NUMBER_ROW(sph.near_stiffness, 0, 1e6),
+        TPI_NUMBER_ROW(sph.surface_tension, 0, 1e3),
+        TPI_NUMBER_ROW(sph.viscosity_linear, 0, 1e4),
+        TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
         TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
@@ -57,23 +61,23 @@ const char *tpi_sph_check(const tp_world_def *def)
 {
     float most = def->substeps.is_adaptive ? (float)def->substeps.count_max : 101.0f;
     if (def->integrator != TP_INTEGRATOR_EULER)
-        return TPI_TEXT(
-            "integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_SPH: the relaxation is built on it");
+        return TPI_TEXT("integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_SPH: the relaxation "
+                        "is built on it");
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure");
     if (tpi_frame_seconds(def) <= most * def->sph.timestep_max) return NULL;
-    return TPI_TEXT(
-        "sub-steps of sph.timestep_max must cover a frame, substeps.count_max of them when adaptive, "
-        "else 101: raise it or the frame rate");
+    return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of them "
+                    "when adaptive, "
+                    "else 101: raise it or the frame rate");
 }
 
 const char *tpi_sph_oversize(const tp_world_def *def)
 {
     (void)def;
-    return TPI_TEXT(
-        "particles_max times sph.neighbours_max asks for a block of more than 4 GiB: lower one of them, or "
-        "store no neighbours");
+    return TPI_TEXT("particles_max times sph.neighbours_max asks for a block of more than 4 GiB: "
+                    "lower one of them, or "
+                    "store no neighbours");
 }
 
 float tpi_sph_timestep_max(const tp_world_def *def) { return def->sph.timestep_max; }
@@ -101,8 +105,8 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
     return (uint32_t)sizeof(tpi_sph_constants);
 }
 
-/* Kernel normalisations of (1 - r/h)^3 and (1 - r/h)^4: 10 and 15 over pi h^2 in two dimensions, 15 and 105/4 over pi h^3
-   in three. */
+/* Kernel normalisations of (1 - r/h)^3 and (1 - r/h)^4: 10 and 15 over pi h^2 in two dimensions,
+   15 and 105/4 over pi h^3 in three. */
 static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
 {
     float h = def->sph.smoothing_radius, pi = 3.14159265f;
@@ -165,7 +169,8 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     }
 }
 
-/* The pair pass is over: was anybody above the cap? Then it runs once more with the nearest only. */
+/* The pair pass is over: was anybody above the cap? Then it runs once more with the nearest
+   only. */
 static tp_stage sph_after_pairs(tp_world *world)
 {
     tpi_step *step = &world->step;
@@ -176,7 +181,8 @@ static tp_stage sph_after_pairs(tp_world *world)
     }
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST : TP_STAGE_PRESSURE;
+    return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST
+                                                                      : TP_STAGE_PRESSURE;
 }
 
 tp_stage tpi_sph_next(tp_world *world)
@@ -215,8 +221,8 @@ void tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes 
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
 }
 
-void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first, uint32_t count,
-                   tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
+                   uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
     (void)plan, (void)count, (void)from;

@@ -5,221 +5,9 @@
    after   Clavet et al. 2005, eq. 1-6 with exponents 3 and 4; deviations: a pair is evaluated once and added to both
            ends as integers, so that Newton's third law holds to the last bit and no sum depends on its order */
 #include "sph.h"
+#include "terms.h"
 #include "../../grid/sweep.h"
 #include "../../grid/cluster.h"
-
-/* A term of a density is at most 1 (a share of the heaviest mass), so 255 neighbours stay below 2^31. */
-#define TPI_DENSITY_SCALE 8388608.0f /* 2^23 */
-/* An impulse is clamped to one smoothing radius times the heaviest mass; 255 of them stay below 2^31. */
-#define TPI_IMPULSE_SCALE 8388608.0f /* 2^23 */
-/* Relative motion in a step is clamped to 16 radii; 255 of those stay below 2^31. */
-#define TPI_FLOW_SCALE 524288.0f /* 2^19 */
-#define TPI_FLOW_MAX   16.0f
-/* Closer than this share of the radius a pair has no direction of its own. */
-#define TPI_COINCIDENT 1e-7f
-
-/* The published constants of surface tension belong to this step. */
-#define TPI_REFERENCE_STEP (1.0f / 140.0f)
-
-typedef struct sph_context {
-    tpi_points points;
-    const float *vx, *vy, *vz;
-    const uint32_t *order;
-    const float *mass_share;
-    const float (*pair_mass)[TP_SPECIES_MAX];
-    bool is_uniform; /* one species: masses need no look-up */
-    bool is_capped;  /* the neighbour cap is hit: pairs beyond the cuts do not count */
-    float radius_squared, inverse_radius, coincident_squared;
-    int32_t *density, *near_density, *reach;
-    uint32_t *neighbours;
-    int32_t *flow[3]; /* the force arrays: flow sums in the density stage, impulses in the force stage */
-    const float *pressure, *near_pressure;
-    float flow_scale;        /* timestep / radius */
-    float linear, quadratic; /* viscosity, ready to multiply: see sph_force_context */
-    float tension;
-    uint64_t *clamped;
-    tpi_cluster_sums sums; /* of the density stage */
-} sph_context;
-
-static tpi_cluster_sums sph_density_sums(const tp_world *world)
-{
-    const tpi_arrays *a = &world->arrays;
-    return (tpi_cluster_sums){{a->next_meta, a->next_birth, a->neighbours, a->own[TPI_SPH_REACH], a->force[0],
-                               a->force[1], a->force[2]},
-                              world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
-}
-
-static sph_context sph_context_of(tp_world *world)
-{
-    const tpi_arrays *a = &world->arrays;
-    const tpi_constants *c = &world->constants;
-    const tpi_sph_constants *sph = tpi_sph_of(world);
-    bool is_3d = tpi_dimensions(world) == 3;
-    sph_context context = {0};
-    context.points = tpi_points_of(world);
-    context.vx = tpi_back_v(world, 0);
-    context.vy = tpi_back_v(world, 1);
-    context.vz = tpi_back_v(world, is_3d ? 2 : 0);
-    context.order = tpi_words(world, a->order);
-    context.mass_share = sph->mass_share;
-    context.is_uniform = world->def.species_count == 1;
-    context.is_capped = world->step.capped;
-    context.pair_mass = sph->pair_mass;
-    context.radius_squared = c->radius_squared;
-    context.inverse_radius = sph->inverse_radius;
-    context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
-    context.density = tpi_sph_density_of(world);
-    context.near_density = tpi_sph_near_density_of(world);
-    context.reach = tpi_integers(world, a->own[TPI_SPH_REACH]);
-    context.neighbours = tpi_words(world, a->neighbours);
-    for (uint32_t axis = 0; axis < 3; axis++)
-        context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
-    context.pressure = tpi_sph_pressure_of(world);
-    context.near_pressure = tpi_sph_near_pressure_of(world);
-    context.flow_scale = world->step.timestep * sph->inverse_radius;
-    context.clamped = &world->step.displacements_clamped;
-    context.sums = sph_density_sums(world);
-    return context;
-}
-
-/* Vectors go over particles (grid/cluster.h) where there are any; pairs one by one, from the half list, cost a machine
-   without them half as much. Both have the same terms and the same bits. The published program's forces are not equal
-   and opposite: they only go pair by pair. */
-#define SPH_MAY_CLUSTER (TPI_WIDE || TIDEPOOL_JOBS)
-
-/* ---- the terms of a pair ---- */
-
-/* One pair a lane, seen from one of its particles. */
-typedef struct sph_pairs {
-    tpi_lane_mask is_real; /* other lanes' terms are exact zeros */
-    tpi_lanes d[3];        /* partner's position less the particle's */
-    tpi_lanes w[3];        /* particle's velocity less the partner's */
-    tpi_lanes square, distance, share;
-} sph_pairs;
-
-TPI_INLINE void sph_square(uint32_t dimensions, sph_pairs *pairs)
-{
-    pairs->square = pairs->d[0] * pairs->d[0] + pairs->d[1] * pairs->d[1];
-    if (dimensions == 3) pairs->square = pairs->square + pairs->d[2] * pairs->d[2];
-}
-
-/* Distance, and share = 1 - r/h, never negative; out of reach where there is no pair. */
-TPI_INLINE void sph_measure(const sph_context *c, sph_pairs *pairs)
-{
-    pairs->square = tpi_lanes_select(pairs->is_real, pairs->square, tpi_lanes_of(4.0f * c->radius_squared));
-    pairs->distance = tpi_lanes_sqrt(pairs->square);
-    pairs->share =
-        tpi_lanes_max(tpi_lanes_of(1.0f) - pairs->distance * c->inverse_radius, tpi_lanes_of(0.0f));
-}
-
-/* Terms of the two densities that a mass adds at the other end; `mass` is scaled. */
-TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints *term,
-                                  tpi_lane_ints *near_term)
-{
-    tpi_lanes cube = share * share * share;
-    *term = tpi_lanes_truncate(cube * mass);
-    *near_term = tpi_lanes_truncate(cube * share * mass);
-}
-
-/* Share of a distance in the sum of distances, for the Courant number. */
-TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *pairs)
-{
-    tpi_lanes reach = pairs->distance * c->inverse_radius;
-    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, reach, tpi_lanes_of(0.0f)) *
-                              TPI_DENSITY_SCALE);
-}
-
-/* Share of a relative velocity in their sum: what one end gets, less it is the other's. */
-TPI_INLINE tpi_lane_ints sph_flow_term(const sph_context *c, const sph_pairs *pairs, uint32_t axis)
-{
-    tpi_lanes flow = tpi_lanes_clamp(pairs->w[axis] * c->flow_scale, -TPI_FLOW_MAX, TPI_FLOW_MAX);
-    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, flow, tpi_lanes_of(0.0f)) * TPI_FLOW_SCALE);
-}
-
-typedef struct sph_push {
-    tpi_lanes along, inverse;          /* relative velocity times offset; 1 / distance */
-    tpi_lanes pressure, near_pressure; /* the two ends' sum */
-    tpi_lanes tension;                 /* 0 between species */
-    tpi_lanes mass;                    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
-    tpi_lanes own_mass;                /* `compat` only */
-    tpi_lanes to_i, to_j;              /* impulse, along the line of centres; to_j under `compat` only */
-    tpi_lane_mask is_clamped;
-} sph_push;
-
-/* Impulses, in smoothing radii times the heaviest mass. The published program's viscosity acts along d instead of
-   d / r, and as equal displacements whatever the masses: then the ends differ. */
-TPI_INLINE void sph_impulse(const sph_context *c, bool compat, const sph_pairs *pairs, sph_push *push)
-{
-    tpi_lanes share = pairs->share, squared = share * share, one = tpi_lanes_of(1.0f);
-    tpi_lanes impulse = push->pressure * squared + push->near_pressure * (squared * share);
-    impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
-    tpi_lanes approach = tpi_lanes_max(push->along * push->inverse, tpi_lanes_of(0.0f));
-    tpi_lanes viscous = share * (approach * c->linear + (approach * approach) * c->quadratic);
-    tpi_lanes to_i = impulse + viscous * push->mass;
-    if (compat) {
-        to_i = impulse + viscous * pairs->distance * push->own_mass;
-        push->to_j = tpi_lanes_clamp(impulse + viscous * pairs->distance * push->mass, -1.0f, 1.0f);
-    }
-    push->to_i = tpi_lanes_clamp(to_i, -1.0f, 1.0f);
-    push->is_clamped = tpi_lanes_or(tpi_lanes_less(to_i, -one), tpi_lanes_less(one, to_i));
-}
-
-TPI_INLINE void sph_approach(uint32_t dimensions, const sph_pairs *pairs, sph_push *push)
-{
-    push->along = pairs->w[0] * pairs->d[0] + pairs->w[1] * pairs->d[1];
-    if (dimensions == 3) push->along = push->along + pairs->w[2] * pairs->d[2];
-    push->inverse = 1.0f / pairs->distance;
-}
-
-TPI_INLINE bool sph_has_coincident(const sph_context *c, const sph_pairs *pairs)
-{
-    tpi_lane_mask is_apart = tpi_lanes_less(tpi_lanes_of(c->coincident_squared), pairs->square);
-    return tpi_lanes_any(tpi_lanes_not(is_apart));
-}
-
-/* Where two particles coincide their ids give the direction, the same from either end. */
-static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j, float direction[3])
-{
-    const uint32_t *order = tpi_words(world, world->arrays.order), *id = tpi_words(world, world->arrays.id);
-    uint32_t id_i = id[TPI_ORDER_PLACE(order[i])], id_j = id[TPI_ORDER_PLACE(order[j])];
-    bool swapped = id_i > id_j;
-    tpi_random_key key = {world->def.seed, world->def.world_id, swapped ? id_j : id_i, 0x5350485au};
-    tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), tpi_dimensions(world));
-    float sign = swapped ? -1.0f : 1.0f;
-    direction[0] = sign * d.x;
-    direction[1] = sign * d.y;
-    direction[2] = sign * d.z;
-}
-
-/* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published program. Lane k is the
-   pair of places i[k] and j[k]. */
-static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j, float coincident_squared,
-                           sph_pairs *pairs, sph_push *push)
-{
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        if (TPI_LANE(pairs->square, k) > coincident_squared) continue;
-        float direction[3];
-        sph_coincident_direction(world, (uint32_t)TPI_LANE(i, k), (uint32_t)TPI_LANE(j, k), direction);
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): there are 2 or 3 dimensions */
-            TPI_LANE(pairs->d[axis], k) = direction[axis];
-        TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
-        TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
-        TPI_LANE(push->inverse, k) = 1.0f;
-    }
-}
-
-/* Through copies: what has an address does not stay in registers, and this hardly ever happens. */
-TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c, tpi_lane_ints i,
-                                    tpi_lane_ints j, sph_pairs *pairs, sph_push *push)
-{
-    sph_pairs parted = *pairs;
-    sph_push pushed = *push;
-    sph_part_lanes(world, i, j, c->coincident_squared, &parted, &pushed);
-    *pairs = parted;
-    *push = pushed;
-}
 
 /* ---- pair by pair: lanes are the partners of one particle ---- */
 
@@ -227,7 +15,8 @@ TPI_INLINE tpi_lane_ints sph_load_partners(uint32_t i, const uint32_t *partners,
                                            sph_pairs *pairs)
 {
     pairs->is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
-    return tpi_lane_ints_select(pairs->is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
+    return tpi_lane_ints_select(pairs->is_real, tpi_lane_ints_load(partners),
+                                tpi_lane_ints_of((int32_t)i));
 }
 
 TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, tpi_lane_ints partner,
@@ -235,7 +24,8 @@ TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, tpi_lane_int
 {
     pairs->d[0] = tpi_lanes_gather(c->points.x, partner) - tpi_lanes_of(c->points.x[i]);
     pairs->d[1] = tpi_lanes_gather(c->points.y, partner) - tpi_lanes_of(c->points.y[i]);
-    if (dimensions == 3) pairs->d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
+    if (dimensions == 3)
+        pairs->d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
 }
 
 TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, tpi_lane_ints partner,
@@ -251,9 +41,10 @@ TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, tpi_lane_ints partner
     return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
 }
 
-/* Adds a term to each partner's sum; the pairs of one particle have different partners. Sums wrap: in a crowd above the
-   neighbour cap those of the first pass are thrown away. */
-TPI_INLINE void sph_add_each(int32_t *sums, const uint32_t *partners, uint32_t count, tpi_lane_ints terms)
+/* Adds a term to each partner's sum; the pairs of one particle have different partners. Sums
+   wrap: in a crowd above the neighbour cap those of the first pass are thrown away. */
+TPI_INLINE void sph_add_each(int32_t *sums, const uint32_t *partners, uint32_t count,
+                             tpi_lane_ints terms)
 {
     uint32_t *wrapping = (uint32_t *)sums, each[TPI_LANES];
     tpi_lane_ints_store(each, terms);
@@ -267,15 +58,19 @@ TPI_INLINE void sph_add_sum(int32_t *sums, uint32_t i, tpi_lane_ints terms)
 
 /* The terms of a pair are those of its partner's mass at i, and of i's mass at the partner. */
 TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32_t *partners,
-                                  const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
+                                  const float *squares, uint32_t count, uint32_t dimensions,
+                                  bool has_flow)
 {
     sph_pairs pairs;
-    tpi_lane_ints to_i, near_to_i, to_j, near_to_j, partner = sph_load_partners(i, partners, count, &pairs);
-    tpi_lanes mass = tpi_lanes_of(c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE);
+    tpi_lane_ints to_i, near_to_i, to_j, near_to_j,
+        partner = sph_load_partners(i, partners, count, &pairs);
+    tpi_lanes mass =
+        tpi_lanes_of(c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE);
     pairs.square = tpi_lanes_load(squares);
     sph_measure(c, &pairs);
     sph_density_terms(pairs.share, mass, &to_j, &near_to_j);
-    if (!c->is_uniform) mass = tpi_lanes_gather(c->mass_share, sph_species(c, partner)) * TPI_DENSITY_SCALE;
+    if (!c->is_uniform)
+        mass = tpi_lanes_gather(c->mass_share, sph_species(c, partner)) * TPI_DENSITY_SCALE;
     sph_density_terms(pairs.share, mass, &to_i, &near_to_i);
     sph_add_sum(c->density, i, to_i);
     sph_add_sum(c->near_density, i, near_to_i);
@@ -295,16 +90,17 @@ TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32
 }
 
 TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
-                                  const float *squares, uint32_t count, uint32_t dimensions, bool has_flow)
+                                  const float *squares, uint32_t count, uint32_t dimensions,
+                                  bool has_flow)
 {
     c->neighbours[i] += count;
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_density_lanes(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
-                          has_flow);
+        sph_density_lanes(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES),
+                          dimensions, has_flow);
 }
 
-TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints partner, bool compat,
-                                 sph_push *push)
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints partner,
+                                 bool compat, sph_push *push)
 {
     uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
     const float *pair_mass = compat ? c->mass_share : c->pair_mass[species];
@@ -319,14 +115,15 @@ TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints
     tpi_lane_mask is_alike = tpi_lane_ints_equal(other, tpi_lane_ints_of((int32_t)species));
     if (compat) { /* species of one mass are one fluid */
         tpi_lanes mass = tpi_lanes_gather(c->mass_share, other), own = push->own_mass;
-        is_alike = tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
+        is_alike =
+            tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
     }
     push->tension = tpi_lanes_select(is_alike, push->tension, tpi_lanes_of(0.0f));
 }
 
 TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uint32_t i,
-                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat,
-                                tpi_tally *tally)
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions,
+                                bool compat, tpi_tally *tally)
 {
     sph_pairs pairs;
     sph_push push;
@@ -340,46 +137,48 @@ TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uin
     if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
         sph_part_coincident(world, c, tpi_lane_ints_of((int32_t)i), partner, &pairs, &push);
     sph_impulse(c, compat, &pairs, &push);
-    if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped))) tally->clamped += tpi_lanes_count(push.is_clamped);
+    if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
+        tally->clamped += tpi_lanes_count(push.is_clamped);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
         tpi_lane_ints to_i = tpi_lanes_truncate(line * push.to_i);
         sph_add_sum(c->flow[axis], i, -to_i);
-        sph_add_each(c->flow[axis], partners, count, compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
+        sph_add_each(c->flow[axis], partners, count,
+                     compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
     }
 }
 
 TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
-                                const uint32_t *partners, uint32_t count, uint32_t dimensions, bool compat,
-                                tpi_tally *tally)
+                                const uint32_t *partners, uint32_t count, uint32_t dimensions,
+                                bool compat, tpi_tally *tally)
 {
     for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions, compat,
-                        tally);
+        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
+                        compat, tally);
 }
 
 /* Visitors, and their sweeps; forces through the grid and along the lists. */
-#define SPH_DENSITY_SWEEP(name, kind_dimensions, has_flow)                                            \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,               \
-                                const uint32_t *partners, const float *squares, uint32_t count,       \
-                                tpi_tally *tally)                                                     \
-    {                                                                                                 \
-        (void)world;                                                                                  \
-        (void)tally;                                                                                  \
-        sph_density_batch((const sph_context *)context, i, partners, squares, count, kind_dimensions, \
-                          has_flow);                                                                  \
-    }                                                                                                 \
+#define SPH_DENSITY_SWEEP(name, kind_dimensions, has_flow)                                      \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
+                                const uint32_t *partners, const float *squares, uint32_t count, \
+                                tpi_tally *tally)                                               \
+    {                                                                                           \
+        (void)world;                                                                            \
+        (void)tally;                                                                            \
+        sph_density_batch((const sph_context *)context, i, partners, squares, count,            \
+                          kind_dimensions, has_flow);                                           \
+    }                                                                                           \
     TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions, .fills_lists = true)
-#define SPH_FORCE_SWEEPS(name, kind_dimensions, compat)                                                   \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,                   \
-                                const uint32_t *partners, const float *squares, uint32_t count,           \
-                                tpi_tally *tally)                                                         \
-    {                                                                                                     \
-        (void)squares; /* offsets are needed too, and give the same squares */                            \
-        sph_force_batch(world, (const sph_context *)context, i, partners, count, kind_dimensions, compat, \
-                        tally);                                                                           \
-    }                                                                                                     \
-    TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions)                                           \
+#define SPH_FORCE_SWEEPS(name, kind_dimensions, compat)                                           \
+    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,           \
+                                const uint32_t *partners, const float *squares, uint32_t count,   \
+                                tpi_tally *tally)                                                 \
+    {                                                                                             \
+        (void)squares; /* offsets are needed too, and give the same squares */                    \
+        sph_force_batch(world, (const sph_context *)context, i, partners, count, kind_dimensions, \
+                        compat, tally);                                                           \
+    }                                                                                             \
+    TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions)                                   \
     TPI_SWEEP(name##_listed, name##_meet, .dimensions = kind_dimensions, .by_lists = true)
 SPH_DENSITY_SWEEP(sph_density_2d, 2, false)
 SPH_DENSITY_SWEEP(sph_density_2d_flow, 2, true)
@@ -394,8 +193,9 @@ SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 /* ---- cluster by cluster: lanes are particles, candidates come one after the other ---- */
 
 /* Offsets of the cluster's particles to candidate j, and which of them it is a neighbour of. */
-TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c, const tpi_cluster *cluster,
-                                 uint32_t j, uint32_t dimensions, sph_pairs *pairs)
+TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c,
+                                 const tpi_cluster *cluster, uint32_t j, uint32_t dimensions,
+                                 sph_pairs *pairs)
 {
     pairs->d[0] = tpi_lanes_of(c->points.x[j]) - cluster->x[0];
     pairs->d[1] = tpi_lanes_of(c->points.y[j]) - cluster->x[1];
@@ -403,14 +203,15 @@ TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c, co
     sph_square(dimensions, pairs);
     tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
     tpi_lane_mask is_near = tpi_lanes_less(pairs->square, tpi_lanes_of(c->radius_squared));
-    pairs->is_real = tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
+    pairs->is_real =
+        tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
     if (TPI_UNLIKELY(c->is_capped))
         pairs->is_real = tpi_cluster_kept(world, cluster, j, pairs->square, pairs->is_real);
 }
 
 /* Velocities of a cluster's particles. */
-TPI_INLINE void sph_cluster_velocity(const sph_context *c, const tpi_cluster *cluster, uint32_t dimensions,
-                                     tpi_lanes v[3])
+TPI_INLINE void sph_cluster_velocity(const sph_context *c, const tpi_cluster *cluster,
+                                     uint32_t dimensions, tpi_lanes v[3])
 {
     v[0] = tpi_lanes_load(c->vx + cluster->begin);
     v[1] = tpi_lanes_load(c->vy + cluster->begin);
@@ -430,8 +231,9 @@ typedef struct sph_cluster_sums {
     tpi_lane_ints density, near_density, neighbours, reach, flow[3];
 } sph_cluster_sums;
 
-TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster *cluster, uint32_t dimensions,
-                                        bool has_flow, const sph_cluster_sums *sums)
+TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster *cluster,
+                                        uint32_t dimensions, bool has_flow,
+                                        const sph_cluster_sums *sums)
 {
     tpi_cluster_add(cluster, c->density, sums->density);
     tpi_cluster_add(cluster, c->near_density, sums->near_density);
@@ -444,7 +246,8 @@ TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster 
 
 TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context *c,
                                         const tpi_cluster *cluster, const uint32_t *candidates,
-                                        uint32_t count, uint32_t *hits, uint32_t dimensions, bool has_flow)
+                                        uint32_t count, uint32_t *hits, uint32_t dimensions,
+                                        bool has_flow)
 {
     tpi_lane_ints zero = tpi_lane_ints_of(0), term, near_term;
     sph_cluster_sums sums = {zero, zero, zero, zero, {zero, zero, zero}};
@@ -461,7 +264,8 @@ TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context
             hit_count += tpi_lanes_any(pairs.is_real);
         }
         sph_measure(c, &pairs);
-        if (!c->is_uniform) mass = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
+        if (!c->is_uniform)
+            mass = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
         sph_density_terms(pairs.share, tpi_lanes_of(mass), &term, &near_term);
         sums.density = tpi_lane_ints_add(sums.density, term);
         sums.near_density = tpi_lane_ints_add(sums.near_density, near_term);
@@ -495,7 +299,8 @@ TPI_INLINE sph_cluster_own sph_cluster_own_of(const sph_context *c, const tpi_cl
     return own;
 }
 
-TPI_INLINE void sph_cluster_push(const sph_context *c, const sph_cluster_own *own, uint32_t j, sph_push *push)
+TPI_INLINE void sph_cluster_push(const sph_context *c, const sph_cluster_own *own, uint32_t j,
+                                 sph_push *push)
 {
     push->pressure = own->pressure + c->pressure[j];
     push->near_pressure = own->near_pressure + c->near_pressure[j];
@@ -516,14 +321,16 @@ static uint32_t sph_cluster_clamped(uint32_t begin, uint32_t count, uint32_t j, 
     return earlier;
 }
 
-TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *c, const tpi_cluster *cluster,
-                                      const uint32_t *candidates, uint32_t count, uint32_t dimensions)
+TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *c,
+                                      const tpi_cluster *cluster, const uint32_t *candidates,
+                                      uint32_t count, uint32_t dimensions)
 {
     tpi_lane_ints zero = tpi_lane_ints_of(0), sums[3] = {zero, zero, zero};
     sph_cluster_own own = sph_cluster_own_of(c, cluster, dimensions);
     uint32_t clamped = 0;
     for (uint32_t k = 0; k < count; k++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): tpi_cluster_take takes no more than the runs have */
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): tpi_cluster_take takes no
+           more than the runs have */
         uint32_t j = candidates[k];
         sph_pairs pairs;
         sph_push push;
@@ -533,30 +340,34 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
         sph_approach(dimensions, &pairs, &push);
         sph_cluster_push(c, &own, j, &push);
         if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
-            sph_part_coincident(world, c, cluster->place, tpi_lane_ints_of((int32_t)j), &pairs, &push);
+            sph_part_coincident(world, c, cluster->place, tpi_lane_ints_of((int32_t)j), &pairs,
+                                &push);
         sph_impulse(c, false, &pairs, &push);
         if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
-            clamped +=
-                sph_cluster_clamped(cluster->begin, cluster->count, j, tpi_lanes_bits(push.is_clamped));
+            clamped += sph_cluster_clamped(cluster->begin, cluster->count, j,
+                                           tpi_lanes_bits(push.is_clamped));
         for (uint32_t axis = 0; axis < dimensions; axis++) {
             tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
             sums[axis] = tpi_lane_ints_add(sums[axis], -tpi_lanes_truncate(line * push.to_i));
         }
     }
-    for (uint32_t axis = 0; axis < dimensions; axis++) tpi_cluster_add(cluster, c->flow[axis], sums[axis]);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        tpi_cluster_add(cluster, c->flow[axis], sums[axis]);
     *c->clamped += clamped;
     return 0;
 }
 
-/* Copies of context and cluster: what is read through a pointer would be read again for every candidate. */
-#define SPH_CLUSTER_VISITOR(name, call)                                                                     \
-    TPI_INLINE uint32_t name##_meet(const tp_world *world, const void *context, const tpi_cluster *cluster, \
-                                    const uint32_t *candidates, uint32_t count, uint32_t *hits)             \
-    {                                                                                                       \
-        const sph_context c = *(const sph_context *)context;                                                \
-        const tpi_cluster own = *cluster;                                                                   \
-        (void)hits;                                                                                         \
-        return call;                                                                                        \
+/* Copies of context and cluster: what is read through a pointer would be read again for every
+   candidate. */
+#define SPH_CLUSTER_VISITOR(name, call)                                                     \
+    TPI_INLINE uint32_t name##_meet(const tp_world *world, const void *context,             \
+                                    const tpi_cluster *cluster, const uint32_t *candidates, \
+                                    uint32_t count, uint32_t *hits)                         \
+    {                                                                                       \
+        const sph_context c = *(const sph_context *)context;                                \
+        const tpi_cluster own = *cluster;                                                   \
+        (void)hits;                                                                         \
+        return call;                                                                        \
     }
 /* A sweep whose members each count for themselves. */
 #define SPH_CLUSTER_SWEEP(name, on)                                 \
@@ -567,15 +378,16 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
         on;                                                         \
     }                                                               \
     TPI_SWEEP_SLICE(name, true)
-#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                                      \
-    SPH_CLUSTER_VISITOR(name,                                                                                \
-                        sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
-    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own,                        \
-                                           sweep->world->def.sph.stores_neighbours,                          \
+#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                            \
+    SPH_CLUSTER_VISITOR(                                                                           \
+        name, sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
+    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own,              \
+                                           sweep->world->def.sph.stores_neighbours,                \
                                            own.is_capped ? &own.sums : NULL))
-#define SPH_CLUSTER_FORCE(name, dimensions)                                                         \
-    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions))    \
-    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own, false, NULL)) \
+#define SPH_CLUSTER_FORCE(name, dimensions)                                                      \
+    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions)) \
+    SPH_CLUSTER_SWEEP(name,                                                                      \
+                      tpi_cluster_on(sweep, end, dimensions, name##_meet, &own, false, NULL))    \
     SPH_CLUSTER_SWEEP(name##_listed, tpi_cluster_list_on(sweep, end, dimensions, name##_meet, &own))
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
 SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
@@ -596,20 +408,23 @@ static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
     return !world->def.sph.compat && (TPI_WIDE || tpi_team_is_worth(jobs, world->step.count));
 }
 
-static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                     bool *done)
 {
     sph_context c = sph_context_of(world);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, jobs, units, &c, done)
     if (tpi_dimensions(world) == 2)
-        return has_flow ? SPH_SWEEP(sph_cluster_density_2d_flow) : SPH_SWEEP(sph_cluster_density_2d);
+        return has_flow ? SPH_SWEEP(sph_cluster_density_2d_flow)
+                        : SPH_SWEEP(sph_cluster_density_2d);
     return has_flow ? SPH_SWEEP(sph_cluster_density_3d_flow) : SPH_SWEEP(sph_cluster_density_3d);
 #undef SPH_SWEEP
 }
 
 static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_density_clusters(world, jobs, units, done);
+    if (SPH_MAY_CLUSTER && world->step.by_clusters)
+        return sph_density_clusters(world, jobs, units, done);
     sph_context c = sph_context_of(world);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, NULL, units, &c, done)
@@ -619,8 +434,8 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
 #undef SPH_SWEEP
 }
 
-/* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are chosen from them, and all its
-   sums where clusters see to their own. */
+/* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are
+   chosen from them, and all its sums where clusters see to their own. */
 static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -635,7 +450,8 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     return count;
 }
 
-/* Pairs and the largest neighbour count, which says whether the cap is hit. 8 counts cost less than one pair. */
+/* Pairs and the largest neighbour count, which says whether the cap is hit. 8 counts cost less
+   than one pair. */
 static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -687,7 +503,8 @@ static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i
     return c->neighbours[i] && reach > 0.0f ? tpi_sqrt(square) / reach : 0.0f;
 }
 
-/* Turns sums into what a pair multiplies: k (rho - m rho0) norm dt^2 / 2, in units of radius times heaviest mass. */
+/* Turns sums into what a pair multiplies: k (rho - m rho0) norm dt^2 / 2, in units of radius
+   times heaviest mass. */
 static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
 {
     const tpi_sph_constants *k = tpi_sph_of(world);
@@ -698,7 +515,8 @@ static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
     float mass_scale = k->mass_unit * (1.0f / TPI_DENSITY_SCALE);
     float density = (float)c->density[i] * (mass_scale * k->norm);
     float near_density = (float)c->near_density[i] * (mass_scale * k->near_norm);
-    float pressure = sph->stiffness * (density - species->mass * species->rest_density) * (k->norm * unit);
+    float pressure =
+        sph->stiffness * (density - species->mass * species->rest_density) * (k->norm * unit);
     float near_pressure = sph->near_stiffness * near_density * (k->near_norm * unit);
     tpi_sph_pressure_of(world)[i] = pressure;
     tpi_sph_near_pressure_of(world)[i] = near_pressure;
@@ -710,13 +528,15 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     const sph_context *c = (const sph_context *)context;
     for (uint32_t i = begin; i < end; i++) {
         if (world->def.substeps.is_adaptive)
-            tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(sph_courant(world, c, i)));
+            tally->courant_bits =
+                tpi_max_u32(tally->courant_bits, tpi_bits(sph_courant(world, c, i)));
         sph_pressure_of(world, c, i);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) c->flow[axis][i] = 0;
     }
 }
 
-TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    bool *done)
 {
     tpi_step *step = &world->step;
     sph_context c = sph_context_of(world);
@@ -730,9 +550,10 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
 
 /* ---- force ---- */
 
-/* Viscosity: displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal masses, hence an
-   impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt / reference)^2, so that a drop's size does not
-   depend on dt; the published program leaves that factor out. */
+/* Viscosity: displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal
+   masses, hence an impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt /
+   reference)^2, so that a drop's size does not depend on dt; the published program leaves that
+   factor out. */
 static sph_context sph_force_context(tp_world *world)
 {
     sph_context c = sph_context_of(world);
@@ -746,20 +567,22 @@ static sph_context sph_force_context(tp_world *world)
     return c;
 }
 
-static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c, uint32_t units,
-                                   bool *done)
+static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c,
+                                   uint32_t units, bool *done)
 {
     bool has_list = world->def.sph.stores_neighbours;
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, jobs, units, c, done) : name(world, jobs, units, c, done))
-    return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_cluster_force_2d) : SPH_SWEEP(sph_cluster_force_3d);
+    return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_cluster_force_2d)
+                                      : SPH_SWEEP(sph_cluster_force_3d);
 #undef SPH_SWEEP
 }
 
 TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     sph_context c = sph_force_context(world);
-    if (SPH_MAY_CLUSTER && world->step.by_clusters) return sph_force_clusters(world, jobs, &c, units, done);
+    if (SPH_MAY_CLUSTER && world->step.by_clusters)
+        return sph_force_clusters(world, jobs, &c, units, done);
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))
     bool has_list = world->def.sph.stores_neighbours;
@@ -774,7 +597,8 @@ void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes disp
     float numerator = world->constants.smoothing_radius * (1.0f / TPI_IMPULSE_SCALE);
     tpi_lanes scale = tpi_lanes_of(numerator / k->mass_share[0]);
     if (world->def.species_count > 1) {
-        tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
+        tpi_lane_ints species =
+            tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
         scale = numerator / tpi_lanes_gather(k->mass_share, species);
     }
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {

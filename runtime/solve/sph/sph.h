@@ -10,10 +10,11 @@
 #include "../../world/solver.h"
 
 typedef struct tpi_sph_constants {
-    float inverse_radius;             /* 1/m */
-    float norm, near_norm;            /* kernel normalisations */
-    float mass_unit;                  /* kg: the heaviest species; impulses and densities count in it */
-    float mass_share[TP_SPECIES_MAX]; /* mass / mass_unit, <= 1 */
+    float inverse_radius;  /* 1/m */
+    float norm, near_norm; /* kernel normalisations */
+    /* kg: the heaviest species; impulses and densities count in it */
+    float mass_unit;
+    float mass_share[TP_SPECIES_MAX];                /* mass / mass_unit, <= 1 */
     float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of those */
 } tpi_sph_constants;
 
@@ -46,10 +47,13 @@ TPI_INLINE tpi_sph_constants *tpi_sph_of(const tp_world *world)
 
 /* Stages, resumable by the cursor. Each clears what it adds to. */
 TPI_FUNC uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                   bool *done);
 TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
-/* What the impulses of the force stage change of the particles from `place` on: displacement in m, axis by axis. */
-TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3]);
+/* What the impulses of the force stage change of the particles from `place` on: displacement in
+   m, axis by axis. */
+TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t place,
+                                    tpi_lanes displacement[3]);
 
 #endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/sph/terms.h - what one pair adds to densities, sums of distances and impulses.
+   reads   offsets, velocities, pressures, one pair a lane      writes  integer terms
+   memory  none of its own                                      cost    some 60 operations a pair
+   after   Clavet, Beaudoin and Poulin 2005, equations 1 to 6: runtime/guide/physics.md */
+#ifndef TPI_SPH_TERMS_H
+#define TPI_SPH_TERMS_H
+#include "sph.h"
+#include "../../grid/sweep.h"
+#include "../../grid/cluster.h"
+
+/* A term of a density is at most 1 (a share of the heaviest mass), so 255 neighbours stay below
+   2^31. */
+#define TPI_DENSITY_SCALE 8388608.0f /* 2^23 */
+/* An impulse is clamped to one smoothing radius times the heaviest mass; 255 of them stay below
+   2^31. */
+#define TPI_IMPULSE_SCALE 8388608.0f /* 2^23 */
+/* Relative motion in a step is clamped to 16 radii; 255 of those stay below 2^31. */
+#define TPI_FLOW_SCALE 524288.0f /* 2^19 */
+#define TPI_FLOW_MAX   16.0f
+/* Closer than this share of the radius a pair has no direction of its own. */
+#define TPI_COINCIDENT 1e-7f
+
+/* The published constants of surface tension belong to this step. */
+#define TPI_REFERENCE_STEP (1.0f / 140.0f)
+
+typedef struct sph_context {
+    tpi_points points;
+    const float *vx, *vy, *vz;
+    const uint32_t *order;
+    const float *mass_share;
+    const float (*pair_mass)[TP_SPECIES_MAX];
+    bool is_uniform; /* one species: masses need no look-up */
+    bool is_capped;  /* the neighbour cap is hit: pairs beyond the cuts do not count */
+    float radius_squared, inverse_radius, coincident_squared;
+    int32_t *density, *near_density, *reach;
+    uint32_t *neighbours;
+    /* the force arrays: flow sums in the density stage, impulses in the force stage */
+    int32_t *flow[3];
+    const float *pressure, *near_pressure;
+    float flow_scale;        /* timestep / radius */
+    float linear, quadratic; /* viscosity, ready to multiply: see sph_force_context */
+    float tension;
+    uint64_t *clamped;
+    tpi_cluster_sums sums; /* of the density stage */
+} sph_context;
+
+static tpi_cluster_sums sph_density_sums(const tp_world *world)
+{
+    const tpi_arrays *a = &world->arrays;
+    return (tpi_cluster_sums){{a->next_meta, a->next_birth, a->neighbours, a->own[TPI_SPH_REACH],
+                               a->force[0], a->force[1], a->force[2]},
+                              world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
+}
+
+static sph_context sph_context_of(tp_world *world)
+{
+    const tpi_arrays *a = &world->arrays;
+    const tpi_constants *c = &world->constants;
+    const tpi_sph_constants *sph = tpi_sph_of(world);
+    bool is_3d = tpi_dimensions(world) == 3;
+    sph_context context = {0};
+    context.points = tpi_points_of(world);
+    context.vx = tpi_back_v(world, 0);
+    context.vy = tpi_back_v(world, 1);
+    context.vz = tpi_back_v(world, is_3d ? 2 : 0);
+    context.order = tpi_words(world, a->order);
+    context.mass_share = sph->mass_share;
+    context.is_uniform = world->def.species_count == 1;
+    context.is_capped = world->step.capped;
+    context.pair_mass = sph->pair_mass;
+    context.radius_squared = c->radius_squared;
+    context.inverse_radius = sph->inverse_radius;
+    context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
+    context.density = tpi_sph_density_of(world);
+    context.near_density = tpi_sph_near_density_of(world);
+    context.reach = tpi_integers(world, a->own[TPI_SPH_REACH]);
+    context.neighbours = tpi_words(world, a->neighbours);
+    for (uint32_t axis = 0; axis < 3; axis++)
+        context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
+    context.pressure = tpi_sph_pressure_of(world);
+    context.near_pressure = tpi_sph_near_pressure_of(world);
+    context.flow_scale = world->step.timestep * sph->inverse_radius;
+    context.clamped = &world->step.displacements_clamped;
+    context.sums = sph_density_sums(world);
+    return context;
+}
+
+/* Vectors go over particles (grid/cluster.h) where there are any; pairs one by one, from the
+   half list, cost a machine without them half as much. Both have the same terms and the same
+   bits. The published program's forces are not equal and opposite: they only go pair by pair. */
+#define SPH_MAY_CLUSTER (TPI_WIDE || TIDEPOOL_JOBS)
+
+/* ---- the terms of a pair ---- */
+
+/* One pair a lane, seen from one of its particles. */
+typedef struct sph_pairs {
+    tpi_lane_mask is_real; /* other lanes' terms are exact zeros */
+    tpi_lanes d[3];        /* partner's position less the particle's */
+    tpi_lanes w[3];        /* particle's velocity less the partner's */
+    tpi_lanes square, distance, share;
+} sph_pairs;
+
+TPI_INLINE void sph_square(uint32_t dimensions, sph_pairs *pairs)
+{
+    pairs->square = pairs->d[0] * pairs->d[0] + pairs->d[1] * pairs->d[1];
+    if (dimensions == 3) pairs->square = pairs->square + pairs->d[2] * pairs->d[2];
+}
+
+/* Distance, and share = 1 - r/h, never negative; out of reach where there is no pair. */
+TPI_INLINE void sph_measure(const sph_context *c, sph_pairs *pairs)
+{
+    pairs->square =
+        tpi_lanes_select(pairs->is_real, pairs->square, tpi_lanes_of(4.0f * c->radius_squared));
+    pairs->distance = tpi_lanes_sqrt(pairs->square);
+    pairs->share =
+        tpi_lanes_max(tpi_lanes_of(1.0f) - pairs->distance * c->inverse_radius, tpi_lanes_of(0.0f));
+}
+
+/* Terms of the two densities that a mass adds at the other end; `mass` is scaled. */
+TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints *term,
+                                  tpi_lane_ints *near_term)
+{
+    tpi_lanes cube = share * share * share;
+    *term = tpi_lanes_truncate(cube * mass);
+    *near_term = tpi_lanes_truncate(cube * share * mass);
+}
+
+/* Share of a distance in the sum of distances, for the Courant number. */
+TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *pairs)
+{
+    tpi_lanes reach = pairs->distance * c->inverse_radius;
+    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, reach, tpi_lanes_of(0.0f)) *
+                              TPI_DENSITY_SCALE);
+}
+
+/* Share of a relative velocity in their sum: what one end gets, less it is the other's. */
+TPI_INLINE tpi_lane_ints sph_flow_term(const sph_context *c, const sph_pairs *pairs, uint32_t axis)
+{
+    tpi_lanes flow = tpi_lanes_clamp(pairs->w[axis] * c->flow_scale, -TPI_FLOW_MAX, TPI_FLOW_MAX);
+    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, flow, tpi_lanes_of(0.0f)) *
+                              TPI_FLOW_SCALE);
+}
+
+typedef struct sph_push {
+    tpi_lanes along, inverse;          /* relative velocity times offset; 1 / distance */
+    tpi_lanes pressure, near_pressure; /* the two ends' sum */
+    tpi_lanes tension;                 /* 0 between species */
+    tpi_lanes mass;                    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
+    tpi_lanes own_mass;                /* `compat` only */
+    /* impulse, along the line of centres; to_j under `compat` only */
+    tpi_lanes to_i, to_j;
+    tpi_lane_mask is_clamped;
+} sph_push;
+
+/* Impulses, in smoothing radii times the heaviest mass. The published program's viscosity acts
+   along d instead of d / r, and as equal displacements whatever the masses: then the ends
+   differ. */
+TPI_INLINE void sph_impulse(const sph_context *c, bool compat, const sph_pairs *pairs,
+                            sph_push *push)
+{
+    tpi_lanes share = pairs->share, squared = share * share, one = tpi_lanes_of(1.0f);
+    tpi_lanes impulse = push->pressure * squared + push->near_pressure * (squared * share);
+    impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
+    tpi_lanes approach = tpi_lanes_max(push->along * push->inverse, tpi_lanes_of(0.0f));
+    tpi_lanes viscous = share * (approach * c->linear + (approach * approach) * c->quadratic);
+    tpi_lanes to_i = impulse + viscous * push->mass;
+    if (compat) {
+        to_i = impulse + viscous * pairs->distance * push->own_mass;
+        push->to_j = tpi_lanes_clamp(impulse + viscous * pairs->distance * push->mass, -1.0f, 1.0f);
+    }
+    push->to_i = tpi_lanes_clamp(to_i, -1.0f, 1.0f);
+    push->is_clamped = tpi_lanes_or(tpi_lanes_less(to_i, -one), tpi_lanes_less(one, to_i));
+}
+
+TPI_INLINE void sph_approach(uint32_t dimensions, const sph_pairs *pairs, sph_push *push)
+{
+    push->along = pairs->w[0] * pairs->d[0] + pairs->w[1] * pairs->d[1];
+    if (dimensions == 3) push->along = push->along + pairs->w[2] * pairs->d[2];
+    push->inverse = 1.0f / pairs->distance;
+}
+
+TPI_INLINE bool sph_has_coincident(const sph_context *c, const sph_pairs *pairs)
+{
+    tpi_lane_mask is_apart = tpi_lanes_less(tpi_lanes_of(c->coincident_squared), pairs->square);
+    return tpi_lanes_any(tpi_lanes_not(is_apart));
+}
+
+/* Where two particles coincide their ids give the direction, the same from either end. */
+static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j,
+                                     float direction[3])
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order),
+                   *id = tpi_words(world, world->arrays.id);
+    uint32_t id_i = id[TPI_ORDER_PLACE(order[i])], id_j = id[TPI_ORDER_PLACE(order[j])];
+    bool swapped = id_i > id_j;
+    tpi_random_key key = {world->def.seed, world->def.world_id, swapped ? id_j : id_i, 0x5350485au};
+    tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), tpi_dimensions(world));
+    float sign = swapped ? -1.0f : 1.0f;
+    direction[0] = sign * d.x;
+    direction[1] = sign * d.y;
+    direction[2] = sign * d.z;
+}
+
+/* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published
+   program. Lane k is the pair of places i[k] and j[k]. */
+static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j,
+                           float coincident_squared, sph_pairs *pairs, sph_push *push)
+{
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (TPI_LANE(pairs->square, k) > coincident_squared) continue;
+        float direction[3];
+        sph_coincident_direction(world, (uint32_t)TPI_LANE(i, k), (uint32_t)TPI_LANE(j, k),
+                                 direction);
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): there are 2 or 3
+               dimensions */
+            TPI_LANE(pairs->d[axis], k) = direction[axis];
+        TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
+        TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
+        TPI_LANE(push->inverse, k) = 1.0f;
+    }
+}
+
+/* Through copies: what has an address does not stay in registers, and this hardly ever happens. */
+TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c, tpi_lane_ints i,
+                                    tpi_lane_ints j, sph_pairs *pairs, sph_push *push)
+{
+    sph_pairs parted = *pairs;
+    sph_push pushed = *push;
+    sph_part_lanes(world, i, j, c->coincident_squared, &parted, &pushed);
+    *pairs = parted;
+    *push = pushed;
+}
+
+#endif
