@@ -82,9 +82,10 @@ typedef enum tp_result {
 /* The text of a result; never null. Cost O(1). */
 const char *tp_result_text(tp_result result);
 
-/* What a build may leave out, to be small: define any of these for every file, by the compiler's flags. Definitions, blocks
-   and hashes stay those of a whole build; what needs a part that is missing is refused, with a text that names the macro, and
-   its calls are missing when other files are linked.
+/* What a build may leave out, to be small: define any of these for every file, by the compiler's
+   flags. Definitions, blocks and hashes stay those of a whole build. What needs a part that is
+   missing is refused, with a text that names the macro; its calls are missing when other files are
+   linked.
      TP_WITHOUT_3D         worlds have two dimensions
      TP_WITHOUT_SPH        the solver SPH
      TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
@@ -94,7 +95,34 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_TEXTS      the sentences of results and checks: one for all says that they are left out
-   Code on a Cortex-M4: runtime/guide/small.md. */
+   Presets stand for some of them; sizes and compile times are in runtime/guide/small.md:
+     TP_PRESET_FLUID_2D    a fluid in two dimensions
+     TP_PRESET_FLUID_3D    a fluid in two or three dimensions
+     TP_PRESET_PARTICLES   particles that do not act on each other
+     TP_PRESET_PAIRS       pair forces and hard spheres
+   All four have emitters, fields and colliders, and no caches and clips. */
+#if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
+#define TP_WITHOUT_3D
+#endif
+#if defined(TP_PRESET_PARTICLES) || defined(TP_PRESET_PAIRS)
+#ifndef TP_WITHOUT_SPH
+#define TP_WITHOUT_SPH
+#endif
+#endif
+#if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PARTICLES)
+#ifndef TP_WITHOUT_PAIR
+#define TP_WITHOUT_PAIR
+#endif
+#endif
+#if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PARTICLES) || \
+    defined(TP_PRESET_PAIRS)
+#ifndef TP_WITHOUT_CACHE
+#define TP_WITHOUT_CACHE
+#endif
+#ifndef TP_WITHOUT_CLIPS
+#define TP_WITHOUT_CLIPS
+#endif
+#endif
 #if !defined(TIDEPOOL_IMPLEMENTATION)
 #define TP_LEFT_OUT
 #elif defined(__GNUC__)
