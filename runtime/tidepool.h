@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   runtime/tidepool.h - the one public header of Tidepool, a particle-physics runtime in fixed memory and fixed time.
+   runtime/tidepool.h - the one public header of Tidepool: particle physics in fixed memory and time.
    reads   definitions, budgets, one block of memory      writes  only inside that block
    memory  what tp_world_memory says, never more          cost    what each call's comment says
-   after   Clavet 2005 (double density), Teschner 2003 (spatial hash); deviations are named where they are made
+   after   Clavet 2005 (double density), Teschner 2003 (spatial hash); deviations are named in place
 
-   What it is not: no rigid bodies, no rendering, no file access, no threads of its own, no heap, no globals.
+   What it is not: no rigid bodies, no rendering, no file access, no threads of its own, no heap, no
+   globals.
 
-   Use: #define TIDEPOOL_IMPLEMENTATION in exactly one C file before including this header; include it plainly
-   anywhere else, from C99 or C++11 up. Compile the implementation as C11 with -ffp-contract=off and without
-   fast-math; it refuses to run otherwise, because equal bits on every machine would be lost.
+   Use: #define TIDEPOOL_IMPLEMENTATION in exactly one C file before including this header. Other
+   files include it plainly, as C99 or C++11. Compile the implementation as C11 with
+   -ffp-contract=off and without fast-math; anything else is refused, because it would lose equal
+   bits on every machine.
 
-   Units are SI unless a name says otherwise; angles in radians; right-handed, y up. In a world of two dimensions
-   the z of every tp_vector is ignored on the way in, whatever it is, and zero on the way out; so is a field's `axial`. */
+   Units are SI unless a name says otherwise; angles in radians; right-handed, y up. In a world of
+   two dimensions the z of every tp_vector is ignored on the way in, whatever it is, and zero on the
+   way out; so is a field's `axial`. */
 #ifndef TIDEPOOL_H
 #define TIDEPOOL_H
 
@@ -94,7 +97,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_COLLIDERS  colliders
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
-     TP_WITHOUT_TEXTS      the sentences of results and checks: one for all says that they are left out
+     TP_WITHOUT_TEXTS      the sentences of results and checks; one says that they are left out
    Presets stand for some of them; sizes and compile times are in runtime/guide/small.md:
      TP_PRESET_FLUID_2D    a fluid in two dimensions
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
@@ -392,9 +395,8 @@ typedef struct tp_world_def {
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of every random number, default 1 */
     uint32_t world_id;                      /* tells apart worlds with equal seeds, default 0 */
-    /* bound of one slice, 64..65536, default 2048. What has been begun is finished, see
-       TP_UNITS_AHEAD; what that takes beyond the slice is told of, and taken off, the next
-       slices */
+    /* bound of one slice, 64..65536, default 2048. An item that was started is finished, see
+       TP_UNITS_AHEAD; the overrun is charged to the next slices */
     uint32_t slice_units;
     uint32_t lag_frames_max; /* carry: frames of owed time that are kept, 1..64, default 4 */
     tp_solver solver;
@@ -484,14 +486,18 @@ typedef struct tp_block_fault {
     const char *expected; /* what belongs there; null: nothing was wrong */
 } tp_block_fault;
 
-/* The world inside a block that may hold anything: damaged, cut, or made by a stranger.
-   - It checks every number that the runtime uses as an index, a count or a definition, and that particles are finite;
-     what follows from the definition and the items is computed anew. So a world that passes stays inside its block,
-     ends its calls and keeps its budgets, whatever was changed in it.
-   - A good world passes and goes on to the same bits. A step in progress starts again (counted), and the next one builds
-     the lists of neighbours anew: both cost units. (TP_OVERLOAD_COARSEN may choose other steps then.)
-   - It finds no forgery: a block with other values that are legal passes. Sign snapshots that must be true.
-   `fault` may be null. After an error the block is as it was. Errors: NULL, ALIGNMENT, MEMORY (the block is cut), BLOCK (the fault says where).
+/* The world inside a block from elsewhere, which may hold anything: damaged, cut, or made by a
+   stranger.
+   - Every number that the runtime uses as an index, a count or a definition is checked, and that
+     particles are finite. What follows from the definition and the items is computed anew. So a
+     world that passes stays inside its block, ends its calls and keeps its budgets.
+   - A good world passes and goes on to the same bits. A step in progress starts again (counted),
+     and the next step builds its neighbour lists anew; both cost units. TP_OVERLOAD_COARSEN may
+     then choose other steps.
+   - A forgery is not found: a block with other legal values passes. Sign snapshots that must be
+     true.
+   `fault` may be null. After an error the block is as it was.
+   Errors: NULL, ALIGNMENT, MEMORY (the block is cut), BLOCK (the fault says where).
    Cost O(particles + geometry_bytes_max + (emitters_max + colliders_max)^2). */
 TP_CHECKED tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault,
                                      tp_world **world);
@@ -560,9 +566,8 @@ TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_e
 /* A step in progress starts again (counted). Cost O(emitters_max + geometry). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
-/* Ages are modulo 2^32 ticks, 5959 frames. A sink that is there in time takes everybody at its
-   age; one that is added later sees the oldest as young again, and takes them when they have
-   that age once more. */
+/* Ages are modulo 2^32 ticks, 5959 frames. A sink added after particles have wrapped treats them
+   as young. */
 typedef enum tp_sink_shape {
     TP_SINK_AGE = 0,   /* older than age_ticks */
     TP_SINK_PLANE = 1, /* behind the plane normal . x < offset */
@@ -775,23 +780,36 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
 
 /* ---------------------------------- frames, budgets, reports ---------------------------------- */
 
-/* One unit of work is about what a visited pair candidate or a particle in one pass takes; this many are charged:
-     recycle    1 a particle, 5 passes, only when a full pool recycles
-     links      2 a link in each of 2 passes (damped: 3), 8 where its ends are looked up; 1 for 4 particles
-     move       1 a particle, a field and a sink acting on it; noise 2 (3D: 3) more wherever the medium is looked at; the
-                thermostat 2; links 1; in a step 1 for 4 emitters, in a frame again, and 2 a collider
-     grid       1 a particle in each of 3 passes, 2 more where lists are kept, and what is to be sorted; 1 for 8 cells of the
-                table, or 4 blocks
-     pairs      1 a particle and a visited candidate; 3 (3D: 6) a cell that holds anybody, for its rows of cells; with cells of
-                several sizes for each particle, and 1 a row of coarser cells and 2 a layer of rows
-     nearest    only where the neighbour cap is hit: 1 a particle; above the cap 3 (3D: 9) rows, and 1 a candidate; with cells
-                of several sizes 3 a row, and 1 for 8 cells
-     pressure   1 a particle
-     force      as pairs, or 1 a stored pair and a particle; hard spheres: as many rounds as are needed, 1 a particle in each
-     collide    1 a particle; a collider looked at (2 if it moves and is close), triangle, height cell or trace step; 4 a
-                contact; in worlds of pairs thermostat, links, and fields but gravity, once more
-     emit       6 a birth, and its fields; 1 for 4 emitters
-     commit     1 a particle; 4 for a step at least
+/* Work is counted in units. One unit is about one visited pair candidate, or one particle in one
+   pass.
+     stage     units  for each
+     recycle     1    particle and pass; 5 passes, only when a full pool recycles
+     links       2    link and pass (damped: 3); 2 passes
+                 8    link whose ends are looked up
+                 1    4 particles
+     move        1    particle, and field and sink that acts on it
+                 2    particle and look at a noise (3D: 3); particle, with a thermostat
+                 1    particle, with links; 4 emitters, in a step, and again in a frame
+                 2    collider, in a frame
+     grid        1    particle and pass; 3 passes, 5 where lists are kept; what is to be sorted
+                 1    8 cells of the table, or 4 blocks
+     pairs       1    particle, and visited candidate
+                 3    cell that is not empty (3D: 6), for its rows of cells. With cells of several
+                      sizes instead particle, and 1 row of coarser cells, 2 layer of rows
+     nearest          only where the neighbour limit is hit
+                 1    particle, and candidate of a particle above the limit
+                 3    particle above the limit (3D: 9). With cells of several sizes row of cells,
+                      and 1 for 8 cells
+     pressure    1    particle
+     force       1    as pairs, or particle and stored pair
+                 1    particle and round, of hard spheres: as many rounds as are needed
+     collide     1    particle, and collider looked at, triangle, height cell or trace step
+                 2    collider that moves and is close
+                 4    contact
+                      pair forces: thermostat, links, and fields but gravity, once more
+     emit        6    birth, and its fields
+                 1    4 emitters
+     commit      1    particle; at least 4 in a step
    Units depend on the data alone, so a budget means the same on every machine. */
 #define TP_STAGE_LIST(ITEM)                                             \
     ITEM(TP_STAGE_RECYCLE, "recycle")                                   \
@@ -841,7 +859,7 @@ typedef struct tp_jobs {
    them look at pairs, it has this many units a worker, if the definition's bound is below. It is
    cut to what is left of the budget: a call begins no slice beyond it. Each part of a slice has
    its own share and stops when that is used up, at the latest neighbours_max / 2 + 25 units
-   behind it (with particles of several sizes 120), which are taken off the slices that follow;
+   behind it (with particles of several sizes 120), which are charged to the slices that follow;
    there are two parts a worker, but at most 16. */
 #define TP_JOBS_SLICE_UNITS 32768u
 

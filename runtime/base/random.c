@@ -7,9 +7,9 @@
 
 uint32_t tpi_random_bits(tpi_random_key key, uint32_t event)
 {
-    uint64_t who = ((uint64_t)key.world_id << 32) | key.particle;
+    uint64_t stream = ((uint64_t)key.world_id << 32) | key.particle;
     uint64_t what = ((uint64_t)key.channel << 32) | event;
-    uint64_t bits = tpi_mix(who + 0x9e3779b97f4a7c15u * ((uint64_t)key.seed + 1u));
+    uint64_t bits = tpi_mix(stream + 0x9e3779b97f4a7c15u * ((uint64_t)key.seed + 1u));
     return (uint32_t)(tpi_mix(bits ^ (what * 0xd1b54a32d192ed03u)) >> 32);
 }
 

@@ -66,7 +66,7 @@ static tp_result bake_run(tp_cache *cache, const tp_source *source, tpi_cache_me
     }
 }
 
-/* Somebody else has moved the source since the call before: the bake starts again. */
+/* The source was moved by another call since the last one: the bake starts again. */
 static void bake_check_source(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_live live = tpi_cache_live_of(cache, source);

@@ -65,7 +65,7 @@ static void edit_put(tp_cache *cache, const edit_place *place)
     tpi_ring_write(cache, offset, header, TPI_CACHE_RECORD_BYTES);
     tpi_ring_write(cache, tpi_ring_after(cache, offset, TPI_CACHE_RECORD_BYTES), bytes, size);
     tpi_cache_entry *entry = tpi_ring_exact(cache, place->side.frame);
-    entry->serial = entry->group = ++cache->serial_next; /* who reads it begins anew */
+    entry->serial = entry->group = ++cache->serial_next; /* a reader begins anew */
 }
 
 /* Where the particle is in a frame; false where it is not. */

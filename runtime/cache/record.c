@@ -46,8 +46,8 @@ static uint64_t writer_bytes_min(const tp_cache *cache, const tp_source *source,
     return bytes;
 }
 
-/* Refuses what cannot fit before anything is evicted for it. How many bytes a group will come
-   to, nobody knows yet. */
+/* Refuses what cannot fit before anything is evicted for it. The bytes of a group are not known
+   yet. */
 static tp_result writer_start(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_writer *writer = &cache->writer;

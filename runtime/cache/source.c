@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/source.c - what a cache asks of a source: is it the right one, where is it, back to the start.
-   reads   tp_source      writes  whom the cache trusts
+   reads   tp_source      writes  which source the cache trusts
    memory  none           cost    O(streams)
    after   a check of the values of the schema, never of its bytes: padding differs */
 #include "cache.h"

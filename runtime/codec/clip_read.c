@@ -88,8 +88,8 @@ static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
     return read_schema(clip, payload, head->payload);
 }
 
-/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: nobody
-   knows yet. */
+/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: not known
+   yet. */
 static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
 {
     uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/emit/emitter.c - emitters: who is born when, where and how fast.
+   runtime/emit/emitter.c - emitters: when, where and how fast particles are born.
    reads   emitters, the clock, the step      writes  births; the emitters themselves only when a step commits
    memory  the pool's items                   cost    O(1) a birth (log triangles on a mesh), O(emitters_max) a step
    after   rational accumulators in whole ticks, births at their own instant inside the step */

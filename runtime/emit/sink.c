@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/emit/sink.c - sinks: who dies of age, of lifetime, or of where it is.
+   runtime/emit/sink.c - sinks: particles that die of age, of lifetime, or of where they are.
    reads   sinks, emitters' lifetimes, the clock      writes  the pool of sinks
    memory  the pool's items                           cost    O(sinks_max) a particle
    after   ages modulo 2^32 ticks; a lifetime is a function of the particle's id, never stored */

@@ -15,7 +15,7 @@
 typedef struct tpi_cluster {
     uint32_t begin, count; /* particles begin .. begin + count - 1 of the back set */
     tpi_lane_ints place;   /* of each lane */
-    tpi_lane_mask is_real; /* the first `count` lanes; the others hold somebody else */
+    tpi_lane_mask is_real; /* the first `count` lanes; the remaining lanes hold other particles */
     tpi_lanes x[3];
 } tpi_cluster;
 
@@ -46,7 +46,7 @@ TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uin
     return cluster;
 }
 
-/* Adds to the sums of the cluster's particles, and nobody else's. */
+/* Adds to the sums of the cluster's particles only. */
 TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_lane_ints terms)
 {
     if (TPI_LIKELY(cluster->count == TPI_LANES)) {

@@ -179,7 +179,8 @@ TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *plac
     return entry;
 }
 
-/* ---- who may come into a cell while a list is kept, so that such a list leaves nobody out ---- */
+/* ---- particles that may enter a cell while a list is kept, so that such a list misses none
+   ---- */
 
 /* Whether a list that is built now may be kept, and a cell have too many then. */
 static bool grid_has_strays(const tp_world *world)
@@ -194,8 +195,8 @@ typedef struct grid_reach {
 } grid_reach;
 
 /* Along an axis, from the finest cell `own` one cell down and one up, where they are asked for,
-   perhaps across the side of a box; which has three cells at least and nobody goes round: see
-   derive_skin. */
+   perhaps across the side of a box; which has three cells at least; no particle moves around it:
+   see derive_skin. */
 static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
                              uint32_t down, uint32_t up, grid_reach *reach)
 {
@@ -443,7 +444,7 @@ static uint32_t grid_sorting_units(uint32_t size, uint32_t moves, bool is_mixed)
     return is_mixed ? size + moves : moves / 4u;
 }
 
-/* Orders the entries that hold somebody, one after the other; cursor.i is the place where the
+/* Sorts the particles of each entry that is not empty; cursor.i is the place where the
    next one begins. */
 static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {

@@ -150,8 +150,8 @@ TPI_INLINE uint32_t tpi_grid_first(const tpi_grid *grid, uint32_t bucket, uint32
 {
     return (bucket << grid->cells_shift) + grid->level_entry[level];
 }
-/* What the owner of a bucket is called, and whether somebody else is in it: where there is one
-   bucket it is all levels'. */
+/* What the owner of a bucket is called, and whether another block is in it. A single bucket
+   belongs to all levels. */
 TPI_INLINE uint64_t tpi_grid_name(const tpi_grid *grid, tpi_cell block)
 {
     if (grid->bucket_count == 1u) block.level = 0;

@@ -3,7 +3,7 @@
    reads   back positions, table      writes  cut distances and ids
    memory  one heap of neighbours_max entries      cost  one unit a candidate, only for particles above the cap
    after   own rule: each particle keeps its nearest (ties by id), and a pair lives when both ends keep it. Every end
-           then has at most the cap, nobody is dropped one-sidedly, and the result depends on positions and ids alone */
+           then has at most the cap, no pair is dropped at one end only, and the result depends on positions and ids alone */
 #include "cluster.h"
 
 typedef struct pairs_key {

@@ -255,7 +255,7 @@ static stencil_extent stencil_extent_of(const tp_world *world, tpi_cell cell)
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int32_t low = (int32_t)(cell.at[axis] * width[axis]) - 65536 * ((int32_t)width[axis] - 1);
         extent.high[axis] = (uint32_t)(low + (int32_t)width[axis] - 1);
-        extent.low[axis] = low > 0 ? (uint32_t)low : 0; /* nobody is lower than 1 */
+        extent.low[axis] = low > 0 ? (uint32_t)low : 0; /* no cell is below 1 */
         if (in_box[axis] && cell.at[axis] == 65535u + in_box[axis])
             extent.high[axis] = 65535u + levels->cells[0][axis];
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/sweep.c - a slice of a sweep: what it may use, who does it, what came of it.
+   runtime/grid/sweep.c - a slice of a sweep: what it may use, which threads do it, what came of it.
    reads   the step's cursor and stretches      writes  them, and the step's counters
    memory  a sweep on the stack, and of a team 16 tallies      cost    that of the work
    after   own design: a team's parts share out what is left of the slice, each stops when it has used its share up, and
@@ -27,8 +27,8 @@ static void sweep_stretch(tpi_sweep *sweep, tpi_stretch *stretch, tpi_sweep_work
                    : (tpi_stretch){0};
 }
 
-/* Stretches left, which come first then. Each that ends leaves nothing in its place: that is
-   somebody's path later. */
+/* Stretches left, which come first then. Each that ends leaves zeros in its memory, which a
+   particle's path uses later. */
 static uint32_t sweep_stretches_left(tpi_step *step)
 {
     uint32_t count = 0;
@@ -94,7 +94,7 @@ static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wan
     return count;
 }
 
-/* Parts of a turn: two a worker, so that one who is held up does not hold up all, each with a
+/* Parts of a turn: two a worker, so that one slow worker does not delay all, each with a
    share worth a hand-over. */
 static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
 {

@@ -129,7 +129,7 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float
     batch->count = count;
 }
 
-/* Keeps the partners whom both ends keep (only when the neighbour cap is hit). */
+/* Keeps the partners that both ends keep (only when the neighbour limit is hit). */
 TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
 
 /* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of
@@ -467,7 +467,7 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
 }
 
-/* Those whom a crowded cell leaves out. */
+/* Particles that a crowded cell leaves out. */
 TPI_INLINE void tpi_sweep_crowd(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     for (; sweep->cursor.i < end && sweep->meter.left > 0; tpi_sweep_next(sweep, kind)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/group.c - opens a clip, finds the group of a frame, and reads where its tiles lie and who its points are.
+   runtime/play/group.c - opens a clip, finds the group of a frame, and reads where its tiles lie and which points they hold.
    reads   storage, a block at a time      writes  the clip's record, a roster, the tiles' places
    memory  of the player's block      cost    2 log2 of the clip's blocks, or one block where the group before is wanted; 2 a
            block of the directory; the tiles of identities

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/look.c - what a clip tells of itself, for those who make a player for it.
+   runtime/play/look.c - what a clip says of itself, to make a player for it.
    reads   storage      writes  tp_clip_info
    memory  two blocks, the caller's      cost    10 blocks; of an open clip those of its groups' ends
    after   own design */

@@ -306,8 +306,8 @@ static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
-/* Who has waited longest goes first, then by place; of what guarantees leave over, the priority
-   first of all. `count` where everybody has been served. */
+/* The world that has waited longest goes first, then by index; what guarantees leave over goes
+   by priority first. `count` where every world has been served. */
 static uint32_t frame_next(const frame_round *round, bool is_leftover)
 {
     uint32_t best = round->count;
@@ -335,7 +335,7 @@ static TPI_APART tp_world *frame_turn(frame_round *round, bool is_leftover)
     return left ? world : NULL;
 }
 
-/* Everybody's guarantee, then everybody's part of what is left. */
+/* The guarantee of every world, then the part of every world in what is left. */
 static void frame_turns(frame_round *round)
 {
     for (uint32_t turn = 0; turn < 2u * round->count; turn++) {
@@ -345,7 +345,7 @@ static void frame_turns(frame_round *round)
     }
 }
 
-/* Who owes time and had no slice has waited for one call more. */
+/* A world that owes time and had no slice has waited for one call more. */
 static bool frame_leave(frame_round *round, uint32_t place)
 {
     tp_share *share = &round->shares[place];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/move.c - the first stages of a step: who dies to make room, and everybody's kick.
+   runtime/step/move.c - the first stages of a step: particles that are recycled, and the kick of all others.
    reads   the front set, fields, sinks      writes  kicked velocities and keys; without pairs the back set
    memory  none                              cost    one particle a unit, and one a field and sink; noise 2 or 3
    after   own design */

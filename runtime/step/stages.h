@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/stages.h - stages of a step that are nobody's else: who makes room, moves, collides, is born.
+   runtime/step/stages.h - stages of a step that all solvers share: recycle, move, collide, birth.
    reads   the front set      writes  the back set
    memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
    after   own design */

@@ -38,7 +38,7 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     }
 }
 
-/* Whether somebody comes to be elsewhere by its commit: by a hair, but perhaps in another cell. */
+/* True if flushing subnormals moves the particle, possibly into another cell. */
 static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
                                       uint32_t place)
 {
@@ -285,9 +285,8 @@ static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t uni
     return used;
 }
 
-/* The least units of a step: one that met nobody passes through its stages all the same, and a
-   frame may owe thousands of them. Not told to the choice of steps, which is of worlds that have
-   something to do. */
+/* The least units of a step: a step without particles passes through all stages too, and a frame
+   may owe thousands of steps. The choice of the next step ignores it. */
 #define TPI_STEP_LEAST 4u
 
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,

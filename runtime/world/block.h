@@ -242,14 +242,14 @@ typedef struct tpi_step {
     bool is_paying; /* the stage has nothing left to do but that */
     union {
         tpi_path path;
-        /* of a sweep that a team shares; nobody is on a path then */
+        /* of a sweep that a team shares; no particle is on a path then */
         tpi_stretch stretches[TPI_STRETCHES_MAX];
     };
     bool by_clusters;  /* pairs are met cluster by cluster: grid/cluster.h */
     bool is_priming;   /* no time passes: only the forces of the front set are computed */
     bool forces_stale; /* a place changed after its forces were computed */
     bool ids_ascend;   /* with places of the front set */
-    bool list_broken;  /* somebody moved too far, or died, for the kept list */
+    bool list_broken;  /* a particle moved too far, or died, for the kept list */
     /* a cell has more than cell_max, or may have while a list is kept */
     bool may_crowd;
     bool list_overflowed; /* the list has not room for all pairs */

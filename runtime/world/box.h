@@ -34,7 +34,7 @@ TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
     return x >= low && x < high ? x : low;
 }
 
-/* The same of the first `count` places along an axis, which may be open; hardly anybody is
+/* The same of the first `count` places along an axis, which may be open. Hardly any lies
    outside. */
 TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count,
                                         tpi_lanes x)

@@ -36,7 +36,7 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->recycled += tally->recycled;
 }
 
-/* Two parts a worker, so that one who is held up does not hold up all; parts of at least
+/* Two parts a worker, so that one slow worker does not delay all; parts of at least
    TPI_PART_LEAST. */
 static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
                                 const void *context, uint32_t begin, uint32_t end)

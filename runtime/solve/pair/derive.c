@@ -110,7 +110,7 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
     }
 }
 
-/* Between these nobody has a partner within `margin` across a side of the box, rounding
+/* Between these no particle has a partner within `margin` across a side of the box, rounding
    included. */
 static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float margin)
 {
@@ -257,8 +257,8 @@ static float derive_cells(const tp_world_def *def, uint32_t most, tpi_levels *le
 }
 
 /* Two particles that move, and their distance before and after, are each rounded by 2^-24 of an
-   axis where that is across a side of the box. And who strays goes round no box: along an axis
-   of three cells no farther than a sixth of it. */
+   axis where that is across a side of the box. No particle of a kept list moves around the box:
+   along an axis of three cells no farther than a sixth of it. */
 static void derive_skin(tpi_constants *constants, tpi_pair_constants *pair, float half_skin)
 {
     const tpi_box *box = &constants->box;

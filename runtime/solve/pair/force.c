@@ -163,7 +163,7 @@ TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint
     }
 }
 
-/* Whether nobody in its reach is nearer across a side of the box. */
+/* Whether no particle within its cutoff is nearer across a side of the box. */
 TPI_INLINE bool force_is_inside(const force_context *c, uint32_t i, uint32_t dimensions)
 {
     bool is_inside = c->points.x[i] > c->inner_low[0] && c->points.x[i] < c->inner_high[0] &&

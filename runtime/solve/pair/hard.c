@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/hard.c - hard spheres: rounds of collisions in which everybody meets one other at most.
+   runtime/solve/pair/hard.c - hard spheres: rounds of collisions in which a particle meets at most one other.
    reads   back positions and velocities, species, lists or table      writes  force (impulses), pushed; density, near density
    memory  words of the block      cost    a round: one visit a listed pair, or a candidate of the grid, and one a particle
    after   hard spheres in time steps, without events; deviation: a round is a matching. A pair collides when each is the other's most
@@ -93,7 +93,7 @@ static hard_pair hard_pair_of(const hard_context *c, uint32_t i, uint32_t j)
     return p;
 }
 
-/* ---- the choice: everybody's most urgent collision ---- */
+/* ---- the choice: the most urgent collision of each particle ---- */
 
 static void hard_offer(const hard_context *c, uint32_t i, uint32_t j, float urgency)
 {
@@ -179,7 +179,7 @@ static uint32_t hard_choose(tp_world *world, const tp_jobs *jobs, uint32_t units
     return TPI_PAIR_SWEEP(hard, world, (world, jobs, units, &c, done));
 }
 
-/* ---- the collisions: pairs who chose each other ---- */
+/* ---- the collisions: pairs that chose each other ---- */
 
 /* The direction between two of them; at one place, the one with the lower id lies before the
    other on an axis. */

@@ -3,7 +3,7 @@
    and links; 2D and 3D, open and periodic.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
    memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
-   after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while nobody crosses the skin.
+   after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while no particle crosses the skin.
            Forces are a function of the front set's positions alone: what was kept from the step before has the bits
            that computing them anew would give, so that a restored world goes on to the same bits */
 #ifndef TPI_PAIR_H
@@ -29,8 +29,8 @@ typedef struct tpi_pair_constants {
     /* of the force at the cutoff, see pair.h; 0: not shifted */
     float shift;
     float energy_shift;      /* of the energy there, in epsilons */
-    float half_skin_squared; /* m^2: of who moves so far, a list may miss a pair */
-    /* m: nobody between them has a pair across a side of the box */
+    float half_skin_squared; /* m^2: when a particle moves farther, a list may miss a pair */
+    /* m: no particle between them has a pair across a side of the box */
     float inner_low[3], inner_high[3];
     float impulse_unit;              /* kg m/s: a count of the impulse between hard spheres */
     float virial_unit;               /* kg m^2/s: a count of impulse times distance */

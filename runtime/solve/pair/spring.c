@@ -302,7 +302,7 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
     return (end - begin + 3u) / 4u;
 }
 
-/* A kept list keeps everybody's place. */
+/* While a list is kept, particles keep their indices. */
 static uint32_t spring_back_place(const tp_world *world, uint32_t place)
 {
     if (place >= world->step.front_count) return SPRING_NOWHERE;

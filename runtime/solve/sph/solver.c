@@ -169,8 +169,8 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     }
 }
 
-/* The pair pass is over: was anybody above the cap? Then it runs once more with the nearest
-   only. */
+/* If a particle has more neighbours than neighbours_max, the pair pass runs once more with the
+   nearest only. */
 static tp_stage sph_after_pairs(tp_world *world)
 {
     tpi_step *step = &world->step;
