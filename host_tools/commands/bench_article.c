@@ -58,7 +58,7 @@ static void build_grid(tank *t)
     }
 }
 
-/* First pass: who is near, and how dense it is there. */
+/* First pass: neighbours and densities. */
 static void measure_density(tank *t, int i)
 {
     drop *d = &t->drops[i];

@@ -48,7 +48,7 @@ static tp_world_def grid_def(const bench_plan *plan, grid_case kind)
     def.integrator = TP_INTEGRATOR_KDK;
     def.keeps_births = false;
     def.species[0].radius = 0;
-    def.species[0].epsilon = 1e-6f; /* nobody is to move */
+    def.species[0].epsilon = 1e-6f; /* no particle moves */
     def.pair.cutoff = 1.0f;
     def.pair.skin = 0.0f;
     def.pair.neighbours_max = 64;

@@ -28,7 +28,7 @@ static uint64_t watch_clock(void *context)
     if (watch->pending > 0) watch_note(watch);
     if (watch->has_before) watch->pending = now - watch->before;
     watch->has_before = true;
-    watch->before = bench_seconds(watch->jobs); /* what the looking costs is nobody's */
+    watch->before = bench_seconds(watch->jobs); /* the cost of looking is not counted */
     return (uint64_t)(now * 1e6);
 }
 

@@ -477,7 +477,7 @@ static void add_number(convert_job *job, int64_t number)
 
 enum { CONVERT_STEPS_MAX = 1 << 24 };
 
-/* With --step: where the steps begin and end between the first and the last stored frame; of a range its own, where nobody
+/* With --step: where the steps begin and end between the first and the last stored frame; of a range its own, where nothing
    asks for the others. */
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {

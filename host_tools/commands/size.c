@@ -120,7 +120,7 @@ static void print_lists(const tp_world_def *def)
     if (def->solver != TP_SOLVER_PAIR) return;
     printf("lists: cutoff %g and skin %g sigmas, ", (double)def->pair.cutoff, (double)def->pair.skin);
     printf("%s, room for %u neighbours a particle\n",
-           def->pair.skin > 0 ? "kept until somebody may have crossed the skin" : "made in every step",
+           def->pair.skin > 0 ? "kept until a particle may have crossed the skin" : "made in every step",
            def->pair.neighbours_max);
 }
 

@@ -9,7 +9,7 @@
 
 static volatile uint64_t allocations;
 
-/* Names that the linker gives. Weak, so that the program links without --wrap as well; then nobody calls the wrappers. */
+/* Names that the linker gives. Weak, so that the program links without --wrap as well; then the wrappers are not called. */
 #if defined(__GNUC__) && !defined(__APPLE__)
 #define WEAK __attribute__((weak))
 extern void *__real_malloc(size_t size) WEAK;

@@ -228,7 +228,7 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 
 /* ---- safe outputs */
 
-/* Of a path that is a descriptor of this process its number; -1: it is none. What it leads to belongs to who opened it. */
+/* Of a path that is a descriptor of this process its number; -1: it is none. What it leads to belongs to the program that opened it. */
 static int descriptor_of(const char *path)
 {
     static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -266,12 +266,12 @@ static bool written_in_place(const char *path)
     return !S_ISREG(status.st_mode);
 }
 
-/* A name that nobody has: another machine may write to the same folder under the same process number, and a killed
+/* An unused name: another machine may write to the same folder under the same process number, and a killed
    program may have left one. */
 static FILE *create_partial(host_output *output, const char *path)
 {
     struct stat status;
-    bool is_new = stat(path, &status) != 0; /* else its rights stay, of who wrote it for himself alone too */
+    bool is_new = stat(path, &status) != 0; /* else its access rights stay, private ones too */
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     for (int attempt = 0; attempt < 1000; attempt++) {
         free(output->partial_path);

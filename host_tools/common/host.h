@@ -27,7 +27,7 @@ enum {
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...);
 /* The same line for news that is no error; nothing after host_quiet(true). */
 void host_note(const char *file, uint64_t offset, const char *format, ...);
-/* A note of what no whole file has, such as bytes behind its end: who only converts goes on, who verifies hears of a fault. */
+/* A note of what no whole file has, such as bytes behind its end: a conversion goes on, a verification reports a fault. */
 void host_doubt(const char *file, uint64_t offset, const char *format, ...);
 void host_quiet(bool quiet);
 
@@ -75,7 +75,7 @@ typedef struct host_output {
     char *name; /* for messages */
     char *partial_path;
 } host_output;
-/* "-" for the other names of standard output, which is nobody's to replace; else the path itself. */
+/* "-" for the other names of standard output, which must not be replaced; else the path itself. */
 const char *host_output_path(const char *path);
 /* How many bytes of a name a temporary one may begin with, so that it is short enough for any file system: whole letters. */
 int host_name_start(const char *name);

@@ -25,7 +25,7 @@ typedef struct ordered_run_state {
     const ordered_job *job;
     pthread_mutex_t lock;
     pthread_cond_t turn_moves;
-    size_t next; /* item that nobody has begun */
+    size_t next; /* first item that was not begun */
     size_t turn; /* item to be taken next */
     int code;    /* of the first item that failed */
 } ordered_run_state;

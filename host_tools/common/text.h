@@ -33,7 +33,7 @@ bool text_ends_open(const text_reader *reader);
 
 /* How many bytes the first letter of a text has in UTF-8: 1 to 4; 0 where its bytes are none. (Unicode 15, table 3-7) */
 size_t text_letter_bytes(const char *text);
-/* The same, but 0 also for a letter that nobody should be shown: one that steers a terminal, or that XML forbids. */
+/* The same, but 0 also for a letter that must not be shown: one that steers a terminal, or that XML forbids. */
 size_t text_readable_bytes(const char *text);
 /* A text of foreign bytes for terminals and charts: any other letter, or byte that is in none, becomes '?'. Returns
    the text. */

@@ -339,7 +339,7 @@ static void find_kept_dead(lives *all)
 }
 
 /* The time of the record at `start` of a point that is born behind it. Where nothing tells whether it was replaced, the
-   later time, so that nobody dies of it. */
+   later time, so that no particle dies of it. */
 static double time_of_start(const lives *all, const life *point, double birth)
 {
     double from = number_at(all, point->start), whole = floor(birth);
@@ -414,7 +414,7 @@ static bool find_spacing(const lives *all, double first, bounds *spacing)
     return true;
 }
 
-/* An emission begins and ends with a whole frame, as long as nobody types a fraction; the first file is of its first
+/* An emission begins and ends with a whole frame, unless a fraction was typed; the first file is of its first
    frame, or of frame 1. More than one end may fit: then the middle one. */
 static bool find_whole_ends(lives *all, double first)
 {
@@ -562,7 +562,7 @@ static int find_times(lives *all)
     if (code) return code;
     if (!all->files) return HOST_DONE;
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
-    if (by_presence && !all->told) return HOST_DONE; /* present is alive: as long as nobody asks more */
+    if (by_presence && !all->told) return HOST_DONE; /* present is alive, unless more is asked */
     float *times = host_allocate(all->count, 3 * sizeof *times);
     if (!times) return host_no_room("birth and death");
     if (by_presence)

@@ -308,7 +308,7 @@ static void note_surplus(host_sequence *sequence, const char *path, size_t used,
                size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }
 
-/* Zeros at the end are Blender's own slip, an index that is there twice somebody else's. Told once, too. */
+/* Zeros at the end are Blender's own slip, an index that is there twice another program's. Reported once, too. */
 static void note_left_out(host_sequence *sequence, const char *path, const uint8_t *bytes, size_t size,
                           const host_frame *frame)
 {

@@ -284,7 +284,7 @@ int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, si
 
 /* ---- the info file */
 
-enum { INFO_BYTES_TOLD = 1 << 24 }; /* smaller ones are nobody's trouble */
+enum { INFO_BYTES_TOLD = 1 << 24 }; /* smaller ones are not worth a note */
 
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3])
 {

@@ -45,7 +45,7 @@ typedef struct csv_places {
 
 /* ---- the file */
 
-/* Pipes can be read but once: they are copied into a file that nobody sees. */
+/* A pipe can be read once only: it is copied into a hidden file. */
 static int keep_stream(csv_table *table, FILE *from)
 {
     static const size_t room = 1u << 16;

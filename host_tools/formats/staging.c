@@ -52,7 +52,7 @@ static void free_staging(host_staging *staging)
     free(staging);
 }
 
-/* A hidden folder that nobody has: another machine may write its share of the frames to the same folder under the same
+/* An unused hidden folder: another machine may write its share of the frames to the same folder under the same
    process number, and a killed program may have left one. */
 static bool make_hidden(host_staging *staging, const char *label)
 {
@@ -115,7 +115,7 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
     return code;
 }
 
-/* The hidden folder is nobody else's and does not outlive an error: a file in it needs no partial name of its own. */
+/* The hidden folder belongs to this process and does not outlive an error: a file in it needs no partial name of its own. */
 static int write_file(const host_staging *staging, const char *path, const char *file_name, const void *bytes,
                       size_t size)
 {
@@ -153,7 +153,7 @@ static bool move_file(const char *from_folder, const char *to_folder, const char
     return moved;
 }
 
-/* Who could read and write the old file can do so with the new one. */
+/* The new file has the access rights of the old one. */
 static void keep_rights(const host_staging *staging, const char *name)
 {
     struct stat status;
@@ -247,7 +247,7 @@ static bool keep_old(const host_staging *staging, const char *name)
     char *from = host_text("%s/%s", staging->folder, name), *to = host_text("%s/%s", staging->old, name);
     bool kept = from && to && link(from, to) == 0;
     if (from && to && !kept && errno == ENOENT && !exists(staging->folder, name)) {
-        kept = true; /* somebody else has removed it */
+        kept = true; /* another process has removed it */
     } else if (from && to && !kept) {
         uint8_t *bytes;
         size_t size;

@@ -7,7 +7,7 @@
 #define TIDEPOOL_VERIFY_H
 #include "formats.h"
 
-/* Who hears of the faults. `effect` is what Blender, or for formats that it does not know `convert`, does with them. */
+/* The receiver of the faults. `effect` is what Blender, or for formats that it does not know `convert`, does with them. */
 struct host_report {
     void (*take)(host_report *report, const char *file, uint64_t offset, const char *text,
                  const char *effect);

@@ -9,7 +9,7 @@
 #define TIDEPOOL_VERTEX_CACHE_H
 #include "formats.h"
 
-/* What times in seconds count as while nobody says how many frames a second has. */
+/* The frame rate for times in seconds, unless one is given. */
 #define VERTEX_CACHE_FPS 24.0
 
 /* ---- the rows of the registry's table (vertex_cache.c, vertex_cache_sink.c) */

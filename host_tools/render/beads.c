@@ -12,7 +12,7 @@
 #define PAIRS        8 /* of occlusion samples */
 #define FOG          0.42f
 
-/* Who owns a sample: a particle's index, or one of these. */
+/* The owner of a sample: a particle's index, or one of these. */
 #define OWNER_SOLID 0xc0000000u /* + index of the solid */
 #define OWNER_FLOOR 0xfffffffeu
 #define OWNER_NONE  0xffffffffu
@@ -220,7 +220,7 @@ static vec3 background_at(const frame3 *frame, float y) /* y in samples */
     return vec3_mix(frame->back_top, frame->back_bottom, y / (float)frame->height);
 }
 
-/* What is shaded: a place on the picture (in samples, may be fractional) and who is seen there. */
+/* What is shaded: a place on the picture (in samples, may be fractional) and which particle is seen there. */
 typedef struct sighting {
     float x, y, depth;
     uint32_t owner;

@@ -18,7 +18,7 @@ typedef struct platform_jobs {
     pthread_mutex_t lock;
     pthread_cond_t has_work, is_done;
     atomic_uint turn;    /* grows with each hand-over */
-    atomic_uint next;    /* index that nobody has taken yet */
+    atomic_uint next;    /* first index that was not taken */
     atomic_uint working; /* threads that have not finished this turn */
     bool ends;
     void (*work)(void *argument, uint32_t index);

@@ -81,7 +81,7 @@ static void write_line(const char *start, const char *line)
     for (; *start && used < sizeof text - 1; start++) text[used++] = *start;
     for (; *line && used < sizeof text - 1; line++) text[used++] = *line;
     text[used++] = '\n';
-    if (write(STDERR_FILENO, text, used) < 0) return; /* nobody is left to be told */
+    if (write(STDERR_FILENO, text, used) < 0) return; /* no other place to write to */
 }
 
 void platform_log(const char *line) { write_line("", line); }

@@ -43,7 +43,7 @@ int windows_main(int argc, char **argv);
 ssize_t readlink(const char *path, char *target, size_t size);
 int fsync(int file);
 int link(const char *from, const char *to);
-/* They move the file's position, which POSIX's leave; nobody here uses both. */
+/* They move the file's position, which POSIX's leave; no caller uses both. */
 ssize_t pread(int file, void *bytes, size_t size, off_t offset);
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset);
 

@@ -2,7 +2,7 @@
    ports/examples/stopwatch.h - a budget's clock that knows how long each stage of a frame took.
    reads   the machine's own clock, the world's report      writes  the stopwatch
    memory  none beside it      cost  two looks at the clock a slice, O(stages)
-   after   own design; it stands still while it is read, so that its own work is nobody's */
+   after   own design; it stands still while it is read, so that its own work is not counted */
 #ifndef TIDEPOOL_STOPWATCH_H
 #define TIDEPOOL_STOPWATCH_H
 #include "tidepool.h"

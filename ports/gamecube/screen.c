@@ -35,7 +35,7 @@ static void screen_point(const void *picture)
     VIDEO_WIDE(0x24) = 0x10000000u | (address + SCREEN_WIDTH * 2u) >> 5;
 }
 
-/* For its first answer: two pictures at most, when nobody is there. */
+/* For its first answer: two pictures at most, when there is no controller. */
 static void screen_wait_for_controller(void)
 {
     uint32_t start = port_screen_clock();
@@ -88,7 +88,7 @@ void port_screen_show(void)
 uint32_t port_screen_buttons(void)
 {
     uint32_t first = SERIAL(0x04);
-    if (first & 0xc0000000u) return 0; /* nobody there */
+    if (first & 0xc0000000u) return 0; /* no controller */
     uint32_t held = first >> 16;
     return (held & 0x01u ? SCREEN_LEFT : 0u) | (held & 0x02u ? SCREEN_RIGHT : 0u) |
            (held & 0x08u ? SCREEN_UP : 0u) | (held & 0x04u ? SCREEN_DOWN : 0u) |

@@ -80,7 +80,7 @@ uint32_t port_screen_buttons(void)
     SERIAL[0] = screen_physical(screen_packet);
     SERIAL[1] = PIF;
     screen_serial_wait();
-    if (packet[0] & 0x0000c000u) return 0; /* nobody there: told in the byte of what to receive */
+    if (packet[0] & 0x0000c000u) return 0; /* no controller: the byte of what to receive says so */
     uint32_t held = packet[1] >> 16;
     return (held & 0x0200u ? SCREEN_LEFT : 0u) | (held & 0x0100u ? SCREEN_RIGHT : 0u) |
            (held & 0x0800u ? SCREEN_UP : 0u) | (held & 0x0400u ? SCREEN_DOWN : 0u) |

@@ -18,7 +18,7 @@
 #define TANK_RIGHT  (SCREEN_WIDTH - SCREEN_EDGE)
 #define TANK_TOP    (TEXT_LINE + 1)
 #define TANK_BOTTOM (SCREEN_HEIGHT - TEXT_LINE - 1)
-#define TANK_INSET  (4 * TEXT_SCALE) /* from the wall to the middle of who touches it */
+#define TANK_INSET  (4 * TEXT_SCALE) /* from the wall to the centre of a particle that touches it */
 #define TANK_WIDTH  (TANK_RIGHT - TANK_LEFT - 2 * TANK_INSET)
 #define TANK_HEIGHT (TANK_BOTTOM - TANK_TOP - 2 * TANK_INSET)
 #define TANK_HALF_X SCREEN_TANK

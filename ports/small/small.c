@@ -123,7 +123,7 @@ __attribute__((noinline)) static tp_result small_frame(small_game *game, tp_repo
     return result;
 }
 
-/* A place where a frame is over, for who counts its instructions. */
+/* A place where a frame is over, for counting its instructions. */
 __attribute__((noinline)) static void small_frame_over(void) { __asm__ volatile("" ::: "memory"); }
 
 /* Goes back, and on again: every frame must have the bits that it had. */

@@ -2,7 +2,7 @@
    ports/ticks/ticks.c - the demo once more, timed stage by stage with the machine's own timer.
    reads   the port's timer      writes  ticks of a frame, a line a stage, and the demo's hash
    memory  the demo's block      cost    the demo's, and a look at the timer a slice
-   after   own design; for machines whose instructions nobody counts. An emulator's timer runs as exactly as the emulator */
+   after   own design; for machines without a count of instructions. An emulator's timer runs as exactly as the emulator */
 #define port_main demo_main
 #include "../demo/demo.c"
 #undef port_main

@@ -18,7 +18,7 @@ typedef struct calls_room {
     uint32_t dimensions;
     tp_solver solver;
     tp_world *world;
-    const char *text; /* of the first answer that nobody waited for */
+    const char *text; /* of the first answer that was not expected */
     uint32_t line;    /* and where */
 } calls_room;
 

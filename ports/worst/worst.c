@@ -314,7 +314,7 @@ static tp_vector worst_place(worst_game *game, uint32_t i)
     return at;
 }
 
-/* Everybody anew; emitters go on. */
+/* All particles anew; emitters go on. */
 static void worst_fill(worst_game *game)
 {
     const worst_scene *scene = game->scene;
