@@ -29,6 +29,7 @@ typedef struct totals {
 
 static totals quickest; /* the pass that took the least time */
 /* Of all passes: the least of each is the work's own, the most has what interrupted it. */
+static uint64_t least_stage_us[TP_WORLD_STAGES];
 static uint32_t least_slice_us = UINT32_MAX, longest_slice_us;
 static uint64_t least_frame_cost = UINT64_MAX, dearest_frame_cost;
 
@@ -52,6 +53,9 @@ static void note_frame(totals *sum, const stopwatch *watch, const tp_report *rep
 
 static void note_pass(const totals *sum)
 {
+    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++)
+        if (quickest.frame_units == 0 || sum->stage_us[stage] < least_stage_us[stage])
+            least_stage_us[stage] = sum->stage_us[stage];
     if (quickest.frame_units == 0 || sum->us < quickest.us) quickest = *sum;
     if (sum->slice_us < least_slice_us) least_slice_us = sum->slice_us;
     if (sum->slice_us > longest_slice_us) longest_slice_us = sum->slice_us;
@@ -100,8 +104,8 @@ static void print_stages(void)
     uint64_t all_us = 0, all_units = 0;
     puts("stage        ns a unit   units a frame");
     for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
-        print_stage(tp_stage_name((tp_stage)stage), quickest.stage_us[stage], quickest.stage_units[stage]);
-        all_us += quickest.stage_us[stage];
+        print_stage(tp_stage_name((tp_stage)stage), least_stage_us[stage], quickest.stage_units[stage]);
+        all_us += least_stage_us[stage];
         all_units += quickest.stage_units[stage];
     }
     print_stage("all", all_us, all_units);
@@ -113,7 +117,7 @@ static uint32_t dearest_stage(void)
     uint32_t dearest = 0;
     uint64_t most = 0;
     for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
-        uint64_t us = quickest.stage_us[stage], units = quickest.stage_units[stage];
+        uint64_t us = least_stage_us[stage], units = quickest.stage_units[stage];
         if (units == 0 || us < quickest.us / 100u || cost_of(us, units) <= most) continue;
         most = cost_of(us, units);
         dearest = stage;
@@ -137,7 +141,7 @@ static void print_seen(uint32_t stage, uint64_t stage_cost)
            (unsigned long)longest_slice_us);
     print_cost("dearest frame  ", least_frame_cost, " ns a unit in the quietest pass, ");
     print_cost("", dearest_frame_cost, " in all\n");
-    print_cost("dearest stage  ", stage_cost, " ns a unit in the quickest pass: ");
+    print_cost("dearest stage  ", stage_cost, " ns a unit in its quickest pass: ");
     puts(tp_stage_name((tp_stage)stage));
     printf("largest frame  %lu units\n", (unsigned long)quickest.frame_units);
 }
@@ -164,7 +168,7 @@ static void print_budget(uint32_t given_us, uint32_t slice_units)
 {
     uint32_t units = slice_units, interruption_us = longest_slice_us - least_slice_us,
              stage = dearest_stage();
-    uint64_t stage_cost = cost_of(quickest.stage_us[stage], quickest.stage_units[stage]);
+    uint64_t stage_cost = cost_of(least_stage_us[stage], quickest.stage_units[stage]);
     while (units > 64u && (uint64_t)least_slice_us * units / slice_units > given_us / 20u) units /= 2u;
     uint32_t slice_us = (uint32_t)((uint64_t)least_slice_us * units / slice_units) + 1u,
              guard_us = slice_us + interruption_us;

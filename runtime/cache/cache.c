@@ -413,7 +413,7 @@ tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame)
     cache->flags &= ~TP_CACHE_BAKING;
     tpi_writer_abandon(cache); /* its group may go */
     while (cache->entry_count && tpi_ring_entry(cache, 0)->frame < frame)
-        tpi_ring_drop_oldest(cache);
+        (void)tpi_ring_drop_oldest(cache);
     return TP_OK;
 }
 
@@ -428,7 +428,8 @@ tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame)
     cache->flags &= ~TP_CACHE_BAKING;
     entry->is_valid = 0;
     cache->counters.frames--;
-    while (cache->entry_count && !tpi_ring_entry(cache, 0)->is_valid) tpi_ring_drop_oldest(cache);
+    while (cache->entry_count && !tpi_ring_entry(cache, 0)->is_valid)
+        (void)tpi_ring_drop_oldest(cache);
     return TP_OK;
 }
 

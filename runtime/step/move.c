@@ -115,9 +115,10 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
     tpi_lane_mask is_fine = tpi_lanes_first(count);
     uint32_t lost = 0;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
+        /* NOLINTBEGIN(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
         tpi_lane_mask is_here =
             tpi_lanes_and(tpi_lanes_less(x[axis], far), tpi_lanes_less(-far, x[axis]));
+        /* NOLINTEND(clang-analyzer-core.CallAndMessage) */
         tpi_lane_mask is_slow =
             tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
         is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
