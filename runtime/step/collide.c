@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/collide.c - the stage of a step that moves particles to where they end: collisions with solids.
+   runtime/step/collide.c - the stage COLLIDE: final positions of particles after collisions with solids.
    reads   front positions, back positions, colliders      writes  the back set
-   memory  a path in the block                             cost    a unit a particle, and one a collider looked at
-   after   own design */
+   memory  a path in the block
+   cost    units per particle: 1, and 1 per collider tested
+   after   own design: a vector test finds the particles that meet no collider; the others are swept
+           one by one */
 #include "stages.h"
 #include "../world/box.h"
 #include "../world/solver.h"
@@ -20,26 +22,26 @@ static float step_speed_max(const tp_world *world)
     return limit;
 }
 
-/* Slows what moves farther in a step than its neighbourhood reaches: takes energy out, never in;
-   counted. */
+/* Limits the speed to `speed_max`: a particle moves at most one cutoff in a step. Removes energy,
+   never adds it; counted. */
 static void step_limit(tp_world *world, tp_vector from, tp_vector *to, tp_vector *velocity,
                        float speed_max)
 {
     float speed_squared = tpi_dot(*velocity, *velocity);
     if (TPI_LIKELY(speed_squared <= speed_max * speed_max)) return;
-    if (!tpi_is_vector_within(*velocity, TPI_SPEED_MAX)) return; /* the step kills it */
+    /* the step kills such a particle */
+    if (!tpi_is_vector_within(*velocity, TPI_SPEED_MAX)) return;
     world->step.speeds_clamped++;
     *velocity = tpi_scale(*velocity, speed_max / tpi_sqrt(speed_squared));
     *to = tpi_add_scaled(from, *velocity, world->step.timestep);
 }
 
-/* What the steps of the particles from a place on come to before colliders have their say, one a
-   lane. */
+/* The motions of a vector of particles before collisions, one particle per lane. */
 typedef struct step_motions {
     tpi_segments segments;
     tpi_lanes velocity[3];
     uint32_t count;
-    /* bit k: lane k ends where it is, slower than the limit, and meets no collider */
+    /* bit k: lane k keeps its end position, is slower than the limit, and meets no collider */
     uint32_t settled;
 } step_motions;
 
@@ -68,7 +70,7 @@ static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
     tpi_solver_close(world, plan, place, m->count, m->segments.from, m->segments.to, m->velocity);
 }
 
-/* Reads up to a lane's width of particles and looks which of them are done. */
+/* Reads up to TPI_LANES particles and finds those that need no path. */
 static step_motions step_motions_of(const tp_world *world, const tpi_field_plan *plan,
                                     const tpi_step_arrays *arrays, uint32_t place, float speed_max)
 {
@@ -78,7 +80,7 @@ static step_motions step_motions_of(const tp_world *world, const tpi_field_plan 
     step_read_radii(world, place, m.count, &m.segments.radius);
     tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
     if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
-    /* what is faster may be lost: a path finds out */
+    /* a faster particle may exceed the limits: it gets a path, which tests for it */
     float settled_max = tpi_min(speed_max, TPI_SPEED_MAX);
     tpi_lane_mask is_slow =
         tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
@@ -115,7 +117,7 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_settle(world, arrays, place, path->to, path->velocity);
 }
 
-/* Writes the lanes that are done, and only those: others may not have had their turn. */
+/* Writes only the lanes whose bit is set: the other lanes may not have been processed yet. */
 static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arrays, uint32_t place,
                               const step_motions *m, uint32_t bits)
 {
@@ -144,8 +146,7 @@ static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t 
     tpi_step_path_begin(world, from, to, velocity, TPI_ORDER_SPECIES(word), 0.0f);
 }
 
-/* Takes the particle at the cursor, whose path is begun, on its way. False when the slice ends
-   before. */
+/* Continues the path of the particle at the cursor. False if the slice ends before the path. */
 static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units,
                               uint32_t *used)
 {
@@ -155,7 +156,7 @@ static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, ui
     return path_done;
 }
 
-/* Units of the second kick of a particle, beside its own. */
+/* Units of the second half kick of a particle, in addition to its own unit. */
 static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *plan)
 {
     return tpi_def_has(&world->def, TPI_SOLVER_KICKS)
@@ -163,9 +164,9 @@ static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *pla
                : 0u;
 }
 
-/* Most particles are nowhere near a collider and settle at once; the others get a path. Units:
-   one a particle, those of its kick, and one a collider looked at; they do not depend on the
-   number of lanes. */
+/* Most particles are far from every collider and settle at once; the others get a path. Units per
+   particle: 1, those of its kick, and 1 per collider tested. They do not depend on the number of
+   lanes. */
 TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/step.c - one world's step: a resumable machine over the stages, in the order of the data.
+   runtime/step/step.c - the step of one world: a resumable state machine over its stages.
    reads   the front set      writes  the back set, then exchanges them
-   memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
-   after   own design: nothing that a reader or a restart could see changes before step_exchange */
+   memory  the step's record in the block      cost  one slice per call, see TP_STAGE_LIST for units
+   after   own design: nothing that a reader or a restarted step reads changes before
+           step_exchange */
 #include "step.h"
 #include "stages.h"
 #include "../world/solver.h"
@@ -22,7 +23,7 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     if (from < world->step.survivor_count) {
         uint32_t place = TPI_ORDER_PLACE(word);
         uint32_t meta = tpi_words(world, world->arrays.meta)[place];
-        /* else the last step's are told still */
+        /* priming takes no time: contacts of the last step stay */
         if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
@@ -50,7 +51,8 @@ static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arra
     return is_flushed;
 }
 
-/* The survivors of this step close up: cursor.j of the cursor.i looked at live. */
+/* Compacts the back set: cursor.i is the next particle to read, cursor.j the number of survivors
+   written. */
 static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -69,7 +71,7 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     return used;
 }
 
-/* What building or keeping a list has found: in a step, or before one for the first forces. */
+/* Adds the counters of pairs and lists to the report: of a step, or of priming before it. */
 static void step_count_pairs(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -115,7 +117,8 @@ static void step_count_up(tp_world *world)
     world->births_refused += step->births_refused;
 }
 
-/* The only moment at which the world changes for its readers. O(emitters) */
+/* Exchanges front and back: the only moment at which the world changes for its readers.
+   O(emitters) */
 static void step_exchange(tp_world *world)
 {
     tpi_step *step = &world->step;
@@ -142,9 +145,10 @@ static void step_end(tp_world *world)
     step->active = false;
 }
 
-/* ---- the machine ---- */
+/* ---- the state machine ---- */
 
-/* The forces of the front set are known now; the step itself begins. Its units go on. */
+/* Ends priming: the forces of the front set are known. Then the step itself begins, and its units
+   continue from those of priming. */
 static void step_end_priming(tp_world *world)
 {
     uint64_t units = world->step_units;
@@ -172,8 +176,8 @@ static void step_clear(tp_world *world, uint32_t ticks)
     world->step_units = 0;
 }
 
-/* Only the forces of the front set are to be computed, not those of links, which are never kept:
-   these need their places. */
+/* Makes a step compute only the forces of the front set. Link forces are never kept; the solver
+   only needs the indices of link ends. */
 static void step_prime(tp_world *world)
 {
     world->step.is_priming = true;
@@ -187,9 +191,9 @@ void tpi_step_begin_priming(tp_world *world)
     step_prime(world);
 }
 
-/* Poses are latched at once, so that a game that moves things between two calls moves all of
-   them in one frame. Units: 2 a collider, 1 for 4 emitters, to be paid by the slices that
-   follow. */
+/* Copies (latches) all poses at the start of a frame, so that a game that moves things between two
+   calls moves all of them in the same frame. Returns units: 2 per collider and 1 per 4 emitters;
+   the following slices pay them. */
 static uint32_t step_begin_frame(tp_world *world)
 {
     if (world->clock.frame_begun) return 0;
@@ -266,9 +270,10 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
            (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
 }
 
-/* A slice of what there is to pay, and with what is left of it of the stage. What the last thing
-   begun took beyond the units is paid by the next slices, so that none is charged with more than
-   it was given, and a step's sum is the same however it is sliced. */
+/* Runs a slice that first pays the overrun of earlier slices, then works in the stage with the
+   remaining units. If the last item exceeds them, the overrun is charged to the following slices.
+   So no slice is charged more than its units, and the cost of a step does not depend on how it is
+   sliced. */
 static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -285,8 +290,8 @@ static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t uni
     return used;
 }
 
-/* The least units of a step: a step without particles passes through all stages too, and a frame
-   may owe thousands of steps. The choice of the next step ignores it. */
+/* The smallest cost of a step: a step without particles passes through all stages too, and a frame
+   may owe thousands of steps. The choice of the next time step ignores it. */
 #define TPI_STEP_LEAST 4u
 
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,

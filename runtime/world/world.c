@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    runtime/world/world.c - the block of a world: its size, its layout, its creation, and edits of particles.
    reads   tp_world_def      writes  the block
-   memory  bytes per particle: 76 in 2D, 96 in 3D, + 4 for births, + 4 + 2 neighbours_max for stored neighbours; and pools
+   memory  bytes per particle: 76 in 2D, 96 in 3D, + 4 for births, + 4 + 2 neighbours_max if
+           neighbours are stored; and the pools
    cost    O(1) to compute the size, O(particles_max) to create
    after   one function computes the size and lays out, so the two cannot differ */
 #include "block.h"
