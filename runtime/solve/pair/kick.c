@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/kick.c - the two halves of a step's kick, around the drift and the forces.
+   runtime/solve/pair/kick.c - the two half kicks of a step, before the drift and after the forces.
    reads   integer forces, fields      writes  velocities; with a kept list, the back set
-   memory  none                        cost    O(fields) a particle
-   after   velocity Verlet (Swope et al. 1982); drag split as Strang (1968); thermostat of Langevin, exact for half a
-           step before and half a step behind (Bussi and Parrinello 2007), with noise by id and time */
+   memory  none                        cost    O(fields) per particle
+   after   velocity Verlet (Swope et al. 1982); drag split as in Strang 1968; Langevin thermostat,
+           exact, half a step before and half a step after (Bussi and Parrinello 2007), with
+           counter-based noise by id and time */
 #include "pair.h"
 
-#define KICK_NOISE_UNITS 2u /* an exponential, a root and 4 or 6 random numbers */
-/* what the thermostat's random numbers are for; 24 bits of time below */
+#define KICK_NOISE_UNITS 2u /* cost of an exponential, a root and 4 or 6 random numbers */
+/* random channel of the thermostat; the lower 24 bits are time */
 #define KICK_CHANNEL 0x4c000000u
 
-/* Mean 0 and variance 1: the sum of four evenly distributed numbers of 16 bits, exact until the
-   last product. */
+/* Noise with mean 0 and variance 1: the sum of four uniform 16-bit numbers, exact until the last
+   product. */
 static float kick_noise(const tp_world *world, uint32_t id, uint32_t half, uint32_t axis)
 {
     const tpi_clock *clock = &world->clock;
@@ -25,7 +26,7 @@ static float kick_noise(const tp_world *world, uint32_t id, uint32_t half, uint3
     return (float)sum * (1.0f / 37837.227f); /* 65536 / sqrt 3 */
 }
 
-/* Half a step (0 the first, 1 the second) of friction and noise. */
+/* Half a step of friction and noise; half: 0 the first, 1 the second. */
 static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id, uint32_t species,
                                  uint32_t half)
 {
@@ -45,13 +46,13 @@ uint32_t tpi_pair_kick_units(const tp_world *world)
            (world->step.has_links ? 1u : 0u);
 }
 
-/* A force acts for as long as the step, an impulse of hard spheres does not. */
+/* A force acts for the time step; an impulse of hard spheres acts at once. */
 static float kick_seconds(const tp_world *world)
 {
     return tpi_is_hard(world) ? 1.0f : world->step.timestep;
 }
 
-/* What a count of force adds to the velocities of those species. */
+/* Velocity change per count of force, by species. */
 TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
     const tpi_pair_constants *pair = tpi_pair_of(world);
@@ -60,7 +61,7 @@ TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
     return tpi_lanes_gather(pair->half_kick, species & 7) * kick_seconds(world);
 }
 
-/* Half a step of a particle's links, along an axis. */
+/* Velocity change along an axis by half a step of a particle's link forces. */
 static float kick_links(const tp_world *world, uint32_t axis, uint32_t place, uint32_t species)
 {
     float scale = tpi_pair_of(world)->link_kick[species] * world->step.timestep;
@@ -112,7 +113,8 @@ static void kick_open_links(const tp_world *world, uint32_t i, uint32_t bits, tp
         if (bits >> k & 1u) kick_link_lane(world, k, i + k, TP_META_SPECIES(meta[i + k]), velocity);
 }
 
-/* Fields and thermostat are seldom there: one particle at a time, before the forces ... */
+/* Fields and thermostat are rare, so they are applied one particle at a time: drag and thermostat
+   before the forces ... */
 static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
                            uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
@@ -130,7 +132,7 @@ static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, ui
     }
 }
 
-/* ... and behind them. */
+/* ... and accelerations of fields after them. */
 static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
                              uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
@@ -198,7 +200,7 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
     }
 }
 
-/* From where they drifted to where hard spheres were parted, inside the box. */
+/* Moves hard spheres by the displacements that separate them, and wraps them into the box. */
 static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes to[3])
 {
     const tpi_box *box = &world->constants.box;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/spring.c - the forces of links, as integers, and where their ends are.
-   reads   links, ids, positions and velocities of either set      writes  link forces, the places of links
-   memory  words of the block      cost    2 units a link and pass; placing 1 to 8 passes over the particles
-   after   damped springs kicked by velocity Verlet; damping exact for a link alone and split as Strang
-           1968: half a step of it with the velocities that the step begins with, half with those that it ends with.
-           Places go from set to set with the particles; where that chain is broken, ids are sorted by their digits
-           (Knuth 1973, 5.2.5) and searched */
+   runtime/solve/pair/spring.c - the integer forces of links, and the particle indices of their ends.
+   reads   links, ids, positions and velocities of either set
+   writes  link forces, the indices of link ends
+   memory  words of the block
+   cost    2 units per link and pass; finding ends: 1 to 8 passes over the particles
+   after   damped springs, kicked by velocity Verlet. Damping is exact for a single link and split
+           as in Strang 1968: half a step with the velocities at the start of the step, half with
+           those at its end. The indices of ends are updated from set to set; after an edit, a radix
+           sort by id (Knuth 1973, 5.2.5) and binary search find them */
 #include "pair.h"
 #include "../../world/box.h"
 
 #define SPRING_NOWHERE 0xffffffffu
-#define SPRING_SHORT   1e-6f /* m */
-#define SPRING_UNITS   2u    /* of a link in a pass */
+#define SPRING_SHORT   1e-6f /* m: a shorter link has no direction */
+#define SPRING_UNITS   2u    /* per link and pass */
 
-/* What a pass over the links reads and does. */
+/* The inputs and outputs of a pass over the links. */
 typedef struct spring_pass {
     const float *x[3], *v[3];
     int64_t *sums[3];
     bool has_springs, has_damping;
-    bool is_first;   /* of the step: links may break */
-    bool is_counted; /* what is cut or has no direction: once a step */
+    bool is_first;   /* first pass of the step: links may break */
+    bool is_counted; /* clamped forces and links without direction are counted: once per step */
 } spring_pass;
 
 static uint32_t spring_species(const tp_world *world, uint32_t place)
@@ -38,8 +40,8 @@ static float spring_decay(float x)
     return (1.0f - tpi_exp(-x)) / x;
 }
 
-/* The constant force that takes as much off a relative speed of 1 in half a step as damping
-   does. */
+/* The damping force, per unit of relative speed, that held constant for half a step has the effect
+   of exact exponential damping. */
 static float spring_damping(const tp_world *world, const tpi_link_item *link,
                             const uint32_t place[2])
 {
@@ -60,7 +62,7 @@ static float spring_offset(const tp_world *world, const float *const x[3], const
     return tpi_sqrt(square);
 }
 
-/* To the nearest integer, halves away from zero: opposite forces stay opposite. */
+/* Rounds to the nearest integer, halves away from zero: opposite forces stay opposite. */
 static int64_t spring_round(float term) { return (int64_t)(term + (term < 0.0f ? -0.5f : 0.5f)); }
 
 static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_link_item *link,
@@ -77,7 +79,7 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
     float most = world->def.pair.link_force_max;
     if (tpi_is_within(tension, -most, most)) return tension;
     world->step.links_cut++;
-    return tpi_clamp(tension, -most, most); /* of what is not a number, -most */
+    return tpi_clamp(tension, -most, most); /* NaN becomes -most */
 }
 
 static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
@@ -102,15 +104,15 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
     }
 }
 
-/* ---- places by id: digits of 8 bits from the lowest, into the positions that the step has not
-   written yet ---- */
+/* ---- radix sort of particle indices by id, 8 bits per pass from the lowest; the buffers are back
+   positions, which the step has not written yet ---- */
 
 static uint32_t *spring_buffer(const tp_world *world, uint32_t order)
 {
     return tpi_words(world, world->arrays.x[world->front ^ 1u][order - 1u]);
 }
 
-/* The k-th place, by as many digits as are done. */
+/* The k-th index in the order of the passes done so far. */
 static uint32_t spring_ordered(const tp_world *world, uint32_t k)
 {
     uint32_t order = world->step.link_order;
@@ -155,7 +157,7 @@ static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, 
     return end - begin;
 }
 
-/* Whether all have the same digit, so that there is nothing to sort by it. */
+/* True if all ids have the same digit: then the pass is skipped. */
 static bool spring_is_alike(const tp_world *world, uint32_t shift)
 {
     uint32_t count = world->step.front_count;
@@ -181,7 +183,7 @@ static uint32_t spring_find(const tp_world *world, uint32_t id)
     return ids[place] == id ? place : SPRING_NOWHERE;
 }
 
-/* ---- what both halves of a step have ---- */
+/* ---- shared by both halves of a step ---- */
 
 static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units, bool *done)
 {
@@ -194,7 +196,7 @@ static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units
     return (count + 3u) / 4u;
 }
 
-/* One pass over the slots; `meet` looks at those that are alive. */
+/* One pass over the slots; calls `meet` for live links. */
 static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t each,
                              uint32_t units,
                              void (*meet)(tp_world *, const spring_pass *, uint32_t), bool *done)
@@ -220,7 +222,7 @@ static spring_pass spring_pass_of(const tp_world *world, bool is_back)
     return pass;
 }
 
-/* ---- the first half: of the front set ---- */
+/* ---- the first half: forces of the front set ---- */
 
 static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
 {
@@ -254,7 +256,8 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
     spring_meet(world, pass, link, place);
 }
 
-#define SPRING_MEET 9u /* phase of the first half; 0 clears, 1 to 8 sort */
+/* phase of the first half that computes forces; phase 0 clears, 1 to 8 sort */
+#define SPRING_MEET 9u
 
 static uint32_t spring_open_phase(tp_world *world, uint32_t units, bool *done)
 {
@@ -286,10 +289,9 @@ static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* ---- the second half: of the back set ---- */
+/* ---- the second half: forces of the back set ---- */
 
-/* Where particles of the front set are in the back set; what lies at the places of the dead is
-   anything. */
+/* Inverts `order`: the back index of each front index. Entries of dead particles are undefined. */
 static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -302,7 +304,8 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
     return (end - begin + 3u) / 4u;
 }
 
-/* While a list is kept, particles keep their indices. */
+/* The back index of a particle, or SPRING_NOWHERE if it died. While a list is kept, particles keep
+   their indices. */
 static uint32_t spring_back_place(const tp_world *world, uint32_t place)
 {
     if (place >= world->step.front_count) return SPRING_NOWHERE;
@@ -329,8 +332,8 @@ static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot
     if (spring_acts(world, link)) spring_meet(world, pass, link, place);
 }
 
-/* Velocities that the step would end with but for damping, where cuts and counts of neighbours
-   were. */
+/* Computes the velocities at the end of the step without damping. They are stored in the arrays of
+   neighbour limits and counts, which are not used any more. */
 static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
