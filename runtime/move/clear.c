@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/clear.c - which steps meet no collider: most of all do not, and are settled several at a time.
+   runtime/move/clear.c - early-out test, by vectors: finds segments that meet no collider, which are most.
    reads   segments, the colliders      writes  a mask
-   memory  none of its own              cost    a collider: two dot products, or six comparisons
-   after   the search's own early outs; whatever is not clear takes the path of collide.c, to the same bits */
+   memory  none of its own              cost    per collider: two dot products, or six comparisons
+   after   the early-out tests of collide.c; other segments take the path of collide.c, which gives
+           the same bits */
 #include "clear.h"
 
 typedef struct clear_box {
@@ -16,7 +17,7 @@ TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], tp_vector b, uint32_t dimen
     return sum;
 }
 
-/* A plane that stays: both ends of the segment keep their distance. */
+/* A plane at rest: true if both ends of the segment keep their distance. */
 TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin,
                                         const tpi_collider_item *item, uint32_t dimensions)
 {
@@ -33,7 +34,7 @@ TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float reach
                         tpi_lanes_less(high, tpi_lanes_of(reach_low)));
 }
 
-/* The box around the swept sphere lies beside the collider's. */
+/* True if the bounding box of the swept sphere and that of the collider are disjoint. */
 TPI_INLINE tpi_lane_mask clear_of_box(const clear_box *box, const tpi_collider_item *item,
                                       uint32_t dimensions)
 {
@@ -44,8 +45,8 @@ TPI_INLINE tpi_lane_mask clear_of_box(const clear_box *box, const tpi_collider_i
     return tpi_lanes_or(xy, clear_beside(box->low[2], box->high[2], low.z, high.z));
 }
 
-/* A hollow box that stays, its sides along the axes: both ends of the segment are in the room
-   that the sphere has in it. A segment of the third axis, in 2D, is a place: 0. */
+/* A hollow box at rest with sides along the axes: true if both ends of the segment are in the part
+   of it that the centre can reach. In 2D the segment's third coordinate is 0. */
 TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin,
                                        const tpi_collider_item *item, uint32_t dimensions)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/distance.c - signed distance grids: the surface is where the trilinear interpolant has a value.
+   runtime/move/distance.c - signed distance grids: a swept sphere against a level set of trilinear samples.
    reads   samples, a cast      writes  the cast's earliest hit
-   memory  4 bytes a sample     cost    at most 24 trace steps a search
-   after   sphere tracing (Hart 1996) in empty space; within a cell the interpolant along a line is a cubic, and the
-           hull of its Bernstein form says how far the line surely goes on (Sederberg and Nishita 1990), so that a
-           sphere which slides along the surface is not slowed down
+   memory  4 bytes per sample   cost    at most 24 trace steps per search
+   after   sphere tracing (Hart 1996) in empty space. Inside a cell the interpolant along a line is
+           a cubic polynomial; Bezier clipping with its Bernstein hull (Sederberg and Nishita 1990)
+           bounds the free part of the line, so that a sphere sliding along the surface is not
+           slowed down
 
-   Outside the grid: the value at the nearest place of it plus the distance to there. A trace that is not through after
-   24 steps pauses where it has got to; the path goes on from there, and stops for good at the cap on contacts. */
+   Outside the grid the value is that of the nearest point of the grid plus the distance to it. A
+   trace that does not end within 24 steps pauses; the path continues from there, until the limit
+   of contacts stops it. */
 #include "collide.h"
 
 #define TPI_TRACE_STEPS 24u
@@ -19,7 +21,7 @@ typedef struct distance_view {
     tp_vector size;
 } distance_view;
 
-/* The eight corners of one cell; of a flat grid the upper four repeat the lower. */
+/* The eight corners of a cell; in 2D the upper four repeat the lower four. */
 typedef struct distance_cell {
     float corner[8]; /* x fastest, then y, then z */
     tp_vector low;   /* m */
@@ -68,7 +70,7 @@ static distance_cell distance_cell_at(const distance_view *view, tp_vector place
     return cell;
 }
 
-/* The cell's interpolant, beyond its sides too, and its gradient. */
+/* The cell's interpolant, also extrapolated beyond its sides, and its gradient. */
 static float distance_value(const distance_view *view, const distance_cell *cell, tp_vector place,
                             tp_vector *gradient)
 {
@@ -87,7 +89,8 @@ static float distance_value(const distance_view *view, const distance_cell *cell
     return low + (high - low) * z;
 }
 
-/* Value and gradient anywhere; outside the grid the axes that are clamped point away from it. */
+/* Value and gradient at any point; outside the grid the gradient of clamped axes points away from
+   it. */
 static float distance_at(const distance_view *view, tp_vector place, tp_vector *gradient)
 {
     tp_vector within = distance_clamp(view, place), out = tpi_sub(place, within);
@@ -122,12 +125,12 @@ float tpi_grid_lipschitz(const float *samples, const tp_collider_def *def)
 
 /* ---- the trace ---- */
 
-/* What stays the same for a whole trace. */
+/* The constants of a trace. */
 typedef struct distance_trace {
-    float target;    /* the value that is not gone below */
-    float length;    /* m, of the segment */
-    float steepness; /* Lipschitz bound, outside the grid too */
-    float nudge;     /* of the segment: takes the line over a cell's side */
+    float target;    /* value below which the trace must not go */
+    float length;    /* m: length of the segment */
+    float steepness; /* Lipschitz bound, also outside the grid */
+    float nudge;     /* fraction of the segment that moves the point across a side of a cell */
 } distance_trace;
 
 static float distance_leave_axis(float from, float move, float low, float high)
@@ -136,8 +139,9 @@ static float distance_leave_axis(float from, float move, float low, float high)
     return ((move > 0.0f ? high : low) - from) / move;
 }
 
-/* Share of [0, 1] that the cubic through four equally spaced values stays above 0 for sure:
-   where the lower hull of its Bernstein coefficients, seen from the first one, goes through 0. */
+/* Share of [0, 1] on which the cubic through four equally spaced values is certainly above 0
+   (Bezier clipping): up to the point where the lower hull of its Bernstein coefficients, seen from
+   the first one, crosses 0. */
 static float distance_clip(const float f[4])
 {
     float b1 = (-5.0f * f[0] + 18.0f * f[1] - 9.0f * f[2] + 2.0f * f[3]) / 6.0f;
@@ -150,7 +154,7 @@ static float distance_clip(const float f[4])
     return share;
 }
 
-/* How much of the segment is surely free from cast->traced on, inside one cell. */
+/* The fraction of the segment that is certainly free from cast->traced on, inside one cell. */
 static float distance_advance_cell(const distance_view *view, const tpi_cast *cast,
                                    const distance_trace *trace, tp_vector place)
 {
@@ -183,8 +187,8 @@ static tp_vector distance_normal(const tpi_cast *cast, tp_vector gradient)
     return tpi_normalise(gradient, against);
 }
 
-/* The push is a Newton step: the gradient of samples that are no true distances may be far from
-   1. */
+/* The push is a Newton step, because the gradient of samples that are not exact distances may be
+   far from 1. */
 static void distance_hit(tpi_cast *cast, float time, float value, tp_vector gradient)
 {
     float steepness = tpi_max(tpi_length(gradient), 0.25f);
@@ -192,7 +196,7 @@ static void distance_hit(tpi_cast *cast, float time, float value, tp_vector grad
     tpi_cast_hit(cast, time, distance_normal(cast, gradient), distance);
 }
 
-/* The start. True when it settles the matter. */
+/* Tests the start of the segment. True if the cast is decided. */
 static bool distance_start(tpi_cast *cast, float value, tp_vector gradient)
 {
     bool is_inside = !cast->is_jump && value < cast->inside;
@@ -204,7 +208,7 @@ static bool distance_start(tpi_cast *cast, float value, tp_vector gradient)
     return true;
 }
 
-/* One step. True when the trace is over. */
+/* One trace step. True when the trace is over. */
 static bool distance_step(const distance_view *view, tpi_cast *cast, const distance_trace *trace)
 {
     tp_vector place = tpi_add_scaled(cast->from, cast->move, cast->traced), gradient;
@@ -222,7 +226,7 @@ static bool distance_step(const distance_view *view, tpi_cast *cast, const dista
             distance_hit(cast, cast->traced, value, gradient);
             return true;
         }
-        advance = least; /* touches, but goes away */
+        advance = least; /* in contact, but moving away */
     }
     cast->traced += advance;
     return cast->traced >= tpi_min(cast->time, 1.0f);

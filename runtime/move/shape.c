@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/shape.c - a swept sphere against a plane, a box, and everything that is a box blown up.
+   runtime/move/shape.c - a swept sphere against a plane, a box, a sphere or a capsule.
    reads   a cast: segment and distances in the shape's frame      writes  the cast's earliest hit
-   memory  none                                                    cost    O(1): a box at most 7 quadratics
-   after   the distance to a box along a line is a parabola's root between the crossings of its six sides, so the
-           sweep goes from crossing to crossing; sphere and capsule are boxes without two or three of their sides */
+   memory  none
+   cost    O(1): a box at most 7 quadratics
+   after   between the crossings of the six side planes of a box, the squared distance along a line
+           is a quadratic polynomial, so the sweep solves one quadratic per interval. Spheres and
+           capsules are degenerate boxes */
 #include "collide.h"
 
 void tpi_cast_hit(tpi_cast *cast, float time, tp_vector normal, float distance)
@@ -42,14 +44,14 @@ static float shape_excess_axis(float place, float half)
     return place > half ? place - half : place < -half ? place + half : 0.0f;
 }
 
-/* How far a place lies outside the box, axis by axis. */
+/* The vector from the nearest point of the box to a point; 0 inside the box. */
 static tp_vector shape_excess(tp_vector place, tp_vector half)
 {
     return tpi_vector(shape_excess_axis(place.x, half.x), shape_excess_axis(place.y, half.y),
                       shape_excess_axis(place.z, half.z));
 }
 
-/* The side that a place inside is nearest to: distance < 0; ties go to the first axis. */
+/* The side nearest to a point inside: returns a distance < 0; ties go to the first axis. */
 static float shape_nearest_side(tp_vector place, tp_vector half, tp_vector *normal)
 {
     tp_vector depth = {tpi_abs(place.x) - half.x, tpi_abs(place.y) - half.y,
@@ -66,7 +68,7 @@ static float shape_nearest_side(tp_vector place, tp_vector half, tp_vector *norm
     return depth.z;
 }
 
-/* Signed distance from the blown-up box. */
+/* Signed distance from the rounded box. */
 static float shape_box_distance(tp_vector place, tp_vector half, float radius, tp_vector *normal)
 {
     tp_vector excess = shape_excess(place, half);
@@ -76,8 +78,8 @@ static float shape_box_distance(tp_vector place, tp_vector half, float radius, t
     return length - radius;
 }
 
-/* The part of the segment inside the box of half sides `half`, in *enter and *leave; false when
-   there is none. */
+/* Clips [*enter, *leave] to the part of the segment between two sides `half` from the centre; false
+   if it is empty. */
 static bool shape_clip_axis(float from, float move, float half, float *enter, float *leave)
 {
     if (tpi_abs(move) < 1e-30f) return tpi_abs(from) <= half;
@@ -87,7 +89,7 @@ static bool shape_clip_axis(float from, float move, float half, float *enter, fl
     return *enter <= *leave;
 }
 
-/* Times at which one coordinate passes the two sides of the box. */
+/* Times at which one coordinate crosses the two sides of the box. */
 static void shape_crossings(float from, float move, float half, float times[2])
 {
     bool is_still = tpi_abs(move) < 1e-30f;
@@ -95,8 +97,8 @@ static void shape_crossings(float from, float move, float half, float times[2])
     times[1] = is_still ? 2.0f : (half - from) / move;
 }
 
-/* First time in [begin, end] at which the distance from the box is `reach`, where the same sides
-   are exceeded all the time; 2 when there is none. */
+/* First time in [begin, end] at which the distance from the box is `reach`; within the interval the
+   point is beyond the same sides. 2: never. */
 static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float begin, float end)
 {
     tp_vector middle =
@@ -113,7 +115,7 @@ static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float
     return time <= end ? time : 2.0f;
 }
 
-/* From crossing to crossing: at most six, so at most seven pieces. */
+/* Solves each interval between crossings: at most six crossings, so at most seven intervals. */
 static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, float begin,
                             float end)
 {
@@ -150,7 +152,7 @@ void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius)
     tpi_cast_hit(cast, time, normal, distance);
 }
 
-/* One pair of sides seen from within. */
+/* One pair of sides, seen from inside. */
 static void shape_hollow_axis(tpi_cast *cast, float from, float move, float half, tp_vector axis)
 {
     float sign = move < 0.0f ? -1.0f : 1.0f, room = half - cast->contact - sign * from;
