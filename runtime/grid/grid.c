@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/grid.c - builds the table of cells and puts particles in canonical order: by entry, level, cell, id.
-   reads   front positions, kicked velocities      writes  start[], owner[], order[], back positions and velocities
-   memory  4 bytes an entry, 8 a bucket of 16 (2D) or 64 (3D) entries      cost  4 passes over particles, 2 over entries
-   after   counting sort; a bucket that several blocks share is marked mixed, and cells are then told apart exactly */
+   runtime/grid/grid.c - counting sort of particles into the hash table of cells, in canonical order.
+   reads   front positions, kicked velocities
+   writes  start[], owner[], order[], back positions and velocities
+   memory  4 bytes per entry, 8 per bucket of 32 (2D) or 64 (3D) entries
+   cost    4 passes over particles, 2 over entries
+   after   counting sort; the canonical order is by entry, level, cell and id. A bucket that several
+           blocks share is marked mixed, and its particles are compared by their exact cells */
 #include "grid.h"
 #include "../base/lanes.h"
 #include "../world/team.h"
 
-/* Slices are cut at whole units, so that what is rounded up is the end of the table alone,
-   however it is cut. */
-/* clearing or summing 8 entries costs no more than looking at one pair */
+/* Slices end at whole units, so that only the end of the table is rounded up, however it is
+   sliced. */
+/* clearing or summing 8 entries costs no more than one pair */
 #define TPI_ENTRIES_PER_UNIT 8u
-#define TPI_OWNERS_PER_UNIT  4u /* as many bytes */
-#define TPI_UNITS_PER_STRAY  3u /* a particle that may be counted in up to 27 cells */
+#define TPI_OWNERS_PER_UNIT  4u /* 32 bytes, as TPI_ENTRIES_PER_UNIT */
+#define TPI_UNITS_PER_STRAY  3u /* units of a particle that may be counted in up to 27 cells */
 
 tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
@@ -26,15 +29,15 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     return (tpi_entry){entry, bucket, tpi_grid_name(grid, block)};
 }
 
-/* While they are counted, entries hold a cell's own particles in the lower bits; and in the
-   upper ones those of other cells that may come into it while a list of neighbours is kept, as
-   far as they go. */
-#define TPI_ENTRY_OWN      0xffffffu /* no world has more particles */
+/* While they are counted, entries hold two numbers: in the lower bits the particles of the entry;
+   in the upper bits the particles of other cells that may enter while a neighbour list is kept
+   (saturating). */
+#define TPI_ENTRY_OWN      0xffffffu /* the largest particle count of a world */
 #define TPI_ENTRY_ONE_MORE 0x1000000u
 #define TPI_ENTRY_MORE(e)  ((e) >> 24)
 #define TPI_ENTRY_MORE_MAX 255u
 
-/* Where particle i of the front set gets to along an axis. */
+/* The predicted coordinate of particle i of the front set along an axis. */
 static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
 {
     float v = tpi_kicked(world, axis)[i];
@@ -42,10 +45,10 @@ static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
 
-/* Where particles i .. i + TPI_LANES - 1 of the front set are predicted to be, and in which
-   cells; lanes may lie behind the last. */
+/* The predicted positions and cells of particles i .. i + TPI_LANES - 1 of the front set; lanes
+   after the last particle are undefined. */
 typedef struct grid_predictions {
-    tpi_lanes inside[3]; /* in cells: where in its cell; beyond the last cell, anything */
+    tpi_lanes inside[3]; /* fraction of the cell, 0..1; undefined beyond the outermost cell */
     tpi_lane_ints cell[3];
 } grid_predictions;
 
@@ -84,7 +87,7 @@ TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, 
     }
 }
 
-/* Of a particle of the front set. */
+/* The level of a particle of the front set. */
 static uint32_t grid_level(const tp_world *world, uint32_t i)
 {
     return world->constants.levels
@@ -122,12 +125,12 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
     return (count + TPI_OWNERS_PER_UNIT - 1u) / TPI_OWNERS_PER_UNIT;
 }
 
-/* Where cells lie in the table: the parts of tpi_grid_entry that lanes have in common. */
+/* Table positions of cells: the parts of tpi_grid_entry that are computed by vectors. */
 typedef struct grid_places {
     uint32_t level[TPI_LANES], block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
 } grid_places;
 
-/* From the finest cells of particles i .. i + count - 1 to those of their levels. */
+/* Converts the finest cells of particles i .. i + count - 1 to cells of their levels. */
 static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
                            tpi_lane_ints cells[3], grid_places *places)
 {
@@ -160,7 +163,7 @@ static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], 
     tpi_lane_ints_store(places->hash, (tpi_lane_ints)hash);
 }
 
-/* Enters the particle of lane k into the table; its entry. */
+/* Counts the particle of lane k in the table; returns its entry. */
 TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *places, uint32_t k,
                                    uint32_t *start, uint64_t *owners)
 {
@@ -179,24 +182,25 @@ TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *plac
     return entry;
 }
 
-/* ---- particles that may enter a cell while a list is kept, so that such a list misses none
-   ---- */
+/* ---- particles that may enter a cell while a list is kept: counted, so that a cell never exceeds
+   cell_max unnoticed ---- */
 
-/* Whether a list that is built now may be kept, and a cell have too many then. */
+/* True if the list built now may be kept and a cell may then have more than cell_max particles. */
 static bool grid_has_strays(const tp_world *world)
 {
     return world->constants.keeps_lists && !world->constants.is_idle &&
            world->step.front_count > world->constants.cell_max;
 }
 
-/* Cells of a level along each axis from `first` on, and where `own` is among them. */
+/* A range of cells of a level: from `first` along each axis; `own` is the index of the particle's
+   cell in it. */
 typedef struct grid_reach {
     uint32_t first[3], count[3], own[3];
 } grid_reach;
 
-/* Along an axis, from the finest cell `own` one cell down and one up, where they are asked for,
-   perhaps across the side of a box; which has three cells at least; no particle moves around it:
-   see derive_skin. */
+/* The range along an axis: from the finest cell `own`, `down` and `up` (0 or 1) cells to either
+   side, perhaps across a side of the box. A box has at least three cells along an axis, and no
+   particle moves around it: see derive_skin. */
 static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
                              uint32_t down, uint32_t up, grid_reach *reach)
 {
@@ -214,7 +218,7 @@ static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axi
     reach->own[axis] = own - first + (own < first ? cells : 0u);
 }
 
-/* Counts one particle in every cell that it reaches but its own. */
+/* Counts one particle in every cell of the range except its own. */
 static void grid_count_reach(const tp_world *world, uint32_t level, const grid_reach *reach,
                              uint32_t *start)
 {
@@ -233,7 +237,7 @@ static void grid_count_reach(const tp_world *world, uint32_t level, const grid_r
             }
 }
 
-/* The same for those of the particles i .. i + count - 1 that may leave their finest cells. */
+/* Counts those of the particles i .. i + count - 1 that may leave their finest cells. */
 static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
                               const grid_predictions *p, const uint32_t *keys, uint32_t *start)
 {
@@ -257,7 +261,8 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
     }
 }
 
-/* Also finds out whether ids ascend with places, as they do in a world that was just filled. */
+/* Counts the particles of each entry. Also tests if ids ascend with the index, as in a world that
+   was just filled. */
 static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -290,8 +295,8 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     return (end - begin) * each;
 }
 
-/* Counts become the places where each entry begins; the running sum is kept in cursor.j. An
-   entry that several cells share counts as one. */
+/* Prefix sum: counts become the index at which each entry begins; cursor.j holds the running sum.
+   Cells that share an entry count as one. */
 static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -303,7 +308,7 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     for (uint32_t e = cursor->i, end = e + count; e < end;) {
         uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT), any = 0;
         for (uint32_t k = 0; k < size; k++) any |= start[e + k];
-        for (uint32_t k = 0; k < size; k++) { /* most stretches are empty */
+        for (uint32_t k = 0; k < size; k++) { /* most groups of entries are empty */
             uint32_t word = any ? start[e + k] : 0, here = word & TPI_ENTRY_OWN,
                      more = TPI_ENTRY_MORE(word);
             start[e + k] = sum;
@@ -320,8 +325,8 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
 }
 
-/* After this pass start[e + 1], which began as the place of entry e's first particle, is the
-   place behind its last. */
+/* Scatters particles to their entries. Before this pass start[e + 1] is the index of entry e's
+   first particle; after it, the index behind its last. */
 static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -341,7 +346,7 @@ static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 
 /* ---- canonical order inside an entry ---- */
 
-/* Whether order word a belongs before b: by cell where the bucket is mixed, then by id. */
+/* True if order word a comes before b: by cell in a mixed bucket, then by id. */
 static bool grid_before(const tp_world *world, uint32_t a, uint32_t b, bool is_mixed)
 {
     const uint32_t *id = tpi_words(world, world->arrays.id);
@@ -385,8 +390,8 @@ static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint3
     heap[root] = word;
 }
 
-/* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a
-   sift, 48 where cells are compared. */
+/* Heap sort of a large entry, one sift at a time: cursor.j counts the sifts done. Units: 16 per
+   sift, 48 if cells are compared. */
 static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed,
                                uint32_t units, bool *done)
 {
@@ -425,8 +430,8 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
     return true;
 }
 
-/* Particles from a place on that are in order as they are: where ids ascend, those of a bucket
-   of one block, which came in the order of their places. */
+/* The number of particles from `place` on that are already in order: if ids ascend, the rest of a
+   bucket with one block, because the scatter is stable. */
 static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t bucket)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
@@ -435,17 +440,18 @@ static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t buc
     return start[end < world->grid.entry_count ? end : world->grid.entry_count] - place;
 }
 
-#define TPI_INSERTION_MAX 16u /* at most 120 moves in one go; larger entries go through the heap */
+/* at most 120 moves without interruption; larger entries use the heap sort */
+#define TPI_INSERTION_MAX 16u
 
-/* Beside one a particle: 4 moves are a unit; where a bucket is mixed every comparison is one, as
-   it works out two cells. */
+/* Units in addition to one per particle: 4 moves are one unit; in a mixed bucket each comparison is
+   one, because it computes two cells. */
 static uint32_t grid_sorting_units(uint32_t size, uint32_t moves, bool is_mixed)
 {
     return is_mixed ? size + moves : moves / 4u;
 }
 
-/* Sorts the particles of each entry that is not empty; cursor.i is the place where the
-   next one begins. */
+/* Sorts the particles of each non-empty entry; cursor.i is the index at which the next entry
+   begins. */
 static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -465,7 +471,7 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
             used += ordered;
             continue;
         }
-        /* 46: the dearest entry of one block that is sorted in one go */
+        /* 46: the highest cost of an entry of one block that is sorted without interruption */
         if (used && used + 46u > units) break;
         bool is_mixed = owners[bucket] == TPI_OWNER_MIXED, sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
@@ -482,8 +488,8 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* Axis by axis over a stretch of places: each axis' arrays stay in cache and the loop
-   vectorises. */
+/* Writes back positions and velocities in canonical order. Axis by axis, so that each axis' arrays
+   stay in the cache and the loop vectorises. */
 static void grid_gather_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                               tpi_tally *tally)
 {
