@@ -13,7 +13,7 @@
 #define TPI_LATTICE_SLACK 0.0009765625f
 /* limit of vertices and of triangles: their bytes stay below 2^32 */
 #define TPI_MESH_MAX   16777215u
-#define TPI_AREA_WHOLE 2147483648.0f /* 2^31: weight of the whole surface */
+#define TPI_AREA_WHOLE 2147483648.0f /* 2^31: the weight of the whole surface */
 
 /* Events of a birth's random numbers; a ball uses three in a row. The jitter of emitter.c begins at
    8. */

@@ -411,8 +411,8 @@ static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contac
     return true;
 }
 
-/* Displacement of a sphere held by friction: it moved only to cross half its skin, and goes back to
-   where it was held. */
+/* Displacement of a sphere held by friction: its motion since the last contact only crossed half
+   the skin, so it returns to where it was held. */
 static tp_vector collide_held(const tpi_path *path, const collide_contact *contact)
 {
     float seconds = path->timestep * (contact->moment - path->begin);

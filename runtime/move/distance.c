@@ -23,7 +23,7 @@ typedef struct distance_view {
 
 /* The eight corners of a cell; in 2D the upper four repeat the lower four. */
 typedef struct distance_cell {
-    float corner[8]; /* x fastest, then y, then z */
+    float corner[8]; /* order: x fastest, then y, then z */
     tp_vector low;   /* m */
 } distance_cell;
 

@@ -11,7 +11,7 @@
    strip as wide as a cell. */
 #include "collide.h"
 
-#define TPI_WALK_BEGIN  0u /* values of cast->subpart */
+#define TPI_WALK_BEGIN  0u /* values of cast->subpart: the state of the walk */
 #define TPI_WALK_COLUMN 1u
 #define TPI_WALK_CELLS  2u
 

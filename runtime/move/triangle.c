@@ -114,8 +114,9 @@ static bool triangle_start(tpi_cast *cast, const tpi_triangle *t, tp_vector norm
     return tpi_cast_start(cast, distance, out);
 }
 
-/* From behind: nothing to hit on a surface with one side, the other face of one with two, and of
-   the ground only the edges, which the faces beside it share. */
+/* Tests a triangle. For a centre behind it: a one-sided surface has nothing to hit; a two-sided one
+   has its other face; of ground only the edges are tested, which it shares with the neighbouring
+   faces. */
 void tpi_cast_triangle(tpi_cast *cast, const tpi_triangle *t)
 {
     tp_vector area = tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a));

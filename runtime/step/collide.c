@@ -70,7 +70,7 @@ static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
     tpi_solver_close(world, plan, place, m->count, m->segments.from, m->segments.to, m->velocity);
 }
 
-/* Reads up to TPI_LANES particles and finds those that need no path. */
+/* Reads up to TPI_LANES particles and marks the ones that need no path. */
 static step_motions step_motions_of(const tp_world *world, const tpi_field_plan *plan,
                                     const tpi_step_arrays *arrays, uint32_t place, float speed_max)
 {

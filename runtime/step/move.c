@@ -133,7 +133,7 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
     return lost;
 }
 
-/* Bits of those that die before they move. */
+/* Bits of the particles that die before they move. */
 static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count,
                                  const tpi_lanes x[3], const tpi_lanes v[3], tpi_tally *tally)
 {

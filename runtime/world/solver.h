@@ -60,7 +60,7 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
     /* After the exchange of front and back: marks forces and lists that stay valid. */            \
     /* `is_whole`: no particle was born or died. O(1) */                                           \
     TPI_FUNC void tpi_##name##_exchange(tp_world *world, bool is_whole);                           \
-    /* ---- particles, one a lane ---- */                                                          \
+    /* ---- particles, one per lane ---- */                                                        \
     /* Units of each half kick of one particle, besides its own and those of fields. O(1) */       \
     TPI_FUNC uint32_t tpi_##name##_kick_units(const tp_world *world);                              \
     /* Half a kick of particles i, i + 1, ... of the front set whose bit is set. */                \

@@ -217,7 +217,7 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
     }
 }
 
-/* A visitor of a kind, and its sweep. */
+/* Defines the visitor of a kind, and its sweep. */
 #define FORCE_SWEEP(name, ...)                                                                  \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
                                 const uint32_t *partners, const float *squares, uint32_t count, \

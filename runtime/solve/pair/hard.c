@@ -14,7 +14,7 @@
 /* Shares of sigma squared. Pairs that do not approach are separated if closer than the first, to
    slightly more than contact, so that rounding does not make them touch again. */
 #define HARD_TOUCHING 0.99993896f /* 1 - 2^-14 */
-#define HARD_PARTED   1.0000019f  /* 1 + 2^-19, of sigma itself */
+#define HARD_PARTED   1.0000019f  /* 1 + 2^-19, times sigma (not squared) */
 /* 2^29 counts: the largest impulse of one collision; derive_impulses relies on it */
 #define HARD_IMPULSE 536870912.0f
 /* 2^30 counts: limit of a particle's summed impulse in a step */

@@ -182,7 +182,7 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
         world->step.list_broken = true;
 }
 
-/* Second half of fields and thermostat, in the opposite order. */
+/* The second half of fields and thermostat, in reverse order. */
 static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
                               uint32_t count, const tpi_lanes to[3], tpi_lanes velocity[3])
 {
