@@ -526,20 +526,20 @@ TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints
 #endif
 
 #if defined(TPI_LANES_AVX512)
-TPI_INLINE __m512 tpi_lanes_quads(const float *rows, const uint32_t *places)
+TPI_INLINE __m512 tpi_lanes_quads(const float *rows, const uint32_t *indices)
 {
-    __m512 quads = _mm512_castps128_ps512(_mm_loadu_ps(rows + 4u * (size_t)places[0]));
-    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)places[4]), 1);
-    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)places[8]), 2);
-    return _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)places[12]), 3);
+    __m512 quads = _mm512_castps128_ps512(_mm_loadu_ps(rows + 4u * (size_t)indices[0]));
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[4]), 1);
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[8]), 2);
+    return _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[12]), 3);
 }
 typedef __m512 tpi_quads;
 #define TPI_QUADS(name) _mm512_##name
 #elif defined(TPI_LANES_AVX2)
-TPI_INLINE __m256 tpi_lanes_quads(const float *rows, const uint32_t *places)
+TPI_INLINE __m256 tpi_lanes_quads(const float *rows, const uint32_t *indices)
 {
-    __m256 quads = _mm256_castps128_ps256(_mm_loadu_ps(rows + 4u * (size_t)places[0]));
-    return _mm256_insertf128_ps(quads, _mm_loadu_ps(rows + 4u * (size_t)places[4]), 1);
+    __m256 quads = _mm256_castps128_ps256(_mm_loadu_ps(rows + 4u * (size_t)indices[0]));
+    return _mm256_insertf128_ps(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[4]), 1);
 }
 typedef __m256 tpi_quads;
 #define TPI_QUADS(name) _mm256_##name
@@ -547,12 +547,12 @@ typedef __m256 tpi_quads;
 
 /* Gathers rows of four numbers and transposes them: lane i of of[k] is rows[4 places[i] + k]. Whole
    rows are loaded, which costs half of gathering as many single numbers. */
-TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[TPI_LANES],
+TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t indices[TPI_LANES],
                                       tpi_lanes of[4])
 {
 #if defined(TPI_QUADS)
-    tpi_quads a = tpi_lanes_quads(rows, places), b = tpi_lanes_quads(rows, places + 1);
-    tpi_quads c = tpi_lanes_quads(rows, places + 2), d = tpi_lanes_quads(rows, places + 3);
+    tpi_quads a = tpi_lanes_quads(rows, indices), b = tpi_lanes_quads(rows, indices + 1);
+    tpi_quads c = tpi_lanes_quads(rows, indices + 2), d = tpi_lanes_quads(rows, indices + 3);
     tpi_quads ab01 = TPI_QUADS(unpacklo_ps)(a, b), ab23 = TPI_QUADS(unpackhi_ps)(a, b);
     tpi_quads cd01 = TPI_QUADS(unpacklo_ps)(c, d), cd23 = TPI_QUADS(unpackhi_ps)(c, d);
     of[0] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab01, cd01, 0x44);
@@ -562,18 +562,18 @@ TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[T
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
         for (uint32_t k = 0; k < 4; k++)
-            TPI_LANE(of[k], lane) = rows[4u * (size_t)places[lane] + k];
+            TPI_LANE(of[k], lane) = rows[4u * (size_t)indices[lane] + k];
 #endif
 }
 #undef TPI_QUADS
 
 /* Appends the indices and, unless null, the values of the lanes in the mask (compress store); may
    write all TPI_LANES of each. Returns the number appended. */
-TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_ints place,
+TPI_INLINE uint32_t tpi_lanes_append(uint32_t *indices, float *values, tpi_lane_ints index,
                                      tpi_lanes value, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
-    _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, (__m512i)place));
+    _mm512_storeu_si512(indices, _mm512_maskz_compress_epi32(mask, (__m512i)index));
     if (values) _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
     return tpi_lanes_count(mask);
 #elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
@@ -582,8 +582,8 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
     uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255u;
     uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     __m256i lane = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
-    _mm256_storeu_si256((__m256i *)(void *)places,
-                        _mm256_permutevar8x32_epi32((__m256i)place, lane));
+    _mm256_storeu_si256((__m256i *)(void *)indices,
+                        _mm256_permutevar8x32_epi32((__m256i)index, lane));
     if (values) _mm256_storeu_ps(values, _mm256_permutevar8x32_ps((__m256)value, lane));
     return (uint32_t)__builtin_popcount(bits);
 #else
@@ -593,7 +593,7 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
     TPI_LANE_LOOP
     /* no branch, because half of the candidates are rejected */
     for (uint32_t k = 0; k < TPI_LANES; k++) {
-        places[count] = (uint32_t)TPI_LANE(place, k);
+        indices[count] = (uint32_t)TPI_LANE(index, k);
         if (values) values[count] = each[k];
         count += bits >> k & 1u;
     }

@@ -23,9 +23,9 @@ static const uint32_t prime_table[] = {
 
 uint32_t tpi_prime_at_least(uint32_t count)
 {
-    uint32_t place = 0;
-    while (place + 1 < TPI_PRIME_COUNT && prime_table[place] < count) place++;
-    return prime_table[place];
+    uint32_t index = 0;
+    while (index + 1 < TPI_PRIME_COUNT && prime_table[index] < count) index++;
+    return prime_table[index];
 }
 
 uint32_t tpi_prime_magic(uint32_t prime) { return (uint32_t)(0x100000000u / prime); }

@@ -244,7 +244,7 @@ static tp_vector emitter_place_mesh(const tp_world *world, const tpi_mesh *mesh,
 
 tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item, tpi_random_key key)
 {
-    tp_vector size = item->def.size, place = {0.0f, 0.0f, 0.0f};
+    tp_vector size = item->def.size, position = {0.0f, 0.0f, 0.0f};
     uint32_t dimensions = tpi_dimensions(world);
     float side[3];
     for (uint32_t axis = 0; axis < 3; axis++)
@@ -256,15 +256,15 @@ tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item,
             tp_vector disc = tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, 2), size.x);
             return tpi_vector(disc.x, 0.0f, disc.y);
         }
-        place.x = side[0] * size.x;
+        position.x = side[0] * size.x;
         break;
-    case TP_EMITTER_SEGMENT: place.x = side[0] * size.x; break;
+    case TP_EMITTER_SEGMENT: position.x = side[0] * size.x; break;
     case TP_EMITTER_SPHERE:
         return tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, dimensions), size.x);
     case TP_EMITTER_BOX: return tpi_vector(side[0] * size.x, side[1] * size.y, side[2] * size.z);
     case TP_EMITTER_MESH: return emitter_place_mesh(world, &item->mesh, key);
     }
-    return place;
+    return position;
 }
 
 #undef TPI_LATTICE_SIDE_MAX

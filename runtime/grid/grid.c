@@ -126,27 +126,27 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
 }
 
 /* Table positions of cells: the parts of tpi_grid_entry that are computed by vectors. */
-typedef struct grid_places {
+typedef struct grid_slots {
     uint32_t level[TPI_LANES], block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
-} grid_places;
+} grid_slots;
 
 /* Converts the finest cells of particles i .. i + count - 1 to cells of their levels. */
 static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
-                           tpi_lane_ints cells[3], grid_places *places)
+                           tpi_lane_ints cells[3], grid_slots *slots)
 {
     uint32_t at[3][TPI_LANES];
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets 2 or 3, and the
        third */
     for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t level = places->level[k] = grid_level(world, i + k);
+        uint32_t level = slots->level[k] = grid_level(world, i + k);
         for (uint32_t axis = 0; level > 0 && axis < tpi_dimensions(world); axis++)
             at[axis][k] = tpi_level_coordinate(&world->constants.levels, level, axis, at[axis][k]);
     }
     for (uint32_t axis = 0; axis < 3; axis++) cells[axis] = tpi_lane_ints_load(at[axis]);
 }
 
-static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], grid_places *places)
+static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], grid_slots *slots)
 {
     const tpi_grid *grid = &world->grid;
     tpi_lane_words block[3], inside = (tpi_lane_words)tpi_lane_ints_of(0);
@@ -156,26 +156,26 @@ static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], 
         tpi_lane_words at = (tpi_lane_words)cells[axis];
         block[axis] = at >> grid->shift[axis];
         inside = inside + (at & ((1u << grid->shift[axis]) - 1u)) * grid->stride[axis];
-        tpi_lane_ints_store(places->block[axis], (tpi_lane_ints)block[axis]);
+        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)block[axis]);
     }
     tpi_lane_words hash = block[0] * TPI_PRIME_X + block[1] * TPI_PRIME_Y + block[2] * TPI_PRIME_Z;
-    tpi_lane_ints_store(places->inside, (tpi_lane_ints)inside);
-    tpi_lane_ints_store(places->hash, (tpi_lane_ints)hash);
+    tpi_lane_ints_store(slots->inside, (tpi_lane_ints)inside);
+    tpi_lane_ints_store(slots->hash, (tpi_lane_ints)hash);
 }
 
 /* Counts the particle of lane k in the table; returns its entry. */
-TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *places, uint32_t k,
+TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
                                    uint32_t *start, uint64_t *owners)
 {
-    uint32_t hash = places->hash[k] + places->level[k] * TPI_LEVEL_PRIME;
+    uint32_t hash = slots->hash[k] + slots->level[k] * TPI_LEVEL_PRIME;
     uint32_t bucket = grid->bucket_count > 1u
                           ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic)
                           : 0;
-    uint32_t entry = tpi_grid_first(grid, bucket, places->level[k]) + places->inside[k];
+    uint32_t entry = tpi_grid_first(grid, bucket, slots->level[k]) + slots->inside[k];
     uint64_t owner = owners[bucket],
              block = tpi_grid_name(
-                 grid, (tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
-                                  places->level[k]});
+                 grid, (tpi_cell){{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
+                                  slots->level[k]});
     start[entry + 1u]++;
     if (TPI_UNLIKELY(owner != block))
         owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
@@ -194,15 +194,15 @@ static bool grid_has_strays(const tp_world *world)
 
 /* A range of cells of a level: from `first` along each axis; `own` is the index of the particle's
    cell in it. */
-typedef struct grid_reach {
+typedef struct grid_range {
     uint32_t first[3], count[3], own[3];
-} grid_reach;
+} grid_range;
 
 /* The range along an axis: from the finest cell `own`, `down` and `up` (0 or 1) cells to either
    side, perhaps across a side of the box. A box has at least three cells along an axis, and no
    particle moves around it: see derive_skin. */
-static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
-                             uint32_t down, uint32_t up, grid_reach *reach)
+static void grid_range_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
+                             uint32_t down, uint32_t up, grid_range *range)
 {
     const tpi_levels *levels = &world->constants.levels;
     uint32_t cells = levels->cells[level][axis], finest = world->constants.box.cells[axis];
@@ -213,21 +213,21 @@ static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axi
         first = tpi_level_coordinate(levels, level, axis, first);
         last = tpi_level_coordinate(levels, level, axis, last);
     }
-    reach->first[axis] = first;
-    reach->count[axis] = last - first + 1u + (last < first ? cells : 0u);
-    reach->own[axis] = own - first + (own < first ? cells : 0u);
+    range->first[axis] = first;
+    range->count[axis] = last - first + 1u + (last < first ? cells : 0u);
+    range->own[axis] = own - first + (own < first ? cells : 0u);
 }
 
 /* Counts one particle in every cell of the range except its own. */
-static void grid_count_reach(const tp_world *world, uint32_t level, const grid_reach *reach,
+static void grid_count_range(const tp_world *world, uint32_t level, const grid_range *range,
                              uint32_t *start)
 {
-    const uint32_t *in_box = world->constants.levels.cells[level], *first = reach->first,
-                   *own = reach->own;
+    const uint32_t *in_box = world->constants.levels.cells[level], *first = range->first,
+                   *own = range->own;
     tpi_cell cell = {{0, 0, 0}, level};
-    for (uint32_t z = 0; z < reach->count[2]; z++)
-        for (uint32_t y = 0; y < reach->count[1]; y++)
-            for (uint32_t x = 0; x < reach->count[0]; x++) {
+    for (uint32_t z = 0; z < range->count[2]; z++)
+        for (uint32_t y = 0; y < range->count[1]; y++)
+            for (uint32_t x = 0; x < range->count[0]; x++) {
                 if (x == own[0] && y == own[1] && z == own[2]) continue;
                 cell.at[0] = tpi_box_wrap_cell(in_box[0], first[0] + x);
                 cell.at[1] = tpi_box_wrap_cell(in_box[1], first[1] + y);
@@ -252,12 +252,12 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
     uint32_t bits = down[0] | down[1] | down[2] | up[0] | up[1] | up[2];
     for (uint32_t k = 0; k < count && bits >> k; k++) {
         if (!(bits >> k & 1u) || keys[i + k] == TPI_KEY_DEAD) continue;
-        grid_reach reach = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
+        grid_range range = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
         uint32_t level = grid_level(world, i + k);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            grid_reach_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
-                             down[axis] >> k & 1u, up[axis] >> k & 1u, &reach);
-        grid_count_reach(world, level, &reach, start);
+            grid_range_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
+                             down[axis] >> k & 1u, up[axis] >> k & 1u, &range);
+        grid_count_range(world, level, &range, start);
     }
 }
 
@@ -274,19 +274,19 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     const uint32_t each = has_strays ? TPI_UNITS_PER_STRAY : 1u;
     uint32_t count_max = tpi_max_u32(units / each, 1u), falls = 0, begin = cursor->i,
              end = begin + tpi_min_u32(count_max, world->step.front_count - begin);
-    grid_places places;
-    tpi_lane_ints_store(places.level, tpi_lane_ints_of(0));
+    grid_slots slots;
+    tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         grid_predictions p;
         grid_predict(world, i, count, &p);
         if (has_strays) grid_count_strays(world, i, count, &p, keys, start);
         if (TPI_UNLIKELY(world->constants.levels.count > 1u))
-            grid_levels_of(world, i, count, p.cell, &places);
-        grid_places_of(world, p.cell, &places);
+            grid_levels_of(world, i, count, p.cell, &slots);
+        grid_slots_of(world, p.cell, &slots);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD)
-                keys[i + k] = grid_count_one(&grid, &places, k, start, owners);
+                keys[i + k] = grid_count_one(&grid, &slots, k, start, owners);
     }
     for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;
@@ -432,12 +432,12 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
 
 /* The number of particles from `place` on that are already in order: if ids ascend, the rest of a
    bucket with one block, because the scatter is stable. */
-static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t bucket)
+static uint32_t grid_ordered(const tp_world *world, uint32_t first, uint32_t bucket)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     if (!world->step.ids_ascend || tpi_grid_owners(world)[bucket] == TPI_OWNER_MIXED) return 0;
     uint64_t end = ((uint64_t)bucket + 1u) << world->grid.cells_shift;
-    return start[end < world->grid.entry_count ? end : world->grid.entry_count] - place;
+    return start[end < world->grid.entry_count ? end : world->grid.entry_count] - first;
 }
 
 /* at most 120 moves without interruption; larger entries use the heap sort */

@@ -90,9 +90,9 @@ TPI_INLINE uint64_t *tpi_grid_owners(const tp_world *world)
    outermost cell. */
 TPI_INLINE uint32_t tpi_cell_coordinate(float coordinate, float cell_inverse)
 {
-    float place =
+    float position =
         tpi_clamp(coordinate * cell_inverse, -(float)TPI_CELL_LIMIT, (float)TPI_CELL_LIMIT);
-    return (uint32_t)(tpi_floor(place) + 65536);
+    return (uint32_t)(tpi_floor(position) + 65536);
 }
 
 TPI_INLINE uint64_t tpi_cell_pack(tpi_cell cell)
@@ -134,22 +134,22 @@ TPI_INLINE tpi_cell tpi_grid_cell(const tp_world *world, const float position[3]
     return cell;
 }
 /* The finest cell, the level, and the cell of the particle at an index of the back set. */
-TPI_INLINE tpi_cell tpi_grid_finest_of(const tp_world *world, uint32_t place)
+TPI_INLINE tpi_cell tpi_grid_finest_of(const tp_world *world, uint32_t index)
 {
     float position[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        position[axis] = tpi_back_x(world, axis)[place];
+        position[axis] = tpi_back_x(world, axis)[index];
     return tpi_grid_cell(world, position);
 }
-TPI_INLINE uint32_t tpi_grid_level_of(const tp_world *world, uint32_t place)
+TPI_INLINE uint32_t tpi_grid_level_of(const tp_world *world, uint32_t index)
 {
     const tpi_levels *levels = &world->constants.levels;
     if (TPI_LIKELY(levels->count == 1u)) return 0;
-    return levels->of_species[TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place])];
+    return levels->of_species[TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[index])];
 }
-TPI_INLINE tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t place)
+TPI_INLINE tpi_cell tpi_grid_cell_of(const tp_world *world, uint32_t index)
 {
-    return tpi_level_cell(world, tpi_grid_finest_of(world, place), tpi_grid_level_of(world, place));
+    return tpi_level_cell(world, tpi_grid_finest_of(world, index), tpi_grid_level_of(world, index));
 }
 
 /* The first entry of a level in a bucket. */
@@ -199,13 +199,13 @@ TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
 #define TPI_KEY_DEAD 0xffffffffu
 TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
-/* The stencil of the cell of particle `place`. Fast if the same stencil was used for a cell of the
+/* The stencil of the cell of particle `index`. Fast if the same stencil was used for a cell of the
    same block just before; set `is_known` to false at first. The half stencil also has all cells of
    coarser levels that may hold partners, at once or part by part; the full stencil has cells of its
    own level only. */
-TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil);
 /* Replaces the runs by those of part number `part`, from 1 on; false if there is no such part. */
-TPI_FUNC bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part,
+TPI_FUNC bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part,
                                tpi_stencil *stencil);
 /* Units of a cell: 1, and 1 for each of the 2 (2D) or 5 (3D) rows that a half stencil looks up at
    its own level. */
@@ -213,20 +213,20 @@ TPI_INLINE uint32_t tpi_cell_units(const tp_world *world)
 {
     return tpi_dimensions(world) == 3 ? 6u : 3u;
 }
-TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil);
+TPI_FUNC void tpi_stencil_full(const tp_world *world, uint32_t index, tpi_stencil *stencil);
 
-/* All cells of all levels that hold partners of particle `place`, in rows of at most TPI_ROW_CELLS
+/* All cells of all levels that hold partners of particle `index`, in rows of at most TPI_ROW_CELLS
    cells: tpi_stencil_count_rows first counts the rows, tpi_stencil_row gets the runs of one; false
    if there is no such row. stencil->level is the level of the row. */
 #define TPI_ROW_CELLS 24u
-TPI_FUNC void tpi_stencil_count_rows(const tp_world *world, uint32_t place, tpi_stencil *stencil);
-TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row,
+TPI_FUNC void tpi_stencil_count_rows(const tp_world *world, uint32_t index, tpi_stencil *stencil);
+TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t index, uint32_t row,
                               tpi_stencil *stencil);
 
-/* The full stencil of a cluster: at most `most` particles from `place` on, in adjacent cells of one
+/* The full stencil of a cluster: at most `most` particles from `index` on, in adjacent cells of one
    row. It has all candidates of all of them. own_begin .. own_end - 1 are the particles; none if
-   `place` is excluded by cell_max. */
-TPI_FUNC void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most,
+   `index` is excluded by cell_max. */
+TPI_FUNC void tpi_stencil_cluster(const tp_world *world, uint32_t index, uint32_t most,
                                   tpi_stencil *stencil);
 
 /* Computes the distance and id of the last neighbour kept, for each particle that exceeds the

@@ -20,12 +20,12 @@ static bool stencil_is_shared(uint32_t first)
 
 /* Compares the cell of a particle in a shared entry with `cell`: -1 before, 0 equal, 1 after. The
    first comparisons decide most cases. */
-static int32_t stencil_compare(const tp_world *world, uint32_t place, tpi_cell cell)
+static int32_t stencil_compare(const tp_world *world, uint32_t index, tpi_cell cell)
 {
-    uint32_t level = tpi_grid_level_of(world, place);
+    uint32_t level = tpi_grid_level_of(world, index);
     if (level != cell.level) return level < cell.level ? -1 : 1;
     for (uint32_t axis = tpi_dimensions(world); axis-- > 0;) {
-        uint32_t at = tpi_grid_coordinate(world, axis, tpi_back_x(world, axis)[place]);
+        uint32_t at = tpi_grid_coordinate(world, axis, tpi_back_x(world, axis)[index]);
         if (level > 0) at = tpi_level_coordinate(&world->constants.levels, level, axis, at);
         if (at != cell.at[axis]) return at < cell.at[axis] ? -1 : 1;
     }
@@ -212,10 +212,10 @@ static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
 }
 
 /* Begins a stencil: the cell of a particle, the run of that cell, and the blocks around it. */
-static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+static tpi_cell stencil_enter(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    tpi_cell cell = tpi_grid_cell_of(world, place);
+    tpi_cell cell = tpi_grid_cell_of(world, index);
     tpi_surroundings *around = stencil_around(world, cell, stencil);
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
              first = stencil_first(world, around, x, y, z);
@@ -349,9 +349,9 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     }
 }
 
-void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
     stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u,
                     cell.at[1], cell.at[2], 1u);
@@ -364,14 +364,14 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
         stencil_add_levels(world, cell, stencil);
 }
 
-bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part, tpi_stencil *stencil)
+bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part, tpi_stencil *stencil)
 {
     if (TPI_LEVELS_AT_ONCE > 1u || stencil->levels_met == 1u) return false;
     uint32_t layer = part - 1u, end = stencil->level + stencil->levels_met,
              level = stencil->level + 1u;
     while (level < end && layer >= stencil->layers[level]) layer -= stencil->layers[level++];
     if (level == end) return false;
-    stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, place));
+    stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, index));
     stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
     stencil->part = part;
     stencil->part_level = level;
@@ -387,26 +387,26 @@ static uint32_t stencil_pieces(const stencil_range *range)
     return (range->count[0] + TPI_ROW_CELLS - 1u) / TPI_ROW_CELLS;
 }
 
-void tpi_stencil_count_rows(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+void tpi_stencil_count_rows(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    stencil_extent extent = stencil_extent_of(world, tpi_grid_finest_of(world, place));
+    stencil_extent extent = stencil_extent_of(world, tpi_grid_finest_of(world, index));
     for (uint32_t level = 0; level < world->constants.levels.count; level++) {
         stencil_range range =
-            stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+            stencil_range_of(world, level, tpi_grid_level_of(world, index), &extent);
         stencil->layers[level] = range.count[1] * range.count[2] * stencil_pieces(&range);
     }
     stencil->is_cluster = false;
 }
 
-bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil)
+bool tpi_stencil_row(const tp_world *world, uint32_t index, uint32_t row, tpi_stencil *stencil)
 {
     uint32_t level = 0;
     while (level < world->constants.levels.count && row >= stencil->layers[level])
         row -= stencil->layers[level++];
     if (level == world->constants.levels.count) return false;
-    tpi_cell finest = tpi_grid_finest_of(world, place);
+    tpi_cell finest = tpi_grid_finest_of(world, index);
     stencil_extent extent = stencil_extent_of(world, finest);
-    stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+    stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, index), &extent);
     uint32_t pieces = stencil_pieces(&range);
     stencil->run_count = stencil->level_begin = 0;
     stencil->level = level;
@@ -416,9 +416,9 @@ bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_st
     return true;
 }
 
-void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+void tpi_stencil_full(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++)
@@ -426,46 +426,46 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     stencil->level_end[cell.level] = stencil->run_count;
 }
 
-/* The number of cells that a cluster of at most `most` particles from `place` on extends over; sets
+/* The number of cells that a cluster of at most `most` particles from `index` on extends over; sets
    own_end. The cluster ends at more than two empty cells, so that every column is next to an
    occupied cell; at a cell that may exceed cell_max; and at a shared bucket. */
-static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t most, tpi_cell cell,
-                              tpi_stencil *stencil)
+static uint32_t stencil_cluster_cells(const tp_world *world, uint32_t index, uint32_t most,
+                                      tpi_cell cell, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
              first = stencil_first(world, stencil->around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask),
-             reach = 1;
+             cells = 1;
     const tpi_box *box = &world->constants.box;
     if (box->cells[0]) /* no column is visited twice */
         left_over = tpi_min_u32(
             left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
     if (stencil_is_shared(first) || stencil->own_end < stencil->cell_end) left_over = 0;
-    for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
+    for (uint32_t k = 1; k <= left_over && k < cells + 3u && stencil->own_end < index + most; k++) {
         uint32_t count = start[entry + k + 1u] - start[entry + k];
         if (count > world->constants.cell_max) break;
         if (count == 0) continue;
         stencil->own_end += count;
-        reach = k + 1u;
+        cells = k + 1u;
     }
-    stencil->own_end = tpi_min_u32(stencil->own_end, place + most);
-    return reach;
+    stencil->own_end = tpi_min_u32(stencil->own_end, index + most);
+    return cells;
 }
 
 /* Half units of the cluster. Their sum over all clusters is twice the units of the half
    stencils. */
-static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t reach, tpi_cell cell,
+static uint32_t stencil_cost(const tp_world *world, uint32_t index, uint32_t cells, tpi_cell cell,
                              uint32_t cell_begin, uint32_t cell_end, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
-    uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
+    uint32_t count = stencil->own_end - index, begun = index == cell_begin ? 1u : 0u, cost = 0;
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
     uint32_t entry =
         stencil_first(world, stencil->around, x, y, z) + tpi_grid_inside(world, x, y, z);
-    for (uint32_t k = 0; k < reach; k++) {
-        uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
+    for (uint32_t k = 0; k < cells; k++) {
+        uint32_t begin = k ? start[entry + k] : index, end = k ? start[entry + k + 1u] : cell_end;
         end = tpi_min_u32(end, stencil->own_end);
         if (k && end > begin) begun++;
         cost += (end - begin) * (columns[k] + columns[k + 1u] + columns[k + 2u] - 1u);
@@ -473,24 +473,24 @@ static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t rea
     return cost + 2u * (count + begun * tpi_cell_units(world));
 }
 
-void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil)
+void tpi_stencil_cluster(const tp_world *world, uint32_t index, uint32_t most, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     uint32_t cell_begin = stencil->own_begin, cell_end = stencil->own_end;
-    stencil->own_begin = place;
+    stencil->own_begin = index;
     stencil->cost = 2u;
-    if (place >= stencil->own_end) {
-        stencil->own_end = place;
+    if (index >= stencil->own_end) {
+        stencil->own_end = index;
         return;
     }
-    uint32_t reach = stencil_reach(world, place, most, cell, stencil);
+    uint32_t cells = stencil_cluster_cells(world, index, most, cell, stencil);
     stencil->is_cluster = true;
-    for (uint32_t k = 0; k < reach + 2u; k++) stencil->columns[k] = 0;
+    for (uint32_t k = 0; k < cells + 2u; k++) stencil->columns[k] = 0;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++)
-            stencil_add_neighbour_row(world, stencil, cell, dy, dz, reach + 2u);
-    stencil->cost = stencil_cost(world, place, reach, cell, cell_begin, cell_end, stencil);
+            stencil_add_neighbour_row(world, stencil, cell, dy, dz, cells + 2u);
+    stencil->cost = stencil_cost(world, index, cells, cell, cell_begin, cell_end, stencil);
 }
 
 #undef STENCIL_UNKNOWN

@@ -92,8 +92,8 @@ static void collide_search_begin(tpi_path *path)
 
 static bool collide_misses(tp_vector low, tp_vector high, const tpi_collider_item *item)
 {
-    return low.x > item->reach_high.x || high.x < item->reach_low.x || low.y > item->reach_high.y ||
-           high.y < item->reach_low.y || low.z > item->reach_high.z || high.z < item->reach_low.z;
+    return low.x > item->swept_high.x || high.x < item->swept_low.x || low.y > item->swept_high.y ||
+           high.y < item->swept_low.y || low.z > item->swept_high.z || high.z < item->swept_low.z;
 }
 
 /* Early-out for a plane at rest: most particles keep clear of it, and two dot products show it. */

@@ -150,14 +150,14 @@ const char *tp_collider_check(const tp_world *world, const tp_collider_def *defi
 
 /* ---- bounds of a collider during a frame ---- */
 
-static void collider_grow(tpi_collider_item *item, tp_vector place)
+static void collider_grow(tpi_collider_item *item, tp_vector point)
 {
-    item->reach_low =
-        tpi_vector(tpi_min(item->reach_low.x, place.x), tpi_min(item->reach_low.y, place.y),
-                   tpi_min(item->reach_low.z, place.z));
-    item->reach_high =
-        tpi_vector(tpi_max(item->reach_high.x, place.x), tpi_max(item->reach_high.y, place.y),
-                   tpi_max(item->reach_high.z, place.z));
+    item->swept_low =
+        tpi_vector(tpi_min(item->swept_low.x, point.x), tpi_min(item->swept_low.y, point.y),
+                   tpi_min(item->swept_low.z, point.z));
+    item->swept_high =
+        tpi_vector(tpi_max(item->swept_high.x, point.x), tpi_max(item->swept_high.y, point.y),
+                   tpi_max(item->swept_high.z, point.z));
 }
 
 static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
@@ -169,14 +169,14 @@ static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
 
 /* Extends the bounds to the corners of both poses of the frame; for a turning collider, to the
    sphere around each position that contains its corners. */
-static void collider_reach_corners(tpi_collider_item *item)
+static void collider_sweep_corners(tpi_collider_item *item)
 {
     const tp_pose poses[2] = {item->pose_from, item->pose_to};
     float farthest = 0.0f;
     for (uint32_t corner = 0; corner < 8; corner++) {
-        tp_vector place = collider_corner(item, corner);
-        farthest = tpi_max(farthest, tpi_length(place));
-        for (uint32_t p = 0; p < 2; p++) collider_grow(item, tpi_to_world(poses[p], place));
+        tp_vector point = collider_corner(item, corner);
+        farthest = tpi_max(farthest, tpi_length(point));
+        for (uint32_t p = 0; p < 2; p++) collider_grow(item, tpi_to_world(poses[p], point));
     }
     if (!item->is_turning) return;
     for (uint32_t p = 0; p < 2; p++) {
@@ -211,19 +211,19 @@ static void collider_refresh(tpi_collider_item *item)
     if (item->def.shape == TP_COLLIDER_MESH) /* its triangles may be as large as the whole mesh */
         item->scale +=
             tpi_max(collider_largest(item->bounds_low), collider_largest(item->bounds_high));
-    item->reach_low = all;
-    item->reach_high = tpi_scale(all, -1.0f);
+    item->swept_low = all;
+    item->swept_high = tpi_scale(all, -1.0f);
     if (collider_is_endless(&item->def)) {
-        item->reach_low = tpi_scale(all, -1.0f);
-        item->reach_high = all;
+        item->swept_low = tpi_scale(all, -1.0f);
+        item->swept_high = all;
         return;
     }
-    collider_reach_corners(item);
+    collider_sweep_corners(item);
     float wide =
         item->scale * 2.0f * TPI_SKIN_SHARE + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tp_vector margin = {wide, wide, wide};
-    item->reach_low = tpi_sub(item->reach_low, margin);
-    item->reach_high = tpi_add(item->reach_high, margin);
+    item->swept_low = tpi_sub(item->swept_low, margin);
+    item->swept_high = tpi_add(item->swept_high, margin);
 }
 
 void tpi_colliders_begin_frame(tp_world *world)

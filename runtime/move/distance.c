@@ -42,25 +42,26 @@ static distance_view distance_view_of(const tp_world *world, const tpi_collider_
     return view;
 }
 
-static tp_vector distance_clamp(const distance_view *view, tp_vector place)
+static tp_vector distance_clamp(const distance_view *view, tp_vector point)
 {
-    return tpi_vector(tpi_clamp(place.x, 0.0f, view->size.x),
-                      tpi_clamp(place.y, 0.0f, view->size.y),
-                      tpi_clamp(place.z, 0.0f, view->size.z));
+    return tpi_vector(tpi_clamp(point.x, 0.0f, view->size.x),
+                      tpi_clamp(point.y, 0.0f, view->size.y),
+                      tpi_clamp(point.z, 0.0f, view->size.z));
 }
 
-static uint32_t distance_index(const distance_view *view, float place, uint32_t samples)
+static uint32_t distance_index(const distance_view *view, float coordinate, uint32_t samples)
 {
-    return samples < 2u ? 0u
-                        : (uint32_t)tpi_clamp(place / view->spacing, 0.0f, (float)(samples - 2u));
+    return samples < 2u
+               ? 0u
+               : (uint32_t)tpi_clamp(coordinate / view->spacing, 0.0f, (float)(samples - 2u));
 }
 
-static distance_cell distance_cell_at(const distance_view *view, tp_vector place)
+static distance_cell distance_cell_at(const distance_view *view, tp_vector point)
 {
     distance_cell cell;
-    uint32_t i = distance_index(view, place.x, view->columns),
-             j = distance_index(view, place.y, view->rows);
-    uint32_t k = distance_index(view, place.z, view->layers);
+    uint32_t i = distance_index(view, point.x, view->columns),
+             j = distance_index(view, point.y, view->rows);
+    uint32_t k = distance_index(view, point.z, view->layers);
     uint32_t next_layer = view->layers < 2u ? 0u : view->columns * view->rows;
     const float *base = view->value + i + view->columns * (j + view->rows * k);
     for (uint32_t c = 0; c < 8; c++)
@@ -71,12 +72,12 @@ static distance_cell distance_cell_at(const distance_view *view, tp_vector place
 }
 
 /* The cell's interpolant, also extrapolated beyond its sides, and its gradient. */
-static float distance_value(const distance_view *view, const distance_cell *cell, tp_vector place,
+static float distance_value(const distance_view *view, const distance_cell *cell, tp_vector point,
                             tp_vector *gradient)
 {
     const float *v = cell->corner;
-    float x = (place.x - cell->low.x) / view->spacing, y = (place.y - cell->low.y) / view->spacing;
-    float z = (place.z - cell->low.z) / view->spacing;
+    float x = (point.x - cell->low.x) / view->spacing, y = (point.y - cell->low.y) / view->spacing;
+    float z = (point.z - cell->low.z) / view->spacing;
     float low_y0 = v[0] + (v[1] - v[0]) * x, low_y1 = v[2] + (v[3] - v[2]) * x;
     float high_y0 = v[4] + (v[5] - v[4]) * x, high_y1 = v[6] + (v[7] - v[6]) * x;
     float low = low_y0 + (low_y1 - low_y0) * y, high = high_y0 + (high_y1 - high_y0) * y;
@@ -91,9 +92,9 @@ static float distance_value(const distance_view *view, const distance_cell *cell
 
 /* Value and gradient at any point; outside the grid the gradient of clamped axes points away from
    it. */
-static float distance_at(const distance_view *view, tp_vector place, tp_vector *gradient)
+static float distance_at(const distance_view *view, tp_vector point, tp_vector *gradient)
 {
-    tp_vector within = distance_clamp(view, place), out = tpi_sub(place, within);
+    tp_vector within = distance_clamp(view, point), out = tpi_sub(point, within);
     distance_cell cell = distance_cell_at(view, within);
     float value = distance_value(view, &cell, within, gradient), length = tpi_length(out);
     if (length == 0.0f) return value;
@@ -113,9 +114,9 @@ float tpi_grid_lipschitz(const float *samples, const tp_collider_def *def)
         for (uint32_t j = 0; j < counts[1]; j++)
             for (uint32_t i = 0; i < counts[0]; i++)
                 for (uint32_t axis = 0; axis < 3; axis++) {
-                    const uint32_t place[3] = {i, j, k};
+                    const uint32_t index[3] = {i, j, k};
                     const float *at = samples + i + stride[1] * j + stride[2] * k;
-                    if (place[axis] + 1u < counts[axis])
+                    if (index[axis] + 1u < counts[axis])
                         steepest[axis] = tpi_max(steepest[axis], tpi_abs(at[stride[axis]] - at[0]));
                 }
     tp_vector slope = {steepest[0] / def->spacing, steepest[1] / def->spacing,
@@ -156,29 +157,29 @@ static float distance_clip(const float f[4])
 
 /* The fraction of the segment that is certainly free from cast->traced on, inside one cell. */
 static float distance_advance_cell(const distance_view *view, const tpi_cast *cast,
-                                   const distance_trace *trace, tp_vector place)
+                                   const distance_trace *trace, tp_vector point)
 {
-    tp_vector ahead = tpi_add_scaled(place, cast->move, trace->nudge), move = cast->move, gradient;
+    tp_vector ahead = tpi_add_scaled(point, cast->move, trace->nudge), move = cast->move, gradient;
     distance_cell cell = distance_cell_at(view, distance_clamp(view, ahead));
     float side = view->spacing, leave = 1.0f - cast->traced, f[4];
-    leave = tpi_min(leave, distance_leave_axis(place.x, move.x, cell.low.x, cell.low.x + side));
-    leave = tpi_min(leave, distance_leave_axis(place.y, move.y, cell.low.y, cell.low.y + side));
+    leave = tpi_min(leave, distance_leave_axis(point.x, move.x, cell.low.x, cell.low.x + side));
+    leave = tpi_min(leave, distance_leave_axis(point.y, move.y, cell.low.y, cell.low.y + side));
     if (view->layers > 1u)
-        leave = tpi_min(leave, distance_leave_axis(place.z, move.z, cell.low.z, cell.low.z + side));
+        leave = tpi_min(leave, distance_leave_axis(point.z, move.z, cell.low.z, cell.low.z + side));
     leave = tpi_max(leave, trace->nudge);
     for (uint32_t k = 0; k < 4; k++) {
-        tp_vector at = tpi_add_scaled(place, move, leave * ((float)k / 3.0f));
+        tp_vector at = tpi_add_scaled(point, move, leave * ((float)k / 3.0f));
         f[k] = distance_value(view, &cell, at, &gradient) - trace->target;
     }
     if (f[0] <= 0.0f) return 0.0f;
     return leave * distance_clip(f);
 }
 
-static bool distance_is_within(const distance_view *view, tp_vector place)
+static bool distance_is_within(const distance_view *view, tp_vector point)
 {
-    return place.x >= 0.0f && place.x <= view->size.x && place.y >= 0.0f &&
-           place.y <= view->size.y &&
-           (view->layers < 2u || (place.z >= 0.0f && place.z <= view->size.z));
+    return point.x >= 0.0f && point.x <= view->size.x && point.y >= 0.0f &&
+           point.y <= view->size.y &&
+           (view->layers < 2u || (point.z >= 0.0f && point.z <= view->size.z));
 }
 
 static tp_vector distance_normal(const tpi_cast *cast, tp_vector gradient)
@@ -211,16 +212,16 @@ static bool distance_start(tpi_cast *cast, float value, tp_vector gradient)
 /* One trace step. True when the trace is over. */
 static bool distance_step(const distance_view *view, tpi_cast *cast, const distance_trace *trace)
 {
-    tp_vector place = tpi_add_scaled(cast->from, cast->move, cast->traced), gradient;
-    float value = distance_at(view, place, &gradient), least = trace->nudge * 0.25f;
+    tp_vector point = tpi_add_scaled(cast->from, cast->move, cast->traced), gradient;
+    float value = distance_at(view, point, &gradient), least = trace->nudge * 0.25f;
     if (cast->part > TPI_TRACE_STEPS) {
         tpi_cast_hit(cast, cast->traced, distance_normal(cast, gradient), cast->clearance);
         cast->is_pause = true;
         return true;
     }
     float advance = (value - trace->target) / (trace->steepness * trace->length);
-    if (advance < 1.0f - cast->traced && distance_is_within(view, place))
-        advance = tpi_max(advance, distance_advance_cell(view, cast, trace, place));
+    if (advance < 1.0f - cast->traced && distance_is_within(view, point))
+        advance = tpi_max(advance, distance_advance_cell(view, cast, trace, point));
     if (!(advance > least)) {
         if (tpi_dot(cast->move, gradient) < 0.0f) {
             distance_hit(cast, cast->traced, value, gradient);

@@ -46,9 +46,9 @@ static float height_sample(const height_view *view, uint32_t i, uint32_t j)
 }
 
 /* Cell index of a coordinate, 0 .. cells - 1; coordinates outside belong to the outermost cell. */
-static uint32_t height_cell(const height_view *view, float place, uint32_t cells)
+static uint32_t height_cell(const height_view *view, float coordinate, uint32_t cells)
 {
-    return (uint32_t)tpi_clamp(place / view->spacing, 0.0f, (float)(cells - 1u));
+    return (uint32_t)tpi_clamp(coordinate / view->spacing, 0.0f, (float)(cells - 1u));
 }
 
 /* Height and normal of the surface at a point (x, z). */
@@ -92,26 +92,26 @@ static bool height_start(const height_view *view, tpi_cast *cast)
 /* True if the centre is below the top of the rim at a time of the segment. */
 static bool height_is_under(const height_view *view, const tpi_cast *cast, float time)
 {
-    tp_vector normal, place = tpi_add_scaled(cast->from, cast->move, time);
-    float x = tpi_clamp(place.x, 0.0f, view->width), z = tpi_clamp(place.z, 0.0f, view->depth);
-    return place.y < height_at(view, x, z, &normal);
+    tp_vector normal, point = tpi_add_scaled(cast->from, cast->move, time);
+    float x = tpi_clamp(point.x, 0.0f, view->width), z = tpi_clamp(point.z, 0.0f, view->depth);
+    return point.y < height_at(view, x, z, &normal);
 }
 
 /* One wall. The centre starts `distance` in front of it and approaches by `nearing`. Along the wall
-   its coordinate goes from `place` by `slide`; the wall extends from 0 to `length`. The line of the
+   its coordinate goes from `position` by `slide`; the wall extends from 0 to `length`. The line of the
    centre is tested too, so that it never gets inside. */
 static void height_wall(const height_view *view, tpi_cast *cast, float distance, float nearing,
-                        float place, float slide, float length, tp_vector normal)
+                        float position, float slide, float length, tp_vector normal)
 {
     if (distance < 0.0f) return;
-    bool is_before = view->is_strip || (place >= 0.0f && place <= length);
+    bool is_before = view->is_strip || (position >= 0.0f && position <= length);
     if (distance < cast->contact && is_before && height_is_under(view, cast, 0.0f) &&
         tpi_cast_start(cast, distance, normal))
         return;
     if (!(nearing > 0.0f) || distance > nearing + cast->contact) return;
     const float times[2] = {(distance - cast->contact) / nearing, distance / nearing};
     for (uint32_t k = 0; k < 2; k++) {
-        float at = place + slide * times[k];
+        float at = position + slide * times[k];
         bool is_wall = view->is_strip || (at >= 0.0f && at <= length);
         if (times[k] < 0.0f || times[k] > 1.0f || !is_wall ||
             !height_is_under(view, cast, times[k]))
@@ -231,11 +231,11 @@ static bool height_column_begin(const height_view *view, const height_walk *walk
     height_column_times(view, walk, cast, height_column(walk, cast->part), times);
     if (times[0] > cast->time) return false;
     float a = walk->w + walk->move_w * times[0], b = walk->w + walk->move_w * times[1];
-    height_range(view, tpi_min(a, b) - wide, tpi_max(a, b) + wide, walk->cells_w, &cast->place,
-                 &cast->place_end);
+    height_range(view, tpi_min(a, b) - wide, tpi_max(a, b) + wide, walk->cells_w, &cast->row,
+                 &cast->row_end);
     if (view->is_strip) {
-        cast->place = 0;
-        cast->place_end = 1;
+        cast->row = 0;
+        cast->row_end = 1;
     }
     return true;
 }
@@ -264,10 +264,10 @@ static uint32_t height_cells(const height_view *view, const height_walk *walk, t
     height_column_times(view, walk, cast, column, times);
     float lowest =
         tpi_min(cast->from.y + cast->move.y * times[0], cast->from.y + cast->move.y * times[1]);
-    for (; used < units && cast->place < cast->place_end; used++, cast->place++)
-        height_cell_cast(view, cast, walk->is_x ? column : cast->place,
-                         walk->is_x ? cast->place : column, lowest - cast->clearance);
-    if (cast->place >= cast->place_end) {
+    for (; used < units && cast->row < cast->row_end; used++, cast->row++)
+        height_cell_cast(view, cast, walk->is_x ? column : cast->row,
+                         walk->is_x ? cast->row : column, lowest - cast->clearance);
+    if (cast->row >= cast->row_end) {
         cast->part++;
         cast->subpart = TPI_WALK_COLUMN;
     }

@@ -87,11 +87,11 @@ static uint32_t mesh_spread(uint32_t cell)
 }
 
 /* Cell 0..1023 of a coordinate within the bounds. */
-static uint32_t mesh_cell(float place, float low, float high)
+static uint32_t mesh_cell(float coordinate, float low, float high)
 {
     float width = high - low;
     if (!(width > 0.0f)) return 0;
-    return (uint32_t)(tpi_clamp((place - low) / width, 0.0f, 1.0f) * 1023.0f);
+    return (uint32_t)(tpi_clamp((coordinate - low) / width, 0.0f, 1.0f) * 1023.0f);
 }
 
 static uint32_t mesh_key(const mesh_view *view, uint32_t triangle, tp_vector low, tp_vector high)
@@ -152,23 +152,23 @@ static void mesh_bound(const mesh_view *view, uint32_t first, uint32_t count, me
 /* Builds the nodes depth first; the stack holds the right halves that are still to be built. */
 static void mesh_build_nodes(mesh_view *view)
 {
-    uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1, place = 0;
+    uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1, index = 0;
     first[0] = 0;
     count[0] = view->triangle_count;
     while (depth > 0) {
         uint32_t begin = first[--depth], size = count[depth];
-        mesh_node *node = &view->nodes[place];
+        mesh_node *node = &view->nodes[index];
         mesh_bound(view, begin, size, node);
         if (size <= TPI_LEAF_TRIANGLES) {
             node->link = TPI_NODE_LEAF | begin * 4u | (size - 1u);
         } else {
-            node->link = place + mesh_node_count(size);
+            node->link = index + mesh_node_count(size);
             first[depth] = begin + size / 2u;
             count[depth++] = size - size / 2u;
             first[depth] = begin;
             count[depth++] = size / 2u;
         }
-        place++;
+        index++;
     }
 }
 

@@ -39,41 +39,41 @@ void tpi_cast_plane(tpi_cast *cast)
 
 /* ---- boxes ---- */
 
-static float shape_excess_axis(float place, float half)
+static float shape_excess_axis(float coordinate, float half)
 {
-    return place > half ? place - half : place < -half ? place + half : 0.0f;
+    return coordinate > half ? coordinate - half : coordinate < -half ? coordinate + half : 0.0f;
 }
 
 /* The vector from the nearest point of the box to a point; 0 inside the box. */
-static tp_vector shape_excess(tp_vector place, tp_vector half)
+static tp_vector shape_excess(tp_vector point, tp_vector half)
 {
-    return tpi_vector(shape_excess_axis(place.x, half.x), shape_excess_axis(place.y, half.y),
-                      shape_excess_axis(place.z, half.z));
+    return tpi_vector(shape_excess_axis(point.x, half.x), shape_excess_axis(point.y, half.y),
+                      shape_excess_axis(point.z, half.z));
 }
 
 /* The side nearest to a point inside: returns a distance < 0; ties go to the first axis. */
-static float shape_nearest_side(tp_vector place, tp_vector half, tp_vector *normal)
+static float shape_nearest_side(tp_vector point, tp_vector half, tp_vector *normal)
 {
-    tp_vector depth = {tpi_abs(place.x) - half.x, tpi_abs(place.y) - half.y,
-                       tpi_abs(place.z) - half.z};
+    tp_vector depth = {tpi_abs(point.x) - half.x, tpi_abs(point.y) - half.y,
+                       tpi_abs(point.z) - half.z};
     if (depth.x >= depth.y && depth.x >= depth.z) {
-        *normal = tpi_vector(place.x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
+        *normal = tpi_vector(point.x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
         return depth.x;
     }
     if (depth.y >= depth.z) {
-        *normal = tpi_vector(0.0f, place.y < 0.0f ? -1.0f : 1.0f, 0.0f);
+        *normal = tpi_vector(0.0f, point.y < 0.0f ? -1.0f : 1.0f, 0.0f);
         return depth.y;
     }
-    *normal = tpi_vector(0.0f, 0.0f, place.z < 0.0f ? -1.0f : 1.0f);
+    *normal = tpi_vector(0.0f, 0.0f, point.z < 0.0f ? -1.0f : 1.0f);
     return depth.z;
 }
 
 /* Signed distance from the rounded box. */
-static float shape_box_distance(tp_vector place, tp_vector half, float radius, tp_vector *normal)
+static float shape_box_distance(tp_vector point, tp_vector half, float radius, tp_vector *normal)
 {
-    tp_vector excess = shape_excess(place, half);
+    tp_vector excess = shape_excess(point, half);
     float length = tpi_length(excess);
-    if (length < 1e-12f) return shape_nearest_side(place, half, normal) - radius;
+    if (length < 1e-12f) return shape_nearest_side(point, half, normal) - radius;
     *normal = tpi_vector(excess.x / length, excess.y / length, excess.z / length);
     return length - radius;
 }
@@ -155,12 +155,12 @@ void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius)
 /* One pair of sides, seen from inside. */
 static void shape_hollow_axis(tpi_cast *cast, float from, float move, float half, tp_vector axis)
 {
-    float sign = move < 0.0f ? -1.0f : 1.0f, room = half - cast->contact - sign * from;
+    float sign = move < 0.0f ? -1.0f : 1.0f, gap = half - cast->contact - sign * from;
     tp_vector normal = tpi_scale(axis, -sign);
-    if (room < 0.0f && (cast->is_jump || half - sign * from >= cast->inside)) {
+    if (gap < 0.0f && (cast->is_jump || half - sign * from >= cast->inside)) {
         if (move != 0.0f) tpi_cast_hit(cast, 0.0f, normal, half - sign * from);
-    } else if (room >= 0.0f && room - tpi_abs(move) < 0.0f) {
-        tpi_cast_hit(cast, room / tpi_abs(move), normal, cast->contact);
+    } else if (gap >= 0.0f && gap - tpi_abs(move) < 0.0f) {
+        tpi_cast_hit(cast, gap / tpi_abs(move), normal, cast->contact);
     }
 }
 

@@ -70,9 +70,9 @@ static void triangle_edge(tpi_cast *cast, tp_vector begin, tp_vector end, tp_vec
               move = tpi_add_scaled(cast->move, edge, -along_move);
     float time = tpi_cast_ball_time(across, move, cast->contact);
     if (time > 1.0f) return;
-    float place = along + along_move * time;
-    if (place >= 0.0f && place <= 1.0f)
-        triangle_hit_at(cast, time, tpi_add_scaled(begin, edge, place), normal);
+    float position = along + along_move * time;
+    if (position >= 0.0f && position <= 1.0f)
+        triangle_hit_at(cast, time, tpi_add_scaled(begin, edge, position), normal);
 }
 
 /* The face, moved to contact distance. True if it is hit. */

@@ -306,13 +306,13 @@ static void field_fade(float t, float weight[2], float slope[2])
    in lattice edges. The root mean square is 1. */
 static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
 {
-    const float place[3] = {x.x, x.y, x.z};
+    const float position[3] = {x.x, x.y, x.z};
     float weight[3][2], slope[3][2];
     int32_t cell[3];
     uint64_t columns[4];
     tp_vector sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t axis = 0; axis < 3; axis++) {
-        float p = tpi_clamp(place[axis], -1e9f, 1e9f); /* NaN becomes -1e9 */
+        float p = tpi_clamp(position[axis], -1e9f, 1e9f); /* NaN becomes -1e9 */
         cell[axis] = tpi_floor(p);
         field_fade(p - (float)cell[axis], weight[axis], slope[axis]);
     }

@@ -36,14 +36,14 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
         step->birth_count++;
         return;
     }
-    uint32_t place = step->count++;
-    tpi_step_write(world, arrays->next_x, place,
+    uint32_t index = step->count++;
+    tpi_step_write(world, arrays->next_x, index,
                    tpi_box_wrap_vector(&world->constants.box, path->to));
-    tpi_step_write(world, arrays->next_v, place, path->velocity);
-    tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
-    tpi_words(world, world->arrays.next_meta)[place] = step->birth_meta;
+    tpi_step_write(world, arrays->next_v, index, path->velocity);
+    tpi_words(world, world->arrays.order)[index] = world->clock.next_id + step->birth_count++;
+    tpi_words(world, world->arrays.next_meta)[index] = step->birth_meta;
     if (world->def.keeps_births)
-        tpi_words(world, world->arrays.next_birth)[place] = step->birth_ticks;
+        tpi_words(world, world->arrays.next_birth)[index] = step->birth_ticks;
 }
 
 /* Begins the path of the next birth that fits the particle pool; births that do not fit are

@@ -268,13 +268,13 @@ static tp_result frame_check_shares(const tp_share *shares, uint32_t count, cons
 /* The state of one call for several worlds. Sets have one bit per index of `shares`. */
 typedef struct frame_round {
     tp_share *shares;
-    uint32_t count, place; /* place: index of the current world */
+    uint32_t count, index; /* place: index of the current world */
     uint64_t served;       /* worlds that had their turn */
     uint64_t ran;          /* worlds that ran at least one slice */
     frame_meter meter;
 } frame_round;
 
-static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1u) != 0; }
+static bool frame_is_in(uint64_t set, uint32_t index) { return (set >> index & 1u) != 0; }
 
 #define TPI_UNITS_ALL UINT32_MAX /* no limit */
 
@@ -299,12 +299,12 @@ static uint32_t frame_claim(const tp_share *share)
 
 /* Units that a world may use now for its guarantee. The slice that reaches the guarantee may be
    completed, unless other worlds need those units for theirs. */
-static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
+static uint32_t frame_guaranteed(const frame_round *round, uint32_t index)
 {
-    uint64_t claim = frame_claim(&round->shares[place]), reserved = 0;
+    uint64_t claim = frame_claim(&round->shares[index]), reserved = 0;
     if (claim == 0) return 0;
     for (uint32_t s = 0; s < round->count; s++)
-        if (s != place && !frame_is_in(round->served, s))
+        if (s != index && !frame_is_in(round->served, s))
             reserved += frame_round_up(frame_claim(&round->shares[s]));
     uint32_t left = frame_round_left(round, reserved);
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
@@ -331,12 +331,12 @@ static uint32_t frame_next(const frame_round *round, bool is_leftover)
    its turn. */
 static TPI_APART tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
-    uint32_t place = frame_next(round, is_leftover);
-    if (place >= round->count) return NULL;
-    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
-    tp_world *world = round->shares[place].world;
-    round->place = place;
-    round->served |= (uint64_t)1 << place;
+    uint32_t index = frame_next(round, is_leftover);
+    if (index >= round->count) return NULL;
+    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, index);
+    tp_world *world = round->shares[index].world;
+    round->index = index;
+    round->served |= (uint64_t)1 << index;
     round->meter.units_max = left < TPI_UNITS_ALL ? world->report.units + left : 0;
     return left ? world : NULL;
 }
@@ -348,16 +348,16 @@ static void frame_turns(frame_round *round)
     for (uint32_t turn = 0; turn < 2u * round->count; turn++) {
         if (turn == round->count) round->served = 0;
         tp_world *world = frame_turn(round, turn >= round->count);
-        if (world && frame_work(world, &round->meter)) round->ran |= (uint64_t)1 << round->place;
+        if (world && frame_work(world, &round->meter)) round->ran |= (uint64_t)1 << round->index;
     }
 }
 
 /* Ends the call for one world; counts a call that it waited if it owes time and got no slice. */
-static bool frame_leave(frame_round *round, uint32_t place)
+static bool frame_leave(frame_round *round, uint32_t index)
 {
-    tp_share *share = &round->shares[place];
+    tp_share *share = &round->shares[index];
     tp_world *world = share->world;
-    bool waits = world->clock.frame < world->target_frame && !frame_is_in(round->ran, place);
+    bool waits = world->clock.frame < world->target_frame && !frame_is_in(round->ran, index);
     uint32_t calls = world->calls_waited;
     world->calls_waited = waits ? calls + (calls < UINT32_MAX) : 0;
     bool is_lagging = frame_end(world, round->meter.budget);

@@ -207,11 +207,11 @@ static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint
         uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
         tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
         if (step_dies(world, i, x, v, &tally)) continue;
-        uint32_t place = step->count++;
+        uint32_t index = step->count++;
         tpi_integrate(world, plan, &x, &v, species, step->timestep);
-        order[place] = i | species << 24;
-        tpi_step_write(world, arrays.next_x, place, x);
-        tpi_step_write(world, arrays.next_v, place, v);
+        order[index] = i | species << 24;
+        tpi_step_write(world, arrays.next_x, index, x);
+        tpi_step_write(world, arrays.next_v, index, v);
     }
     step_count_deaths(step, &tally);
     return used;

@@ -21,13 +21,13 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     uint32_t *next_birth =
         world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
     if (from < world->step.survivor_count) {
-        uint32_t place = TPI_ORDER_PLACE(word);
-        uint32_t meta = tpi_words(world, world->arrays.meta)[place];
+        uint32_t index = TPI_ORDER_PLACE(word);
+        uint32_t meta = tpi_words(world, world->arrays.meta)[index];
         /* priming takes no time: contacts of the last step stay */
         if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
-        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
-        order[to] = tpi_words(world, world->arrays.id)[place];
+        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
+        order[to] = tpi_words(world, world->arrays.id)[index];
     } else {
         next_meta[to] = next_meta[from];
         if (next_birth) next_birth[to] = next_birth[from];
@@ -41,11 +41,11 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
 
 /* True if flushing subnormals moves the particle, possibly into another cell. */
 static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
-                                      uint32_t place)
+                                      uint32_t index)
 {
     bool is_flushed = false;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float x = arrays->next_x[axis][place];
+        float x = arrays->next_x[axis][index];
         is_flushed = is_flushed || tpi_flush(x) != x;
     }
     return is_flushed;

@@ -87,7 +87,7 @@ typedef struct tpi_collider_item {
     /* local frame, without the particle's radius */
     tp_vector bounds_low, bounds_high;
     /* bounds in world coordinates over the whole frame */
-    tp_vector reach_low, reach_high;
+    tp_vector swept_low, swept_high;
     tp_vector normal; /* plane at rest: normal in world coordinates */
     float offset;     /* m: dot product of normal and position */
     /* m: largest coordinate in the collision test; the skin must cover its rounding error */
@@ -198,7 +198,7 @@ typedef struct tpi_cast {
     tp_vector normal, push;
     uint32_t collider, hit_collider;
     /* cursor of a walk over parts (triangles, height cells, grid cells) */
-    uint32_t part, subpart, place, place_end;
+    uint32_t part, subpart, row, row_end;
     /* fraction of the segment that was traced through a distance grid */
     float traced;
 } tpi_cast;

@@ -60,8 +60,8 @@ TPI_INLINE tp_vector tpi_box_wrap_vector(const tpi_box *box, tp_vector x)
 /* The cell of a wrapped position. */
 TPI_INLINE uint32_t tpi_box_cell(const tpi_box *box, uint32_t axis, float x)
 {
-    float place = (x - box->low[axis]) * box->cell_inverse[axis];
-    return 65536u + (uint32_t)tpi_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
+    float position = (x - box->low[axis]) * box->cell_inverse[axis];
+    return 65536u + (uint32_t)tpi_clamp(position, 0.0f, (float)(box->cells[axis] - 1u));
 }
 
 /* Wraps a cell coordinate that lies beyond a side of the box by less than `cells`, the number of

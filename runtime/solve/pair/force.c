@@ -58,10 +58,10 @@ static force_context force_context_of(const tp_world *world)
 TPI_INLINE tpi_lanes force_of_table(const force_context *c, tpi_lanes square, tpi_lanes strength)
 {
     tpi_lanes floor = tpi_lanes_of(c->floor_squared);
-    tpi_lanes place = (tpi_lanes_max(square, floor) - floor) * c->table_inverse;
-    place = tpi_lanes_min(place, tpi_lanes_of(c->table_last));
-    tpi_lane_ints whole = tpi_lanes_truncate(place), row = whole * 4;
-    tpi_lanes t = place - tpi_lanes_from_ints(whole);
+    tpi_lanes position = (tpi_lanes_max(square, floor) - floor) * c->table_inverse;
+    position = tpi_lanes_min(position, tpi_lanes_of(c->table_last));
+    tpi_lane_ints whole = tpi_lanes_truncate(position), row = whole * 4;
+    tpi_lanes t = position - tpi_lanes_from_ints(whole);
     tpi_lanes slope = tpi_lanes_gather(c->table + 1, row) + t * tpi_lanes_gather(c->table + 2, row);
     return (tpi_lanes_gather(c->table, row) + t * slope) * strength;
 }
@@ -121,9 +121,9 @@ TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
     if (TPI_LIKELY(count >= TPI_LANES)) {
         tpi_lanes_gather_rows(c->packed, partners, of);
     } else {
-        uint32_t places[TPI_LANES];
-        tpi_lane_ints_store(places, partner);
-        tpi_lanes_gather_rows(c->packed, places, of);
+        uint32_t rows[TPI_LANES];
+        tpi_lane_ints_store(rows, partner);
+        tpi_lanes_gather_rows(c->packed, rows, of);
     }
     for (uint32_t axis = 0; axis < 3; axis++)
         d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);

@@ -210,7 +210,7 @@ static int32_t hard_round(float term)
     return term < 0.0f ? -(int32_t)size : (int32_t)size;
 }
 
-static bool hard_has_room(int32_t sum, int32_t term)
+static bool hard_fits(int32_t sum, int32_t term)
 {
     return sum + term <= HARD_SUM && sum + term >= -HARD_SUM;
 }
@@ -230,8 +230,8 @@ static bool hard_exchange(const hard_context *c, uint32_t i, uint32_t j, const h
     impulse = tpi_min(impulse, HARD_IMPULSE);
     for (uint32_t axis = 0; axis < c->dimensions; axis++) {
         term[axis] = hard_round(impulse * normal[axis]);
-        if (!hard_has_room(c->impulse[axis][i], -term[axis]) ||
-            !hard_has_room(c->impulse[axis][j], term[axis]))
+        if (!hard_fits(c->impulse[axis][i], -term[axis]) ||
+            !hard_fits(c->impulse[axis][j], term[axis]))
             return false;
     }
     for (uint32_t axis = 0; axis < c->dimensions; axis++) {

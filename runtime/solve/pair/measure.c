@@ -24,11 +24,11 @@ typedef struct measure_sums {
 static void measure_add(measure_sum *sum, float term)
 {
     uint32_t bits = tpi_bits(term), exponent = bits >> 23 & 255u,
-             place = exponent ? exponent - 1u : 0u;
+             shift = exponent ? exponent - 1u : 0u;
     uint64_t mantissa = (bits & 0x7fffffu) | (exponent ? 0x800000u : 0u);
-    uint64_t wide = mantissa << (place & 31u);
+    uint64_t wide = mantissa << (shift & 31u);
     int64_t low = (int64_t)(wide & 0xffffffffu), high = (int64_t)(wide >> 32);
-    int64_t *words = sum->words + (place >> 5);
+    int64_t *words = sum->words + (shift >> 5);
     words[0] += bits >> 31 ? -low : low;
     words[1] += bits >> 31 ? -high : high;
 }
@@ -68,9 +68,11 @@ static void measure_table(const tp_world *world, float square, float *potential,
     const tpi_table_row *rows =
         (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     float nearest = tpi_max(square, pair->floor_squared);
-    float place = tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
-    const tpi_table_row *row = &rows[(uint32_t)place];
-    float t = place - (float)(uint32_t)place, force = row->c[0] + t * (row->c[1] + t * row->c[2]);
+    float position =
+        tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
+    const tpi_table_row *row = &rows[(uint32_t)position];
+    float t = position - (float)(uint32_t)position,
+          force = row->c[0] + t * (row->c[1] + t * row->c[2]);
     float mean = row->c[0] + t * (0.5f * row->c[1] + t * (1.0f / 3.0f) * row->c[2]);
     *virial = force * square;
     *potential = row->energy + 0.5f * (nearest - square) * force;
@@ -111,22 +113,22 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     measure_add(&sums->virial, virial * pair->epsilon[kind]);
 }
 
-/* Measures the pairs of the particles from `place` to the end of their cell; returns the end of the
+/* Measures the pairs of the particles from `index` to the end of their cell; returns the end of the
    cell. */
-static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil *stencil,
+static uint32_t measure_cell(const tp_world *world, uint32_t index, tpi_stencil *stencil,
                              measure_sums *sums)
 {
     tpi_points points = tpi_points_of(world);
-    tpi_stencil_half(world, place, stencil);
+    tpi_stencil_half(world, index, stencil);
     do {
-        for (uint32_t i = place; i < stencil->own_end; i++)
+        for (uint32_t i = index; i < stencil->own_end; i++)
             for (uint32_t r = 0; r < stencil->run_count; r++) {
                 bool is_own = r == 0 && stencil->part == 0;
                 for (uint32_t j = is_own ? i + 1u : stencil->runs[r].begin;
                      j < stencil->runs[r].end; j++)
                     measure_one(world, &points, i, j, sums);
             }
-    } while (tpi_stencil_part(world, place, stencil->part + 1u, stencil));
+    } while (tpi_stencil_part(world, index, stencil->part + 1u, stencil));
     return stencil->cell_end;
 }
 

@@ -124,8 +124,8 @@ TPI_INLINE int64_t *tpi_link_sums(const tp_world *world, uint32_t axis)
 {
     return (int64_t *)tpi_at(world, world->arrays.own[TPI_PAIR_LINK_FORCE + axis]);
 }
-/* The velocity after half a step of the pair and link forces of the particle at index `place`. */
-TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v,
+/* The velocity after half a step of the pair and link forces of the particle at index `index`. */
+TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t index, tp_vector v,
                                  uint32_t species);
 /* True if a link is intact and both ends are in the back set; then *length is its length there,
    m. */

@@ -24,11 +24,11 @@ typedef struct spring_pass {
     bool is_counted; /* clamped forces and links without direction are counted: once per step */
 } spring_pass;
 
-static uint32_t spring_species(const tp_world *world, uint32_t place)
+static uint32_t spring_species(const tp_world *world, uint32_t index)
 {
     if (world->step.closes_links)
-        return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
-    return TP_META_SPECIES(tpi_words(world, world->arrays.meta)[place]);
+        return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[index]);
+    return TP_META_SPECIES(tpi_words(world, world->arrays.meta)[index]);
 }
 
 /* ---- one link ---- */
@@ -43,20 +43,20 @@ static float spring_decay(float x)
 /* The damping force, per unit of relative speed, that held constant for half a step has the effect
    of exact exponential damping. */
 static float spring_damping(const tp_world *world, const tpi_link_item *link,
-                            const uint32_t place[2])
+                            const uint32_t index[2])
 {
-    float m = world->def.species[spring_species(world, place[0])].mass;
-    float n = world->def.species[spring_species(world, place[1])].mass;
+    float m = world->def.species[spring_species(world, index[0])].mass;
+    float n = world->def.species[spring_species(world, index[1])].mass;
     float rate = link->damping * (1.0f / m + 1.0f / n);
     return link->damping * spring_decay(0.5f * world->step.timestep * rate);
 }
 
-static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t place[2],
+static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t index[2],
                            float r[3])
 {
     float square = 0.0f;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][place[0]] - x[axis][place[1]]);
+        r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][index[0]] - x[axis][index[1]]);
         square = square + r[axis] * r[axis];
     }
     return tpi_sqrt(square);
@@ -66,15 +66,15 @@ static float spring_offset(const tp_world *world, const float *const x[3], const
 static int64_t spring_round(float term) { return (int64_t)(term + (term < 0.0f ? -0.5f : 0.5f)); }
 
 static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_link_item *link,
-                            const uint32_t place[2], const float r[3], float length)
+                            const uint32_t index[2], const float r[3], float length)
 {
     float tension = pass->has_springs ? link->stiffness * (length - link->rest_length) : 0.0f;
     if (pass->has_damping && link->damping > 0.0f) {
         float speed = 0.0f;
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             speed =
-                speed + (pass->v[axis][place[0]] - pass->v[axis][place[1]]) * (r[axis] / length);
-        tension = tension + spring_damping(world, link, place) * speed;
+                speed + (pass->v[axis][index[0]] - pass->v[axis][index[1]]) * (r[axis] / length);
+        tension = tension + spring_damping(world, link, index) * speed;
     }
     float most = world->def.pair.link_force_max;
     if (tpi_is_within(tension, -most, most)) return tension;
@@ -83,9 +83,9 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
 }
 
 static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
-                        const uint32_t place[2])
+                        const uint32_t index[2])
 {
-    float r[3], length = spring_offset(world, pass->x, place, r);
+    float r[3], length = spring_offset(world, pass->x, index, r);
     if (pass->is_first && link->break_length > 0.0f && length > link->break_length) {
         link->dropped = tpi_link_mark(world);
         world->step.links_broken++;
@@ -95,12 +95,12 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
         if (pass->is_counted) world->step.links_guarded++;
         return;
     }
-    float scale = spring_tension(world, pass, link, place, r, length) / length *
+    float scale = spring_tension(world, pass, link, index, r, length) / length *
                   tpi_pair_of(world)->link_scale;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
-        pass->sums[axis][place[0]] -= term;
-        pass->sums[axis][place[1]] += term;
+        pass->sums[axis][index[0]] -= term;
+        pass->sums[axis][index[1]] += term;
     }
 }
 
@@ -119,9 +119,9 @@ static uint32_t spring_ordered(const tp_world *world, uint32_t k)
     return order ? spring_buffer(world, order)[k] : k;
 }
 
-static uint32_t spring_digit(const tp_world *world, uint32_t place, uint32_t shift)
+static uint32_t spring_digit(const tp_world *world, uint32_t index, uint32_t shift)
 {
-    return tpi_words(world, world->arrays.id)[place] >> shift & 255u;
+    return tpi_words(world, world->arrays.id)[index] >> shift & 255u;
 }
 
 static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bool *done)
@@ -148,8 +148,8 @@ static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, 
         sum += count;
     }
     for (uint32_t k = begin; k < end; k++) {
-        uint32_t place = spring_ordered(world, k);
-        buffer[histogram[spring_digit(world, place, shift)]++] = place;
+        uint32_t index = spring_ordered(world, k);
+        buffer[histogram[spring_digit(world, index, shift)]++] = index;
     }
     step->cursor.i = end;
     *done = end == step->front_count;
@@ -179,8 +179,8 @@ static uint32_t spring_find(const tp_world *world, uint32_t id)
             high = middle;
     }
     if (low == world->step.front_count) return SPRING_NOWHERE;
-    uint32_t place = spring_ordered(world, low);
-    return ids[place] == id ? place : SPRING_NOWHERE;
+    uint32_t index = spring_ordered(world, low);
+    return ids[index] == id ? index : SPRING_NOWHERE;
 }
 
 /* ---- shared by both halves of a step ---- */
@@ -226,24 +226,24 @@ static spring_pass spring_pass_of(const tp_world *world, bool is_back)
 
 static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
 {
-    const uint32_t *ids = tpi_words(world, world->arrays.id), *place = link->place[world->front];
+    const uint32_t *ids = tpi_words(world, world->arrays.id), *index = link->place[world->front];
     uint32_t count = world->step.front_count;
-    return place[0] < count && place[1] < count && ids[place[0]] == link->first &&
-           ids[place[1]] == link->second;
+    return index[0] < count && index[1] < count && ids[index[0]] == link->first &&
+           ids[index[1]] == link->second;
 }
 
 static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    uint32_t *place = link->place[world->front];
+    uint32_t *index = link->place[world->front];
     if (tpi_link_is_gone(world, link)) {
         tpi_memset(link, 0, sizeof *link);
         tpi_pool_free(&world->links, tpi_words(world, world->links.slots), slot);
         return;
     }
     if (!world->links_placed) {
-        place[0] = spring_find(world, link->first);
-        place[1] = spring_find(world, link->second);
+        index[0] = spring_find(world, link->first);
+        index[1] = spring_find(world, link->second);
     }
     if (world->step.is_priming) return;
     link->dropped = 0;
@@ -253,7 +253,7 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
         return;
     }
     if (link->damping > 0.0f) world->step.has_damping = true;
-    spring_meet(world, pass, link, place);
+    spring_meet(world, pass, link, index);
 }
 
 /* phase of the first half that computes forces; phase 0 clears, 1 to 8 sort */
@@ -298,7 +298,7 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t *back = tpi_back_indices(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units * 4u, world->step.count - begin);
-    for (uint32_t place = begin; place < end; place++) back[TPI_ORDER_PLACE(order[place])] = place;
+    for (uint32_t index = begin; index < end; index++) back[TPI_ORDER_PLACE(order[index])] = index;
     cursor->i = end;
     *done = end == world->step.count;
     return (end - begin + 3u) / 4u;
@@ -306,30 +306,30 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
 
 /* The back index of a particle, or SPRING_NOWHERE if it died. While a list is kept, particles keep
    their indices. */
-static uint32_t spring_back_place(const tp_world *world, uint32_t place)
+static uint32_t spring_back_index(const tp_world *world, uint32_t index)
 {
-    if (place >= world->step.front_count) return SPRING_NOWHERE;
-    if (!world->step.list_built) return place;
-    uint32_t back = tpi_back_indices(world)[place];
+    if (index >= world->step.front_count) return SPRING_NOWHERE;
+    if (!world->step.list_built) return index;
+    uint32_t back = tpi_back_indices(world)[index];
     if (back >= world->step.count) return SPRING_NOWHERE;
-    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == place ? back
+    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == index ? back
                                                                                  : SPRING_NOWHERE;
 }
 
 static bool spring_acts(const tp_world *world, const tpi_link_item *link)
 {
-    const uint32_t *place = link->place[world->front ^ 1u];
-    return !world->step.is_priming && !link->dropped && place[0] != SPRING_NOWHERE &&
-           place[1] != SPRING_NOWHERE;
+    const uint32_t *index = link->place[world->front ^ 1u];
+    return !world->step.is_priming && !link->dropped && index[0] != SPRING_NOWHERE &&
+           index[1] != SPRING_NOWHERE;
 }
 
 static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    uint32_t *place = link->place[world->front ^ 1u];
+    uint32_t *index = link->place[world->front ^ 1u];
     for (uint32_t end = 0; end < 2; end++)
-        place[end] = spring_back_place(world, link->place[world->front][end]);
-    if (spring_acts(world, link)) spring_meet(world, pass, link, place);
+        index[end] = spring_back_index(world, link->place[world->front][end]);
+    if (spring_acts(world, link)) spring_meet(world, pass, link, index);
 }
 
 /* Computes the velocities at the end of the step without damping. They are stored in the arrays of
@@ -340,13 +340,13 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
     const uint32_t *order = tpi_words(world, world->arrays.order);
     bool is_3d = tpi_dimensions(world) == 3;
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.count - begin);
-    for (uint32_t place = begin; place < end; place++) {
-        tp_vector v = tpi_vector(tpi_back_v(world, 0)[place], tpi_back_v(world, 1)[place],
-                                 is_3d ? tpi_back_v(world, 2)[place] : 0.0f);
-        v = tpi_pair_kick(world, place, v, TPI_ORDER_SPECIES(order[place]));
-        tpi_floats(world, world->arrays.cut_distance)[place] = v.x;
-        tpi_floats(world, world->arrays.cut_id)[place] = v.y;
-        tpi_floats(world, world->arrays.neighbours)[place] = v.z;
+    for (uint32_t index = begin; index < end; index++) {
+        tp_vector v = tpi_vector(tpi_back_v(world, 0)[index], tpi_back_v(world, 1)[index],
+                                 is_3d ? tpi_back_v(world, 2)[index] : 0.0f);
+        v = tpi_pair_kick(world, index, v, TPI_ORDER_SPECIES(order[index]));
+        tpi_floats(world, world->arrays.cut_distance)[index] = v.x;
+        tpi_floats(world, world->arrays.cut_id)[index] = v.y;
+        tpi_floats(world, world->arrays.neighbours)[index] = v.z;
     }
     cursor->i = end;
     *done = end == world->step.count;
@@ -399,7 +399,7 @@ TPI_APART uint32_t tpi_links(tp_world *world, uint32_t units, bool *done)
 bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
 {
     const tpi_link_item *link = tpi_link_at(world, slot);
-    const uint32_t *place = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
+    const uint32_t *index = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *ids = tpi_words(world, world->arrays.id);
     const float *x[3] = {tpi_back_x(world, 0), tpi_back_x(world, 1), tpi_back_x(world, 1)};
@@ -408,10 +408,10 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
         tpi_link_is_gone(world, link))
         return false;
     for (uint32_t end = 0; end < 2; end++)
-        if (place[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[place[end]])] != ends[end])
+        if (index[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[index[end]])] != ends[end])
             return false;
     if (tpi_dimensions(world) == 3) x[2] = tpi_back_x(world, 2);
-    *length = spring_offset(world, x, place, r);
+    *length = spring_offset(world, x, index, r);
     return true;
 }
 
