@@ -430,7 +430,7 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
     return true;
 }
 
-/* The number of particles from `place` on that are already in order: if ids ascend, the rest of a
+/* The number of particles from index `first` on that are already in order: if ids ascend, the rest of a
    bucket with one block, because the scatter is stable. */
 static uint32_t grid_ordered(const tp_world *world, uint32_t first, uint32_t bucket)
 {

@@ -44,16 +44,16 @@ TPI_FUNC void tpi_cast_hit(tpi_cast *cast, float time, tp_vector normal, float d
    the cast is decided: the start is too close for a sweep. */
 TPI_FUNC bool tpi_cast_start(tpi_cast *cast, float distance, tp_vector normal);
 
-/* First time at which a centre that moves by `move` is `reach` from the origin, if it starts
+/* First time at which a centre that moves by `move` is `target` from the origin, if it starts
    farther away; 2: never. Computed from the closest approach, whose error is that of the
    coordinates, not of their squares. */
-TPI_INLINE float tpi_cast_ball_time(tp_vector start, tp_vector move, float reach)
+TPI_INLINE float tpi_cast_ball_time(tp_vector start, tp_vector move, float target)
 {
     float square = tpi_dot(move, move);
     if (square < 1e-30f) return 2.0f;
     float nearest = -tpi_dot(start, move) / square;
     tp_vector at = tpi_add_scaled(start, move, nearest);
-    float rest = reach * reach - tpi_dot(at, at);
+    float rest = target * target - tpi_dot(at, at);
     if (rest < 0.0f || nearest < 0.0f) return 2.0f;
     return tpi_max(nearest - tpi_sqrt(rest / square), 0.0f);
 }

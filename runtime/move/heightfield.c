@@ -98,8 +98,8 @@ static bool height_is_under(const height_view *view, const tpi_cast *cast, float
 }
 
 /* One wall. The centre starts `distance` in front of it and approaches by `nearing`. Along the wall
-   its coordinate goes from `position` by `slide`; the wall extends from 0 to `length`. The line of the
-   centre is tested too, so that it never gets inside. */
+   its coordinate goes from `position` by `slide`; the wall extends from 0 to `length`. The line of
+   the centre is tested too, so that it never gets inside. */
 static void height_wall(const height_view *view, tpi_cast *cast, float distance, float nearing,
                         float position, float slide, float length, tp_vector normal)
 {

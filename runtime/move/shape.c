@@ -97,9 +97,9 @@ static void shape_crossings(float from, float move, float half, float times[2])
     times[1] = is_still ? 2.0f : (half - from) / move;
 }
 
-/* First time in [begin, end] at which the distance from the box is `reach`; within the interval the
+/* First time in [begin, end] at which the distance from the box is `target`; within the interval the
    point is beyond the same sides. 2: never. */
-static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float begin, float end)
+static float shape_root(const tpi_cast *cast, tp_vector half, float target, float begin, float end)
 {
     tp_vector middle =
         shape_excess(tpi_add_scaled(cast->from, cast->move, 0.5f * (begin + end)), half);
@@ -110,13 +110,13 @@ static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float
     if (middle.x == 0.0f) start.x = move.x = 0.0f;
     if (middle.y == 0.0f) start.y = move.y = 0.0f;
     if (middle.z == 0.0f) start.z = move.z = 0.0f;
-    if (tpi_dot(start, start) <= reach * reach) return begin;
-    float time = begin + tpi_cast_ball_time(start, move, reach);
+    if (tpi_dot(start, start) <= target * target) return begin;
+    float time = begin + tpi_cast_ball_time(start, move, target);
     return time <= end ? time : 2.0f;
 }
 
 /* Solves each interval between crossings: at most six crossings, so at most seven intervals. */
-static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, float begin,
+static float shape_box_time(const tpi_cast *cast, tp_vector half, float target, float begin,
                             float end)
 {
     float times[6];
@@ -127,7 +127,7 @@ static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, f
         float next = end;
         for (uint32_t k = 0; k < 6; k++)
             if (times[k] > begin) next = tpi_min(next, times[k]);
-        float time = shape_root(cast, half, reach, begin, next);
+        float time = shape_root(cast, half, target, begin, next);
         if (time <= 1.0f) return time;
         if (next >= end) break;
         begin = next;
@@ -138,14 +138,14 @@ static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, f
 void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius)
 {
     tp_vector normal;
-    float reach = cast->contact + radius, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
-    if (!shape_clip_axis(cast->from.x, cast->move.x, half.x + reach, &enter, &leave) ||
-        !shape_clip_axis(cast->from.y, cast->move.y, half.y + reach, &enter, &leave) ||
-        !shape_clip_axis(cast->from.z, cast->move.z, half.z + reach, &enter, &leave))
+    float target = cast->contact + radius, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
+    if (!shape_clip_axis(cast->from.x, cast->move.x, half.x + target, &enter, &leave) ||
+        !shape_clip_axis(cast->from.y, cast->move.y, half.y + target, &enter, &leave) ||
+        !shape_clip_axis(cast->from.z, cast->move.z, half.z + target, &enter, &leave))
         return;
     float distance = shape_box_distance(cast->from, half, radius, &normal);
     if (tpi_cast_start(cast, distance, normal)) return;
-    float time = shape_box_time(cast, half, reach, enter, leave);
+    float time = shape_box_time(cast, half, target, enter, leave);
     if (time > 1.0f) return;
     distance =
         shape_box_distance(tpi_add_scaled(cast->from, cast->move, time), half, radius, &normal);

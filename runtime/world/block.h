@@ -144,7 +144,7 @@ typedef struct tpi_levels {
     uint32_t apart[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
     /* m^2: cutoff plus skin of the neighbour lists */
     float list_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
-    float reach_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
+    float cutoff_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
 } tpi_levels;
 
 /* How many neighbours a solver visits and stores; all 0: the solver has no pairs. */

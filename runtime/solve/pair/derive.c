@@ -49,23 +49,23 @@ static float derive_sigma_max(const tp_world_def *def)
     return sigma;
 }
 
-float tpi_pair_reach(const tp_world_def *def)
+float tpi_pair_cutoff(const tp_world_def *def)
 {
     return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
-/* m: cutoff of lists for pairs within `reach`: larger by the skin, which is relative to `sigma`, if
+/* m: cutoff of lists for pairs within `cutoff`: larger by the skin, which is relative to `sigma`, if
    lists are stored. */
-static float derive_list_reach(const tp_world_def *def, float reach, float sigma)
+static float derive_list_cutoff(const tp_world_def *def, float cutoff, float sigma)
 {
     float skin = def->pair.stores_neighbours ? def->pair.skin * sigma : 0.0f;
-    return reach + skin * TPI_LIST_MARGIN;
+    return cutoff + skin * TPI_LIST_MARGIN;
 }
 
 /* m: cutoff of lists with one level of cells. */
 static float derive_longest(const tp_world_def *def)
 {
-    return derive_list_reach(def, tpi_pair_reach(def), derive_sigma_max(def));
+    return derive_list_cutoff(def, tpi_pair_cutoff(def), derive_sigma_max(def));
 }
 
 static float derive_power(float x, uint32_t n)
@@ -126,17 +126,17 @@ static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float mar
 /* Scale of integer impulses: 2^29 counts are the impulse of a head-on collision of two particles of
    the heaviest species, each at the speed limit. The speed limit is one cutoff per time step of the
    definition, or speed_max. */
-static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, float reach)
+static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, float cutoff)
 {
     float frame =
         (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
     float timestep = tpi_min(frame / (float)def->substeps.count, def->pair.timestep_max),
           mass = 0.0f;
-    float speed = reach / timestep;
+    float speed = cutoff / timestep;
     if (def->speed_max > 0.0f) speed = tpi_min(speed, def->speed_max);
     for (uint32_t s = 0; s < def->species_count; s++) mass = tpi_max(mass, def->species[s].mass);
     pair->impulse_unit = 2.0f * mass * speed * (1.0f / 536870912.0f);
-    pair->virial_unit = pair->impulse_unit * reach * 0.0625f;
+    pair->virial_unit = pair->impulse_unit * cutoff * 0.0625f;
     for (uint32_t s = 0; s < def->species_count; s++)
         pair->half_kick[s] = pair->impulse_unit / def->species[s].mass;
 }
@@ -203,9 +203,9 @@ static float derive_level_size(const tpi_levels *levels, const tp_world_def *def
 /* m: side of the cells for a size, without the margin. */
 static float derive_cell(const tp_world_def *def, float size, float skin_sigma)
 {
-    float list_reach =
-        derive_list_reach(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
-    return tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * size) : list_reach;
+    float list_cutoff =
+        derive_list_cutoff(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
+    return tpi_def_is_hard(def) ? tpi_max(list_cutoff, TPI_HARD_CELL * size) : list_cutoff;
 }
 
 /* Sets the cells of a level: `width` finest cells wide; along an axis where three would not fit,
@@ -235,12 +235,12 @@ static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def
         }
     for (uint32_t l = 0; l < levels->count; l++)
         for (uint32_t m = 0; m < levels->count; m++) {
-            float reach = derive_cutoff(def) * sigmas[l][m] * TPI_LIST_MARGIN;
-            float list_reach = derive_list_reach(def, reach, skin_sigma);
-            levels->reach_squared[l][m] = reach * reach;
-            levels->list_squared[l][m] = list_reach * list_reach;
+            float cutoff = derive_cutoff(def) * sigmas[l][m] * TPI_LIST_MARGIN;
+            float list_cutoff = derive_list_cutoff(def, cutoff, skin_sigma);
+            levels->cutoff_squared[l][m] = cutoff * cutoff;
+            levels->list_squared[l][m] = list_cutoff * list_cutoff;
             levels->apart[l][m] =
-                (uint32_t)(list_reach * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
+                (uint32_t)(list_cutoff * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
         }
 }
 
@@ -296,8 +296,8 @@ void tpi_pair_derive_levels(tp_world *world, uint32_t most)
     constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
     derive_skin(constants, tpi_pair_of(world), 0.5f * def->pair.skin * sigma);
     derive_level_pairs(constants, def, sigma);
-    float list_reach = derive_list_reach(def, tpi_pair_reach(def), sigma);
-    constants->radius_squared = list_reach * list_reach;
+    float list_cutoff = derive_list_cutoff(def, tpi_pair_cutoff(def), sigma);
+    constants->radius_squared = list_cutoff * list_cutoff;
 }
 
 bool tpi_pair_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
@@ -313,7 +313,7 @@ void tpi_pair_derive(tp_world *world)
     const tp_world_def *def = &world->def;
     tpi_pair_constants *pair = tpi_pair_of(world);
     float cutoff = derive_cutoff(def), x = 1.0f / cutoff, x6 = derive_power(x, 6);
-    float reach = tpi_pair_reach(def),
+    float cutoff_max = tpi_pair_cutoff(def),
           table_last = world->arrays.own[TPI_PAIR_TABLE] ? pair->table_last : 0.0f;
     tpi_memset(pair, 0, sizeof *pair);
     pair->cutoff_squared = cutoff * cutoff;
@@ -323,12 +323,12 @@ void tpi_pair_derive(tp_world *world)
     tpi_pair_derive_levels(world, TPI_LEVELS_MAX);
     bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
     tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
-    if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
+    if (tpi_def_is_hard(def)) derive_impulses(pair, def, cutoff_max);
     world->constants.is_idle = pair->is_off;
     /* without forces a list is never read, so it stays valid */
     if (pair->is_off) pair->half_skin_squared = FLT_MAX;
-    world->constants.smoothing_radius = reach;
-    derive_inner(pair, &world->constants.box, reach * 1.01f);
+    world->constants.smoothing_radius = cutoff_max;
+    derive_inner(pair, &world->constants.box, cutoff_max * 1.01f);
     tpi_pair_table_derive(world, table_last);
 }
 

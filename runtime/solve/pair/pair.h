@@ -94,7 +94,7 @@ TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&wor
 /* Number of levels of cells for the species. O(species^2) */
 TPI_FUNC uint32_t tpi_pair_levels(const tp_world_def *def);
 /* m: the largest cutoff of any pair of species. O(species^2) */
-TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
+TPI_FUNC float tpi_pair_cutoff(const tp_world_def *def);
 /* Computes cutoffs, levels, cells and skin, for at most `most` levels. O(species^2) */
 TPI_FUNC void tpi_pair_derive_levels(tp_world *world, uint32_t most);
 /* Computes the scale of integer forces from the largest force: in 48 epsilon / sigma, with a table

@@ -85,7 +85,7 @@ static const char *pair_check_box(const tp_world_def *def)
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (!(def->periodic_axes >> axis & 1u)) continue;
         if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return TPI_TEXT("box_low must be -1e6 to 1e6");
-        if (!tpi_is_within(size[axis], 2.0f * tpi_pair_reach(def), 1e6f))
+        if (!tpi_is_within(size[axis], 2.0f * tpi_pair_cutoff(def), 1e6f))
             return TPI_TEXT("box_size must be at least twice the longest cutoff, and at most 1e6");
         if (size[axis] < 1e-6f * tpi_abs(low[axis])) /* then at least 8 floats lie in the box */
             return TPI_TEXT(
@@ -223,7 +223,7 @@ static tp_stage pair_after_list(tp_world *world)
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
     step->cells_crowded = step->crowded;
-    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared,
+    tpi_memcpy(step->radius_squared, world->constants.levels.cutoff_squared,
                sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
