@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/group.c - frames on their way into a group: what is staged until it is packed, and readable meanwhile.
+   runtime/cache/group.c - stages the frames of a group: quantises them, stores deltas, reads them back.
    reads   the source, in the order of identity      writes  one of two staged groups
-   memory  slots * (1.5 * group_frames * (2 bytes a bounded component, 4 an exact one) + 12 + 16 a bounded component)
-   cost    a unit a particle and stream, and one a slot that died
-   after   own design: a slot is a particle of the group, in ascending identity; it may be born or die, but not come back
+   memory  per slot 12 bytes, 16 per bounded component, and for each of 1.5 * group_frames rows
+           2 per bounded and 4 per exact component
+   cost    1 unit per particle and stream, and 1 per slot that died
+   after   own design: quantised positions on a uniform lattice, 2-byte deltas between frames
 
-   A staged tile of 64 slots:
+   A slot is the index of a particle in its group. Slots are sorted by identity. A slot is born and
+   dies at most once in a group. A bounded component has an error bound and is quantised; an exact
+   component keeps every bit.
+
+   A staged tile of 64 slots, in bytes:
 
        256     identities
-       64, 64  frame of birth, frame of death (255: lives)
-       256     for each bounded component: first place on the lattice
-       256     for each bounded component: last place
+       64, 64  frame of birth, frame of death (255: alive)
+       256     for each bounded component: lattice coordinate at birth
+       256     for each bounded component: lattice coordinate in the newest frame
 
-   And its part of a row, of which every staged frame has one: bounded components, 2 bytes a slot, the way from the frame
-   before; exact ones, 4 bytes. There are rows for one and a half groups: the packer has half a group's time. */
+   Every staged frame also has a row. For each slot a row holds 2 bytes per bounded component, the
+   delta to the frame before, then 4 bytes per exact component. There are rows for 1.5 groups: a
+   group must be packed while half of the next group is staged. */
 #include "cache.h"
 
 #define GROUP_LIVES    255u
@@ -22,7 +28,7 @@
 #define GROUP_PLACE_AT 384u
 #define GROUP_NO_TILE  0xffffffffu
 
-/* ---- what the schema comes to ---- */
+/* ---- sizes that follow from the schema ---- */
 
 static uint32_t group_recorded(const tp_cache_def *def)
 {
@@ -67,9 +73,10 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
 typedef struct group_tile {
     uint32_t *identity;
     uint8_t *first, *end;
-    int32_t *place, *last; /* planes of 64, of bounded components */
-    uint8_t *rows;         /* the tile's part of row 0 */
-    size_t row_bytes;      /* of all tiles */
+    /* lattice coordinates at birth and in the newest frame: a plane of 64 per bounded component */
+    int32_t *place, *last;
+    uint8_t *rows;    /* the tile's part of row 0 */
+    size_t row_bytes; /* of all tiles */
     uint32_t row, row_count, narrow;
     uint32_t tile;
 } group_tile;
@@ -98,15 +105,14 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
     return staged;
 }
 
-/* Turns to the tile of a slot, unless it is there; returns where the slot stands in it. */
+/* Makes `staged` refer to the tile of a slot; returns the slot's index in the tile. */
 static uint32_t group_turn(const tp_cache *cache, group_tile *staged, uint32_t slot)
 {
     if (staged->tile != slot / TP_TILE) *staged = group_tile_of(cache, cache->side, slot / TP_TILE);
     return slot % TP_TILE;
 }
 
-/* A tile's row of a frame of its group; all groups share the rows, one behind the other and
-   round again. */
+/* The tile's part of a frame's row. Both groups share the rows, which form a ring buffer. */
 static uint8_t *group_row(const group_tile *staged, uint32_t frame)
 {
     uint32_t row = staged->row + frame;
@@ -129,9 +135,10 @@ static uint32_t *group_words(const group_tile *staged, uint32_t frame, uint32_t 
 
 #define GROUP_REACHES 3u
 
-/* A stream's values lie below a power of two times its bound: 2^18 at first, then 2^20, 2^22,
-   where floats get too coarse. The lattice is as much finer than the bound as values, and the
-   places they are put to, are rounded: by 3, 12 and 50 %. */
+/* All absolute values of a stream are below its limit: 2^18 times the bound (rounded down to a
+   power of two) at first, then 2^20, then 2^22; beyond that floats are too coarse. The lattice
+   spacing is twice the bound, reduced by 3, 12 or 50 % to allow for the rounding of values and of
+   lattice points. */
 static void group_set_lattice(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -142,7 +149,7 @@ static void group_set_lattice(tp_cache *cache, uint32_t stream)
     group->quarter[stream] = 0.25f * (bound - 2.0f * (group->limit[stream] / 16777216.0f));
 }
 
-/* The next group may reach farther. False: there is nothing farther. */
+/* Widens the stream's value range for the next group. False: it has the largest range. */
 static bool group_reach(tp_cache *cache, uint32_t stream)
 {
     if (cache->reach[stream] + 1u >= GROUP_REACHES) return false;
@@ -180,7 +187,7 @@ static bool group_goes_on(const tp_cache *cache, const tpi_cache_group *group)
            group->first_frame + (uint64_t)group->frames * cache->def.step;
 }
 
-/* Whether there is a row for another frame. */
+/* True if one more frame can be staged. */
 static bool group_has_row(const tp_cache *cache)
 {
     return cache->groups[0].frames + cache->groups[1].frames < cache->shape.staged_rows;
@@ -206,16 +213,16 @@ tp_result tpi_group_begin(tp_cache *cache)
 
 /* ---- a frame ---- */
 
-/* Slots of smaller identities have died. False: `left` of them are passed by, and there are
-   more. */
+/* Advances to the first slot whose identity is not smaller; the slots passed have died. At most
+   `left` slots are passed. False: more are left. */
 static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *left)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     uint32_t *slot = &cache->writer.slot;
     for (; *slot < group->slots; ++*slot, --*left) {
         uint32_t at = group_turn(cache, staged, *slot);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no tile is number GROUP_NO_TILE:
-           the first turn sets it */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): group_turn sets the pointers,
+           because no slot is in tile GROUP_NO_TILE */
         if (staged->identity[at] >= identity) return true;
         if (*left == 0) return false;
         if (staged->end[at] == GROUP_LIVES) staged->end[at] = (uint8_t)group->frames;
@@ -223,7 +230,8 @@ static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, u
     return true;
 }
 
-/* The slot that a particle has, or gets. False: this group has none for it. */
+/* Finds the particle's slot, or appends a new one. False: the particle needs a slot between others,
+   or one that has died, or the group is full: it needs a new group. */
 static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *slot)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -248,8 +256,8 @@ static uint32_t group_identity(const tp_cache *cache, uint32_t i)
         cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
 }
 
-/* Particles of a tile find their slots; `count` falls to those that did. False: one has none in
-   this group. */
+/* Finds the slots of a tile's particles. Reduces `count` if the limit of passed slots ends it
+   early. False: a particle has no slot in this group. */
 static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, uint32_t *units)
 {
     uint32_t left = TP_TILE;
@@ -265,8 +273,8 @@ static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, 
     return true;
 }
 
-/* The nearest places of `count` values; false where a value is not within the bound of its
-   place, or not below the limit. */
+/* Quantises `count` values to the nearest lattice coordinates. False: a value is not below the
+   limit, or differs from its lattice point by more than the bound. */
 static bool group_find_places(const tpi_cache_group *group, uint32_t stream, float bound,
                               const uint32_t *words, uint32_t count, int32_t *places)
 {
@@ -289,8 +297,8 @@ static bool group_are_finite(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* One bounded component of `count` particles. FRAME: another group may take it, which reaches
-   farther, or begins where this one would have to jump. FULL: none will. */
+/* Stages one bounded component of `count` particles. FRAME: a new group is needed, because a value
+   exceeds this group's range or a delta exceeds 16 bits. FULL: no group can hold the values. */
 static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint32_t count,
                                     uint32_t s, uint32_t c, uint32_t component)
 {
@@ -351,7 +359,7 @@ static tp_result group_stage_streams(tp_cache *cache, const uint32_t *slots, uin
     return TP_OK;
 }
 
-/* Slots behind the last particle have died. */
+/* Ends a frame: the slots after the last particle have died. */
 static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -381,7 +389,7 @@ tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *un
     return result == TP_OK ? TP_MORE : result;
 }
 
-/* ---- out of it again ---- */
+/* ---- reading staged tiles ---- */
 
 bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots,
                      uint8_t *first, uint8_t *end)
@@ -397,7 +405,8 @@ bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32
     return has_lives;
 }
 
-/* Which of the staged components of its kind a stream's first one is. */
+/* Index of the stream's first component among the staged components of its kind, bounded or
+   exact. */
 static uint32_t group_component(const tp_cache *cache, uint32_t stream)
 {
     const tp_stream *streams = cache->def.schema.streams;
@@ -409,7 +418,7 @@ static uint32_t group_component(const tp_cache *cache, uint32_t stream)
     return component;
 }
 
-/* Places go on from birth; what they come to after a death is not looked at. */
+/* Sums the deltas from birth on. Values after a slot's death are undefined. */
 static void group_take_places(const group_tile *staged, uint32_t component, uint32_t frames,
                               int32_t *to, uint32_t stride)
 {
@@ -453,7 +462,7 @@ static bool group_lives(const group_tile *staged, uint32_t slot, uint32_t frame)
     return staged->first[slot] <= frame && frame < staged->end[slot];
 }
 
-/* A component of a slot that lives in a frame. */
+/* Value of a component of a slot in frame `index`, in which the slot is alive. */
 static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged,
                                 const tpi_group_plane *from, uint32_t slot, uint32_t index)
 {

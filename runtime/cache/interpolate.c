@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/interpolate.c - what is shown between two recorded frames.
-   reads   pairs of particles of two tiles      writes  values for display, never a state
-   memory  none      cost  O(1) a particle and component
-   after   cubic Hermite interpolation; the curves themselves are in base/curve.c */
+   runtime/cache/interpolate.c - interpolates particles between two recorded frames.
+   reads   pairs of particles of two tiles      writes  values for display; nothing is simulated from them
+   memory  none      cost  O(1) per particle and component
+   after   cubic Hermite interpolation (base/curve.c); spherical linear interpolation of rotations */
 #include "cache.h"
 
 /* ---- streams ---- */
 
-/* Planes of one component in both tiles; the partner's are null where there is none. */
+/* Planes of one component in both tiles, and of the partner stream (null if there is none). */
 typedef struct interpolate_planes {
     const uint32_t *x[2], *partner[2];
 } interpolate_planes;
 
-/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): schemas give streams of curves a partner */
+/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a checked schema names each partner */
 static float interpolate_float(const uint32_t *plane, uint32_t place)
 {
     return tpi_from_bits(plane[place]);
 }
 
-/* A particle without a second key goes on, or comes from before, along its own velocity. */
+/* A particle that exists in only one of the frames: linear extrapolation by its own velocity. */
 static float interpolate_alone(const interpolate_planes *planes, uint32_t side, uint32_t place,
                                const tpi_between *between)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/pack.c - staged groups become tiles of the codec in the ring, and frames again.
+   runtime/cache/pack.c - encodes staged groups into the ring with the codec, and decodes their frames.
    reads   staged groups, the ring      writes  the ring, the index; planes of a tile
    memory  residuals and symbols of a tile, one record, one tile reader
-   cost    packing a unit a slot, frame and component; reading a unit a slot, stream and frame from the group's first on
-   after   own design: a recorder on a device knows what has been, not what comes, and takes the nearest place of the plain
-           lattice; the codec does the rest */
+   cost    packing: 1 unit per slot, frame and component; reading: 1 unit per slot, stream and
+           frame, from the group's first frame to the one that is read
+   after   own design: online encoding. It takes the nearest lattice point, unlike the clip encoder
+           in host_tools/clip, which searches for cheap residuals within the error bound */
 #include "cache.h"
 
 /* ---- packing: one stream of one tile ---- */
@@ -25,7 +26,8 @@ static bool pack_is_identity(const tp_cache *cache, uint32_t stream)
     return stream == cache->shape.identity;
 }
 
-/* Lives are the same for all streams but the identities, which are told once. */
+/* Begins the plan of a stream. All streams share the slots' lifetimes, except identities: these
+   are stored once per group. */
 static void pack_begin(pack_tile *pack, uint32_t stream)
 {
     tp_cache *cache = pack->cache;
@@ -45,7 +47,7 @@ static void pack_begin(pack_tile *pack, uint32_t stream)
                                           plan->first, plan->end);
 }
 
-/* A component's places, or its words as numbers, into its rows. */
+/* Copies a component's lattice coordinates, or its words as integers, to the rows of the plan. */
 static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
 {
     tpi_group_plane from = {pack->cache->packer.side, pack->tile, stream, component};
@@ -53,7 +55,7 @@ static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
                    pack->plan.components * TPI_TILE_POINTS);
 }
 
-/* The places of every eighth slot, from its birth on, side by side. */
+/* Gathers a sample: the coordinates of every eighth slot from its birth on, interleaved. */
 static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t *places,
                              uint32_t *lives)
 {
@@ -67,7 +69,7 @@ static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t 
     }
 }
 
-/* The predictor whose residuals come to the fewest bits on some slots. */
+/* The predictor whose residuals need the fewest bits on a sample of slots. */
 static uint8_t pack_predictor(const pack_tile *pack, uint32_t component)
 {
     static const uint8_t predictors[] = {0, 4, 7, 5};
@@ -93,7 +95,7 @@ static void pack_component(pack_tile *pack, uint32_t stream, uint32_t component)
     how->is_exact = !tpi_is_bounded(&pack->cache->def.schema.streams[stream]);
 }
 
-/* Four bytes a value, where the coders would take more. */
+/* Stores a component raw, 4 bytes per value: used if the coders would need more. */
 static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
 {
     const tp_stream *description = &pack->cache->def.schema.streams[stream];
@@ -113,7 +115,7 @@ static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
         }
 }
 
-/* The stream's tile behind what the record has so far. */
+/* Appends the stream's tile to the record. */
 static void pack_stream(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_packer *packer = &cache->packer;
@@ -162,7 +164,7 @@ bool tpi_packer_is_due(const tp_cache *cache)
            pack_is_waiting(&cache->groups[1]);
 }
 
-/* The earlier group that waits. */
+/* Begins to pack the older of the waiting groups. */
 static void pack_start(tp_cache *cache)
 {
     const tpi_cache_group *groups = cache->groups;
@@ -174,8 +176,8 @@ static void pack_start(tp_cache *cache)
     cache->packer.stream = pack_next_stream(cache, 0);
 }
 
-/* There is no room: what may not evict waits until frames are dropped, and stays readable. Where
-   even the whole ring is too small, the group's frames are lost. */
+/* The ring is full. If eviction is not allowed, the group stays staged and readable until frames
+   are dropped. Else the group is larger than the whole ring, and its frames are lost. */
 static void pack_fail(tp_cache *cache)
 {
     uint64_t serial = pack_group(cache)->serial;
@@ -191,7 +193,7 @@ static void pack_fail(tp_cache *cache)
     }
 }
 
-/* The index learns where the frames are now. */
+/* Writes the header and sets the ring offset of the group's frames in the index. */
 static void pack_publish(tp_cache *cache)
 {
     tpi_cache_group *group = &cache->groups[cache->packer.side];
@@ -202,7 +204,7 @@ static void pack_publish(tp_cache *cache)
     tpi_frame_header(cache, &whole, log->records, header);
     tpi_ring_write(cache, offset, header, TPI_CACHE_HEADER_BYTES);
     uint32_t index = tpi_ring_last_at(cache, group->first_frame);
-    if (index == cache->entry_count) index = 0; /* its first frames are gone */
+    if (index == cache->entry_count) index = 0; /* the group's first frames were dropped */
     for (uint32_t left = group->frames + 1u; left && index < cache->entry_count; index++, left--) {
         tpi_cache_entry *entry = tpi_ring_entry(cache, index);
         if (entry->group != group->serial) continue;
@@ -216,7 +218,7 @@ static void pack_publish(tp_cache *cache)
     cache->packer.active = false;
 }
 
-/* The header's room comes first; it is written last. */
+/* Reserves the header, which is written last. */
 static uint32_t pack_begin_log(tp_cache *cache)
 {
     pack_start(cache);
@@ -280,7 +282,7 @@ tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter)
 
 /* ---- reading ---- */
 
-/* One stream of a record: its tile up to the frame, into planes; false when damaged. */
+/* Decodes one stream of a record up to the side's frame into planes. False: damaged. */
 static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t stream,
                           const uint8_t *bytes, uint32_t size, uint32_t slots, uint32_t *planes)
 {
@@ -301,7 +303,7 @@ static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t 
     return true;
 }
 
-/* The streams of a record, identities or all the others; false when damaged. */
+/* Decodes the identities of a record, or all other streams. False: damaged. */
 static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uint8_t *bytes,
                           uint32_t size, bool are_identities, uint32_t slots, uint32_t *planes)
 {
@@ -318,7 +320,7 @@ static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uin
     return size == 0;
 }
 
-/* Particles that live in the frame close up. */
+/* Compacts the planes: removes slots that are not alive in the frame. Returns the particles. */
 static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *planes)
 {
     const tpi_tile_reader *reader =
@@ -344,7 +346,7 @@ static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes,
     if (!unpack_record(cache, side, bytes, size, true, slots, planes)) return false;
     if (!unpack_record(cache, side, bytes, size, false, slots, planes)) return false;
     *count = unpack_close_up(cache, slots,
-                             planes); /* lives are in the reader, of a stream that tells them */
+                             planes); /* the reader holds the lifetimes of the last stream */
     return true;
 }
 

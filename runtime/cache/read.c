@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/read.c - takes recorded frames apart and puts them, or what lies between two, into a view.
+   runtime/cache/read.c - decodes recorded frames and writes one, or the interpolation of two, to a view.
    reads   the ring, the source      writes  the caller's arrays
-   memory  two tiles, one encoded tile      cost  streams units a particle and frame; three times that between two
-   after   both frames are in the order of identity, so that matching them is one merge, whatever their order was */
+   memory  two tiles, one encoded tile
+   cost    `streams` units per particle for one frame; three times that between two frames
+   after   merge join: both frames are sorted by identity, so that one merge matches their particles */
 #include "cache.h"
 
 enum { TPI_READ_ORDER, TPI_READ_TILES };
@@ -25,12 +26,12 @@ void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry)
 bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side)
 {
     const tpi_cache_entry *entry = tpi_ring_exact(cache, side->frame);
-    /* it may have been packed since */
+    /* `bytes` differs if a staged frame was packed */
     return entry && entry->serial == side->serial && entry->bytes == side->bytes;
 }
 
-/* A group's first frame, its slots and records are told in its header; the check there says if
-   they are right. */
+/* Reads a group's first frame, slots and records from its header. tpi_side_check verifies them by
+   the header's checksum. */
 static bool side_open_group(const tp_cache *cache, tpi_cache_side *side, const uint8_t *header)
 {
     uint32_t records = tpi_load_u32(header + 20), extras = tpi_cache_extras(cache);
@@ -117,14 +118,14 @@ static uint32_t read_room(const tp_frame_view *view, uint32_t wanted)
     return tpi_min_u32(wanted, view->capacity - view->count);
 }
 
-/* Null where the stream is not wanted, or not recorded. */
+/* Null if the stream is not requested or not recorded. */
 static uint32_t *read_target(const tp_cache *cache, const tp_frame_view *view, uint32_t stream)
 {
     bool is_shown = view->values[stream] && tpi_is_recorded(cache, stream);
     return is_shown ? (uint32_t *)view->values[stream] + view->count : NULL;
 }
 
-/* The tile in the first buffer as it is. */
+/* Copies the tile in the first buffer to the view. */
 static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp_frame_view *view)
 {
     uint32_t count = read_room(view, side->loaded);
@@ -148,7 +149,7 @@ static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream,
         cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + place];
 }
 
-/* What a side's next particle is known by: its identity, or its place. */
+/* Key of a side's next particle: its identity, or without identities its index. */
 static uint32_t read_identity(const tp_cache *cache, uint32_t side)
 {
     const tpi_cache_side *from = &cache->reader.sides[side];
@@ -163,8 +164,9 @@ static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t place)
            0;
 }
 
-/* A particle with one key is shown on the key's side of its birth; where birth or death are not
-   known, up to half way. */
+/* True if a particle that exists in only one of the two frames is shown at this time. First frame
+   only: up to the middle, because its death is not known. Second frame only: from its birth on, or
+   from the middle if births are not recorded. */
 static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, uint32_t side,
                              uint32_t place)
 {
@@ -174,7 +176,7 @@ static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, 
     return (int32_t)(between->ticks - read_word(cache, 1, birth, place)) >= 0;
 }
 
-/* Adds the next particle of the merge. O(1) */
+/* One step of the merge: adds the next particle. O(1) */
 static void read_match_one(tp_cache *cache, const tpi_between *between, tpi_pairs *pairs)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
@@ -213,8 +215,8 @@ static tpi_between read_between(const tp_cache *cache)
     return between;
 }
 
-/* Shows what the two tiles have in common, until one of them is used up; at most a tile of
-   particles. The pairs stand where an encoded tile stood, which is decoded by now. */
+/* Merges the two tiles into the view until one of them is used up, at most TP_TILE particles. The
+   pairs share the staging buffer with the encoded tile, which has been decoded. Returns the units. */
 static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
@@ -255,7 +257,7 @@ void tpi_reader_begin(tp_cache *cache, uint64_t time, tp_frame_view *view)
     view->frame_next = reader->sides[reader->side_count - 1u].frame;
 }
 
-/* Headers, and the order of the source's particles. */
+/* Checks the headers, and sorts the source's particles. One work item; false: damaged. */
 static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_reader *reader = &cache->reader;
@@ -280,7 +282,7 @@ static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units
     return true;
 }
 
-/* One piece; false when a recorded frame turned out to be damaged. */
+/* One work item; false: a recorded frame is damaged. */
 static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *view,
                        uint32_t *units)
 {
