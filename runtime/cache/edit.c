@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/edit.c - a baked frame's particle, changed by hand.
+   runtime/cache/edit.c - changes a value of one particle in a baked frame.
    reads   the ring      writes  the ring
-   memory  the block's own tile      cost    O(particles), with rates seven times that
-   after   own design, as Blender edits caches: only what is baked is edited; a rate is the central difference of the places beside it */
+   memory  the cache's third tile    cost    O(particles), with rates seven times that
+   after   own design: as in Blender, only baked frames are edited; rates (velocities) are central
+           differences of the neighbouring frames' values */
 #include "cache.h"
 
-/* A particle found: the tile that it is in lies decoded in the block's own tile, its record in
-   the ring at `at`. */
+/* A particle that was found. Its tile is decoded in the cache's third tile; its record is in the
+   ring at `at`. */
 typedef struct edit_place {
     tpi_cache_side side;
-    uint32_t at;   /* bytes from the frame's begin to the record's length */
+    uint32_t at;   /* offset of the record in the frame */
     uint32_t size; /* of the tile */
     uint32_t record, loaded, particle;
 } edit_place;
@@ -33,7 +34,7 @@ static bool edit_find_in_tile(const tp_cache *cache, edit_place *place, uint32_t
     return false;
 }
 
-/* False: the frame is not there, or damaged, or has no such particle. */
+/* False: the frame is not recorded, is damaged, or does not hold the particle. */
 static bool edit_find(tp_cache *cache, uint64_t frame, uint32_t identity, edit_place *place)
 {
     const tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
@@ -53,7 +54,7 @@ static bool edit_find(tp_cache *cache, uint64_t frame, uint32_t identity, edit_p
     return false;
 }
 
-/* The tile as it is in the block now goes back to where it came from. */
+/* Writes the changed tile back to its record. */
 static void edit_put(tp_cache *cache, const edit_place *place)
 {
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging), header[TPI_CACHE_RECORD_BYTES];
@@ -65,10 +66,10 @@ static void edit_put(tp_cache *cache, const edit_place *place)
     tpi_ring_write(cache, offset, header, TPI_CACHE_RECORD_BYTES);
     tpi_ring_write(cache, tpi_ring_after(cache, offset, TPI_CACHE_RECORD_BYTES), bytes, size);
     tpi_cache_entry *entry = tpi_ring_exact(cache, place->side.frame);
-    entry->serial = entry->group = ++cache->serial_next; /* a reader begins anew */
+    entry->serial = entry->group = ++cache->serial_next; /* makes an active reader start over */
 }
 
-/* Where the particle is in a frame; false where it is not. */
+/* Reads the particle's values in a frame. False: it is not in the frame. */
 static bool edit_read(tp_cache *cache, uint64_t frame, const tp_cache_edit *edit, float *values)
 {
     edit_place place = {.at = 0};
@@ -78,7 +79,7 @@ static bool edit_read(tp_cache *cache, uint64_t frame, const tp_cache_edit *edit
     return true;
 }
 
-/* The recorded frames beside one; the frame itself where there is none. */
+/* The recorded frames before and after a frame; the frame itself if there is none. */
 typedef struct edit_beside {
     uint64_t before, behind;
 } edit_beside;
@@ -90,7 +91,8 @@ static edit_beside edit_frames_beside(const tp_cache *cache, uint64_t frame)
     return (edit_beside){before ? before->frame : frame, behind ? behind->frame : frame};
 }
 
-/* The rates of a frame from the recorded ones beside it, as far as the particle lives there. */
+/* Sets the rates of a frame to the difference quotient of the neighbouring recorded frames. If the
+   particle does not exist in one of them, the frame itself takes its place. */
 static void edit_fit_rates(tp_cache *cache, const tp_cache_edit *edit, uint64_t frame)
 {
     const tp_stream *stream = &cache->def.schema.streams[edit->stream];

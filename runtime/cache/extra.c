@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/extra.c - extra blocks of frames in groups: staged, told by what changed, and put together again.
+   runtime/cache/extra.c - extra blocks of grouped frames: staging, byte deltas from frame to frame.
    reads   the source, staged blocks, the ring      writes  staged blocks, records, one extra block
-   memory  1.5 * group_frames * (all blocks and 8 bytes each)      cost    O(bytes) a block and frame
-   after   own design: of what a game keeps beside its particles, little changes from frame to frame; bytes are told as they
-           are, so that nothing is lost and any machine reads the same
+   memory  1.5 * group_frames * (all blocks and 8 bytes each)      cost    O(bytes) per block and frame
+   after   own design: run-length coded differences to the previous frame; lossless
 
-   A record: bytes of the block 4, and the block itself where the record is as long as that, else
+   A record: bytes of the block 4, then either the whole block (if the record has 4 bytes more than
+   the block), or changes relative to the block in the frame before (zeros before the first frame):
 
-       (bytes that stay, bytes that change, these bytes), again and again; what is left stays. Both numbers in 7 bits a byte,
-       the lowest first, 128 where more follow. A block stays as it was in the frame before, zeros at first. */
+       for each change: number of unchanged bytes, number of changed bytes, the changed bytes
+
+   Bytes after the last change are unchanged. Numbers are LEB128: 7 bits per byte, lowest first,
+   128 added if more bytes follow. */
 #include "cache.h"
 
 #define EXTRA_HEAD_BYTES 4u
-#define EXTRA_GAP        4u /* so many bytes that stay end a change */
+#define EXTRA_GAP        4u /* a run of changes ends before this many unchanged bytes */
 
-/* ---- staged ---- */
+/* ---- staging ---- */
 
 static uint32_t extra_room(const tpi_cache_shape *shape, const tp_schema *schema, uint32_t count)
 {
@@ -32,7 +34,7 @@ void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema)
         tpi_max_u32(shape->record_bytes_max, EXTRA_HEAD_BYTES + shape->extra_bytes_max);
 }
 
-/* Its bytes 4, and the block. */
+/* A staged block: bytes 4, then the block. */
 static uint8_t *extra_staged(const tp_cache *cache, const tpi_cache_group *group, uint32_t frame,
                              uint32_t extra)
 {
@@ -54,7 +56,7 @@ bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, u
     return true;
 }
 
-/* ---- coded ---- */
+/* ---- coding ---- */
 
 static uint32_t extra_put_number(uint8_t *to, uint32_t number)
 {
@@ -64,7 +66,7 @@ static uint32_t extra_put_number(uint8_t *to, uint32_t number)
     return bytes;
 }
 
-/* False: there is no whole number. */
+/* False: the number is incomplete or exceeds 28 bits. */
 static bool extra_take_number(const uint8_t *bytes, uint32_t size, uint32_t *at, uint32_t *number)
 {
     *number = 0;
@@ -86,7 +88,7 @@ static bool extra_stays(const extra_pair *pair, uint32_t at)
     return pair->now[at] == (at < pair->before_size ? pair->before[at] : 0u);
 }
 
-/* The end of the run of bytes from `at` on that stay, or change. */
+/* End of the run of unchanged or changed bytes that begins at `at`. */
 static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool stays)
 {
     uint32_t end = at;
@@ -99,7 +101,7 @@ static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool stays)
     return end;
 }
 
-/* Returns the bytes that it comes to; with null `to`, no more than that. */
+/* Encodes the changes; returns their bytes. Null `to`: only counts. */
 static uint32_t extra_changes(const extra_pair *pair, uint8_t *to)
 {
     uint8_t numbers[10];
@@ -138,7 +140,7 @@ uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint
     return EXTRA_HEAD_BYTES + pair.size;
 }
 
-/* The block becomes that of the next frame; false when damaged. */
+/* Applies the changes: turns the block into that of the next frame. False: damaged. */
 static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, uint32_t coded)
 {
     uint32_t at = 0, place = 0, stay, change;
@@ -155,9 +157,10 @@ static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, ui
     return true;
 }
 
-/* ---- one side ---- */
+/* ---- decoding ---- */
 
-/* The record of one frame, on the way to the side's own. */
+/* Applies the record of one frame. MORE: records up to the side's own frame are left. Records after
+   it are skipped. */
 static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint32_t frame,
                               uint32_t *size)
 {
@@ -200,5 +203,5 @@ tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *
     *units = 1u + *size / 16u;
     bool is_told =
         result != TP_OK || *size <= cache->def.schema.extras[place / side->frames].bytes_max;
-    return is_told ? result : TP_ERROR_FRAME; /* a forged one may have good checks */
+    return is_told ? result : TP_ERROR_FRAME; /* forged data can have valid checksums */
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/input.c - what the game did to the source, frame by frame, to be done again where frames are simulated again.
-   reads   the source      writes  the block's inputs
-   memory  input_bytes     cost    O(input_bytes) to remember or forget; a unit and a sixteenth of its bytes to do one again
-   after   own design: a simulation that is the same in every bit needs no more than its inputs to be the same again */
+   runtime/cache/input.c - log of the game's inputs per frame, replayed when frames are simulated again.
+   reads   the source      writes  the input log
+   memory  input_bytes     cost    O(input_bytes) to add or drop; 1 unit + bytes / 16 to replay an input
+   after   deterministic replay: a bit-exact simulation repeats its states from the same inputs */
 #include "cache.h"
 
 static uint8_t *input_at(const tp_cache *cache, uint32_t at)
@@ -32,7 +32,7 @@ static uint32_t input_next(const tp_cache *cache, uint32_t at)
     return at + input_room(input_bytes(cache, at));
 }
 
-/* The first input in this frame or behind it. */
+/* Offset of the first input in or after this frame. */
 static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
 {
     uint32_t at = 0;
@@ -40,7 +40,7 @@ static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
     return at;
 }
 
-/* The first one that the recorded state of this frame does not have in it. */
+/* Offset of the first input from this frame on that its recorded state does not include. */
 static uint32_t input_first_behind(const tp_cache *cache, uint64_t frame)
 {
     uint32_t at = input_first_from(cache, frame);
@@ -50,8 +50,8 @@ static uint32_t input_first_behind(const tp_cache *cache, uint64_t frame)
     return at;
 }
 
-/* The first one that comes behind this frame as it is come to: recorded, or simulated up to what
-   is done in it. */
+/* Offset of the first input to replay after reaching this frame: if it is recorded, after the
+   inputs of its recorded state; if it is simulated, before all of its inputs. */
 static uint32_t input_first_in(const tp_cache *cache, uint64_t frame)
 {
     return tpi_ring_exact(cache, frame) ? input_first_behind(cache, frame)
@@ -79,7 +79,7 @@ uint32_t tpi_inputs_count(const tp_cache *cache)
     return count;
 }
 
-/* ---- inputs that were refused: a gap that nothing is simulated across ---- */
+/* ---- refused inputs: a gap of frames across which no call simulates ---- */
 
 bool tpi_inputs_are_known(const tp_cache *cache, uint64_t from, uint64_t to)
 {
@@ -91,8 +91,8 @@ bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t t
     return cache->inputs.is_past_gap || tpi_inputs_are_known(cache, from, to);
 }
 
-/* Only a restart comes to what is before the oldest frame: a gap there is as an input that made
-   room. */
+/* Only a restart can reach frames before the oldest recorded one. A gap there is treated like a
+   dropped input (has_lost), and a new gap begins. */
 static void input_refuse(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -105,7 +105,7 @@ static void input_refuse(tp_cache *cache, uint64_t frame)
     cache->counters.inputs_refused++;
 }
 
-/* The story goes on another way from this frame. */
+/* A new history begins at this frame: truncates the gap. */
 static void input_end_gap(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -113,7 +113,7 @@ static void input_end_gap(tp_cache *cache, uint64_t frame)
     if (inputs->gap >= inputs->gap_end) inputs->gap = inputs->gap_end = 0;
 }
 
-/* ---- where the source is in the story ---- */
+/* ---- the source's position in the log ---- */
 
 void tpi_inputs_rewind(tp_cache *cache, uint64_t frame)
 {
@@ -139,8 +139,8 @@ void tpi_inputs_restart(tp_cache *cache)
     inputs->begun = 0;
 }
 
-/* From the frame seen last, with no other recorded one between; whether its state is trusted or
-   not, as it may have been changed where it is. */
+/* True if the source may have been simulated from the frame seen last: no recorded frame lies
+   between. Trust does not matter, because the game may have changed the state itself. */
 static bool input_goes_on(const tp_cache *cache, uint64_t frame)
 {
     if (frame <= cache->chain) return false;
@@ -193,7 +193,8 @@ tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t fra
     return TP_OK;
 }
 
-/* Those before the oldest recorded state are never asked for again. */
+/* Drops inputs before the oldest recorded state, which can only be replayed after a restart, until
+   `room` more bytes fit. False: they do not fit. */
 static bool input_make_room(tp_cache *cache, uint32_t room)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -230,10 +231,10 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     if (result != TP_OK) return result;
     tpi_inputs_follow(cache, live.frame);
     tpi_cache_trust(cache, live.frame);
-    tpi_writer_abandon(cache); /* the group of the frame on its way may go */
+    tpi_writer_abandon(cache); /* the group that it writes may be dropped */
     tpi_ring_drop_from(cache, live.frame + 1u);
     tpi_inputs_drop_from(cache, live.frame + 1u);
-    cache->inputs.used = cache->inputs.done; /* what comes behind is another story */
+    cache->inputs.used = cache->inputs.done; /* later inputs belong to another history */
     if (!cache->inputs.is_past_gap) input_end_gap(cache, live.frame);
     if (!input_make_room(cache, input_room(bytes))) {
         input_refuse(cache, live.frame);

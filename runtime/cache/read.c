@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/read.c - decodes recorded frames and writes one, or the interpolation of two, to a view.
-   reads   the ring, the source      writes  the caller's arrays
+   reads   the ring, the source             writes  the caller's arrays
    memory  two tiles, one encoded tile
    cost    `streams` units per particle for one frame; three times that between two frames
-   after   merge join: both frames are sorted by identity, so that one merge matches their particles */
+   after   merge join: both frames are sorted by identity, so that one merge matches particles */
 #include "cache.h"
 
 enum { TPI_READ_ORDER, TPI_READ_TILES };
@@ -215,8 +215,9 @@ static tpi_between read_between(const tp_cache *cache)
     return between;
 }
 
-/* Merges the two tiles into the view until one of them is used up, at most TP_TILE particles. The
-   pairs share the staging buffer with the encoded tile, which has been decoded. Returns the units. */
+/* Merges the two tiles into the view until one of them is used up, at most TP_TILE particles.
+   Returns the units. The pairs share the staging buffer with the encoded tile, which has been
+   decoded. */
 static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
