@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/plan.c - places become residuals, and what a predictor makes of them is tried.
+   runtime/codec/plan.c - prediction in the encoder: coordinates to residuals, cost of a predictor.
    reads   a plan's rows      writes  the same
-   memory  192 bytes of stack      cost    O(frames) a point and component, in vectors where all points live always
-   after   the reader's own steps (read.c), which it has to agree with */
+   memory  192 bytes of stack
+   cost    O(frames) per point and component; vectorised if no lifetimes are stored
+   after   own design; must match the decoder (read.c) */
 #include "codec.h"
 
 static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
@@ -26,13 +27,13 @@ static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
     }
 }
 
-/* ---- points together ---- */
+/* ---- TPI_PLAN_TOGETHER points at once ---- */
 
 typedef struct plan_tracks {
     int32_t place[TPI_PLAN_TOGETHER], velocity[TPI_PLAN_TOGETHER], acceleration[TPI_PLAN_TOGETHER];
 } plan_tracks;
 
-/* After their first two places. */
+/* Predictor states after the first two positions. */
 static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const int32_t *first,
                          const int32_t *next)
 {
@@ -44,7 +45,7 @@ static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const in
     }
 }
 
-/* On to their next places; tells what these are off from the predictions. */
+/* Advances to the next positions; writes the residuals. */
 static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how,
                         const int32_t *places, int32_t *restrict residuals)
 {
@@ -79,7 +80,8 @@ uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t fra
     return all;
 }
 
-/* Of points that all live always. */
+/* Converts TPI_PLAN_TOGETHER points without lifetimes, from `point` on. True: a residual or
+   velocity is not 0. */
 static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
     const tpi_predictor *how = &tpi_predictors[plan->component[component].predictor];
@@ -101,7 +103,7 @@ static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t p
     return any != 0;
 }
 
-/* Whether a point has a residual other than 0 after its first place. */
+/* True if a point has a residual or velocity that is not 0. */
 static bool plan_has_moved(const tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
     for (uint32_t f = plan->first[point] + 1u; f < plan->end[point]; f++)
