@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip_read.c - a clip's headers, groups and pieces, found in storage.
+   runtime/codec/clip_read.c - reads clips: headers, end of the log, seek to a group, directory entries.
    reads   storage, a block at a time      writes  the caller's record and block buffers
    memory  see clip.h      cost    stated at each call, in blocks
-   after   own design; nothing that storage says is believed before its block's checksum, and its numbers not even then */
+   after   own design; a block is used only if its checksum is right, and its numbers are still
+           range-checked */
 #include "clip.h"
 
 static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at,
@@ -63,7 +64,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     return is_identity ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
 }
 
-/* A header block, whose checksum holds, into `clip`. */
+/* Decodes a header block whose checksum is right. */
 static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
                                         const tpi_clip_head *head)
 {
@@ -88,8 +89,8 @@ static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
     return read_schema(clip, payload, head->payload);
 }
 
-/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: not known
-   yet. */
+/* The block size (log2) stated by the header at `offset`; 0: no header. TPI_CLIP_NOT_YET: the
+   storage has not read it yet. */
 static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
 {
     uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];
@@ -101,7 +102,7 @@ static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
     return is_header && bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST ? bits : 0;
 }
 
-/* Takes the header in block `number` of blocks of that size, if it is newer than what *clip has. */
+/* Copies the header in block `number` to *clip if it is newer. `bits`: log2 of the block size. */
 static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t bits,
                                    uint32_t number)
 {
@@ -127,8 +128,8 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
                   : result;
 }
 
-/* Both headers; the newer one is in force. Where the first is damaged, the second one is looked
-   for at every block size. */
+/* Reads both headers; the newer one counts. If the first is damaged, the second is searched at
+   every block size. */
 static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *storage)
 {
     uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
@@ -137,7 +138,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
     if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM || worst == TPI_CLIP_LATER)
         return worst;
-    /* of its size, too */
+    /* the damaged header's block size may be wrong, too */
     if (worst == TPI_CLIP_DAMAGED) low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST;
     for (uint32_t b = low; b <= high; b++) {
         uint64_t at = (uint64_t)1u << b;
@@ -146,7 +147,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
         if (found != b) continue;
         tpi_clip_result result = take_header(clip, storage, b, 1u);
         if (result && result != TPI_CLIP_DAMAGED) return result;
-        if (result && !worst) continue; /* the first one is good */
+        if (result && !worst) continue; /* the first header is intact */
         worst = result;
     }
     if (!clip->generation && worst == TPI_CLIP_FOREIGN)
@@ -225,7 +226,8 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
 
 /* ---- the end of the log */
 
-/* Blocks are written in order: those there are, are the first ones. */
+/* Exponential search, then binary search: blocks are written in order, so that all blocks before
+   the end are valid and no later one is. */
 tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
                                   tpi_clip_search *search)
 {
@@ -260,7 +262,7 @@ tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *st
 
 /* ---- groups */
 
-/* Bytes of a directory's part ahead of `stream`, and how many pieces those streams have. */
+/* Bytes of the directory before the entries of `stream`; *pieces: of the streams before it. */
 static uint64_t directory_ahead(const tpi_clip *clip, const tpi_clip_group *group, uint32_t stream,
                                 uint64_t *pieces)
 {
@@ -289,7 +291,7 @@ static void read_tail(tpi_clip_group *group, const uint8_t *tail)
     group->pieces = tpi_load_u32(tail + 24);
 }
 
-/* Whether the numbers of a tail fit each other and the blocks that there are. */
+/* True if the numbers of a tail are consistent with each other and with the group's blocks. */
 static bool is_possible(const tpi_clip *clip, const tpi_clip_group *group, uint32_t payload_of_last)
 {
     uint64_t pieces, bytes = directory_ahead(clip, group, clip->schema.stream_count, &pieces);

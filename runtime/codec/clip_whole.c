@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip_whole.c - a clip whose storage answers at once: opens, finds and reads in one call each.
+   runtime/codec/clip_whole.c - blocking calls for clips: open, find and read in one call each.
    reads   storage      writes  the caller's record and block buffers
    memory  see clip.h      cost    stated at each call, in blocks
-   after   own design; loops over the steps of clip_read.c */
+   after   own design; loops over the incremental calls of clip_read.c; for storage that never
+           answers TPI_CLIP_NOT_YET */
 #include "clip.h"
 
 tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage)

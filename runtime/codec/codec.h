@@ -41,9 +41,9 @@
    Order of the symbols: frame by frame, component by component, point by point. Point p uses coder
    p & (coders - 1).
 
-   In a frame where every point is at least in its third frame, the order is different: one symbol
-   of every point, then the next symbol of every point with an escape, until no escape is left; raw
-   bits follow after all symbols. A vector of coders then decodes in parallel, without dependencies
+   From the third frame on in a tile without lifetimes, the order is different: one symbol of every
+   point, then the next symbol of every point with an escape, until no escape is left; raw bits
+   follow after all symbols. A vector of coders then decodes in parallel, without dependencies
    between vectors.
 
    A component that follows stores, from a point's third frame on, its residual minus that of its

@@ -15,8 +15,8 @@ static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 3
                                        67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
-/* first values, and frames of residuals, that an initial state is judged by: later ones do not
-   depend on it */
+/* first values, and frames of residuals, that an initial state is judged by: after so many its
+   effect is gone */
 #define START_NEAR   12u
 #define START_FRAMES 12u
 #define START_MISSES 2u /* the search in a direction ends after so many states without a gain */
@@ -205,8 +205,8 @@ typedef struct tile_writer {
 } tile_writer;
 _Static_assert(sizeof(tile_writer) <= 4u * TPI_WRITER_WORDS, "raise TPI_WRITER_WORDS");
 
-/* Number of halvings of the coders: small tiles use fewer, because the overhead of a coder outweighs
-   the decoding time that it saves. */
+/* Number of halvings of the coders: small tiles use fewer, because the overhead of a coder
+   outweighs the decoding time that it saves. */
 static uint32_t tile_halvings(const tpi_tile_plan *plan)
 {
     uint32_t values = plan->points * plan->frames * plan->components, halvings = 0;
@@ -258,8 +258,8 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
     if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
-/* A row in which all points are at least in their third frame: one symbol of every point, then the
-   next symbol of points with an escape, until none is left; raw bits last. */
+/* A row from the third frame on without lifetimes: one symbol of every point, then the next symbol
+   of points with an escape, until none is left; raw bits last. */
 static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
 {
     const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
