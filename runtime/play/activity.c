@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/activity.c - keys of what is shown: kept as bits while tiles are decoded, counted where their points are shown.
+   runtime/play/activity.c - counts keys (points that missed their prediction) by region of the view.
    reads   keys of tiles, pairs of slots      writes  bits of frames, counts of regions
-   memory  16 bytes a tile and kept frame, 8 a region, 1.5 KiB      cost    a look a point shown; its place once more where it has a key
-   after   own design: sums are whole numbers, so that neither slices nor the order of points change them */
+   memory  16 bytes per tile and kept frame, 8 per region, 1.5 KiB
+   cost    1 test per shown point; its position once more if it has a key
+   after   own design: keys are stored as bits when tiles are decoded, and counted when their points
+           are shown. Sums are integers: slices and the order of points do not change them */
 #include "play.h"
 
 /* ---- the definition ---- */
@@ -71,7 +73,8 @@ static uint8_t *activity_bits(const tp_player *player, uint32_t entry)
            (size_t)entry * player->shape.tiles_max * (TPI_TILE_POINTS / 8u);
 }
 
-/* The factor moves bit 0 of byte i to bit 56 + i, and no two of its products meet. */
+/* Packs 8 bytes to 8 bits by a multiplication: the factor moves bit 0 of byte i to bit 56 + i, and
+   the partial products do not overlap. */
 void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile,
                       const uint8_t *keys)
 {
@@ -93,7 +96,8 @@ void tpi_activity_begin(const tp_activity_def *def, tpi_play_activity *activity)
     tpi_memset(activity_sums(activity), 0, tpi_activity_regions(def) * sizeof(uint64_t));
 }
 
-/* What counts when a point is shown between both frames, or in one; 0 outside of the clip. */
+/* Weights of a key, in 65536ths: `both` for points in both frames, `alone` for points in one; 0
+   outside the clip. */
 typedef struct activity_shares {
     const uint8_t *bits[2];
     uint32_t both[2], alone;
@@ -121,7 +125,8 @@ static activity_shares activity_shares_of(const tp_player *player)
     return shares;
 }
 
-/* Whether a point could have a key in all that is shown of it. */
+/* True if the point can have a key in every frame shown of it: from its third frame in a group
+   on. */
 static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs, uint32_t i)
 {
     bool knows = true;
@@ -136,12 +141,12 @@ static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs,
 
 static uint32_t activity_bit(const uint8_t *bits, uint32_t slot)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no points are shown of no frame */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a shown point is in a shown frame */
     return (uint32_t)bits[slot >> 3] >> (slot & 7u) & 1u;
 }
 
-/* Points that have an amount move to the front; returns how many. Where one frame is shown all
-   amounts are equal. */
+/* Moves the points with a key to the front; returns their number. With one frame all amounts are
+   equal. */
 static uint32_t activity_of_one(const activity_shares *shares, tpi_play_pairs *pairs,
                                 uint32_t *amounts, float *plane, uint32_t written)
 {
@@ -179,7 +184,7 @@ static uint32_t activity_of_both(const activity_shares *shares, tpi_play_pairs *
 static uint32_t activity_cell(const tp_activity_def *def, uint32_t k, float x)
 {
     float part = (x - def->low[k]) / (def->high[k] - def->low[k]) * (float)def->side[k];
-    if (!(part > 0.0f)) return 0; /* a place that is no number counts there, too */
+    if (!(part > 0.0f)) return 0; /* also for NaN */
     return part >= (float)def->side[k] ? def->side[k] - 1u : (uint32_t)part;
 }
 
@@ -191,7 +196,7 @@ void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, f
     activity_sums(activity)[region] += amount;
 }
 
-/* Adds the points that are left in `pairs`, each with its amount, where they are shown. */
+/* Adds the amounts of the points in `pairs` to the regions of their shown positions. */
 static void activity_place(tp_player *player, const tpi_play_pairs *pairs)
 {
     const tp_activity_def *def = &player->def.activity;
@@ -221,11 +226,11 @@ void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, u
     pairs->count = player->show.side_count == 2u
                        ? activity_of_both(&shares, pairs, amounts, plane, written)
                        : activity_of_one(&shares, pairs, amounts, plane, written);
-    pairs->is_run = false; /* of those that are left */
+    pairs->is_run = false; /* points without a key were removed */
     if (pairs->count) activity_place(player, pairs);
 }
 
-/* ---- what is told ---- */
+/* ---- report ---- */
 
 tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
                             tp_activity *activity, float *regions)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/keep.c - decoded frames that stay: the two that a moment lies between, and those that were passed.
+   runtime/play/keep.c - cache of decoded frames: for interpolation, and for frames passed on the way.
    reads   the entries      writes  the same
-   memory  8 bytes an entry, 4 * words a slot of each      cost    O(entries)
-   after   own design: what lies farthest from the frame wanted makes room */
+   memory  per entry 8 bytes and 4 * words per slot      cost    O(entries)
+   after   own design: evicts the frame that is farthest from the requested one */
 #include "play.h"
 
 uint32_t tpi_keep_find(const tp_player *player, int32_t frame)
@@ -21,7 +21,8 @@ static bool keep_is_needed(int32_t frame, const int32_t *needed, uint32_t count)
     return false;
 }
 
-/* An entry that is free, or whose frame lies farther from `target` than `frame` does. */
+/* Finds a free entry, or the entry whose frame is farthest from `target`, if it is farther than
+   `frame` is. */
 static uint32_t keep_room(const tp_player *player, int32_t frame, int32_t target,
                           const int32_t *needed, uint32_t count)
 {

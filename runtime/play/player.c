@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/player.c - the block of a player: its definition, its layout, its birth and report.
+   runtime/play/player.c - a player's block: checks of the definition, layout, creation, report.
    reads   tp_player_def      writes  the block
-   memory  a block, a piece, a reader; 10 + 9 * words bytes a point, and 272 a tile and stream; 10 + 4 * words * frames kept
+   memory  a storage block, a piece, a reader; 10 + 9 * words bytes per point, 272 per tile and
+           stream; with kept frames 10 + 4 * words * frames_kept more per point
    cost    O(streams) to check, O(block) to create
-   after   the same walk counts and lays out */
+   after   own design: one function counts the bytes and lays the block out */
 #include "play.h"
 
 tp_player_def tp_player_default(const tp_clip_info *info)
@@ -148,7 +149,7 @@ static void player_layout_activity(player_plan *plan, tpi_layout *layout, const 
                                         TPI_TILE_POINTS / 8u);
 }
 
-/* The one walk over a block; `plan` receives the offsets. */
+/* Lays out the block, or counts its bytes; `plan` receives the offsets. */
 static void player_layout(player_plan *plan, tpi_layout *layout, const tp_player_def *def)
 {
     tpi_play_places *places = &plan->places;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/roster.c - the points of a group in the order of identity.
+   runtime/play/roster.c - sorts the points of a group by identity.
    reads   identities      writes  the order of slots
-   memory  2 or 4 bytes a slot      cost    a unit a slot where they ascend; else 4 log2(slots) a slot more
-   after   heapsort (Williams 1964): in place, bounded, and it stops anywhere */
+   memory  2 or 4 bytes per slot
+   cost    1 unit per slot if they are sorted; else 4 log2(slots) more per slot
+   after   heapsort (Williams 1964): in place, bounded, and interruptible after every step */
 #include "play.h"
 
 static uint32_t roster_get(const tp_player *player, uint32_t roster, uint32_t place)
@@ -26,13 +27,14 @@ uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t place)
     return player->roster[roster].is_sorted ? place : roster_get(player, roster, place);
 }
 
-/* By identity; of one that came again the earlier slot first. */
+/* Order by identity; of equal identities the lower slot is first. */
 static bool roster_is_before(const uint32_t *ids, uint32_t slot, uint32_t other)
 {
     return ids[slot] != ids[other] ? ids[slot] < ids[other] : slot < other;
 }
 
-/* Lets the slot at `place` sink in the heap of the first `count`; units. */
+/* Sift-down: moves the slot at index `place` down in the heap of the first `count` slots. Returns
+   the units. */
 static uint32_t roster_sink(tp_player *player, uint32_t roster, uint32_t place, uint32_t count)
 {
     const uint32_t *ids = tpi_play_ids(player, roster);
@@ -49,7 +51,7 @@ static uint32_t roster_sink(tp_player *player, uint32_t roster, uint32_t place, 
     return units;
 }
 
-/* Whether they ascend as they are; if not, all are put into the heap's array. */
+/* Checks whether the identities of the next slots ascend, and fills the heap's array. */
 static uint32_t roster_look(tp_player *player)
 {
     tpi_play_loading *loading = &player->loading;
@@ -78,7 +80,7 @@ static uint32_t roster_build(tp_player *player)
     return 1;
 }
 
-/* The last one of the heap goes behind it. */
+/* Moves the heap's maximum behind the heap, which shrinks by one. */
 static uint32_t roster_take(tp_player *player)
 {
     tpi_play_loading *loading = &player->loading;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/tile.c - brings tiles from frame to frame: taken up where they were put aside, decoded, put aside.
-   reads   pieces      writes  the tiles' states, frames that are kept
-   memory  9 bytes a component and point, 224 a tile and stream      cost  a unit a point to take up, one a point and frame
-   after   own design: places are kept whole, velocities and accelerations in 16 bits, which ways of real things fit; a tile
-           where one does not is decoded from its group's begin */
+   runtime/play/tile.c - decodes tiles forward: restores the decoder state, decodes, saves the state.
+   reads   pieces      writes  saved decoder states, kept frames
+   memory  9 bytes per component and point, 224 per tile and stream
+   cost    1 unit per point to restore, 1 per point and frame to decode
+   after   own design: positions are saved in 32 bits, velocities and accelerations in 16 bits,
+           enough for real motion; a tile that exceeds 16 bits is decoded from its group's begin */
 #include "play.h"
 
 _Static_assert(TPI_CODEC_STATES <= 256u, "a state's number is put aside in a byte");
@@ -37,7 +38,7 @@ void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *la
 
 /* ---- the state of one tile ---- */
 
-/* The tile under way. */
+/* The current tile. */
 typedef struct tile_visit {
     tp_player *player;
     const tpi_play_roster *roster;
@@ -59,17 +60,17 @@ static tile_visit tile_of(tp_player *player, uint32_t next)
     return visit;
 }
 
-/* Where a component's values of the tile's points begin, counted in values. */
+/* Index of the tile's first value of a component in the arrays of saved states. */
 static size_t tile_values(const tile_visit *visit, uint32_t c)
 {
     uint32_t word = visit->player->shape.first_word[visit->stream] + c;
     return (size_t)word * visit->player->def.points_max + visit->first;
 }
 
-/* ---- points' motions and states; in loops of their own, so that compilers make vectors of them
+/* ---- motion and context states of points; in separate loops, so that compilers vectorise them
    ---- */
 
-/* 32 bits in 16. Returns what does not fit. */
+/* Narrows to 16 bits. Returns non-zero if a value does not fit. */
 static uint32_t tile_narrow(int16_t *restrict to, const int32_t *restrict from, uint32_t count)
 {
     uint32_t wide = 0;
@@ -85,7 +86,8 @@ static void tile_widen(int32_t *restrict to, const int16_t *restrict from, uint3
     for (uint32_t p = 0; p < count; p++) to[p] = from[p];
 }
 
-/* Numbers of states from where their rows begin: a product instead of a division. */
+/* Converts offsets of rows to state numbers: a multiplication replaces the division by
+   TPI_CODEC_ROW. */
 #define TILE_ROW_SHARE (65536u / TPI_CODEC_ROW + 1u)
 _Static_assert(TPI_CODEC_STATES *(TILE_ROW_SHARE *TPI_CODEC_ROW - 65536u) <= 65536u,
                "no number is rounded up");
@@ -97,7 +99,7 @@ static void tile_number(uint8_t *restrict to, const uint16_t *restrict from, uin
     }
 }
 
-/* States of numbers, eight at a time. */
+/* Converts state numbers back to states, eight at a time. */
 static void tile_look_up(uint16_t *restrict to, const uint8_t *restrict from, uint32_t count)
 {
     uint32_t p = 0;
@@ -106,7 +108,7 @@ static void tile_look_up(uint16_t *restrict to, const uint8_t *restrict from, ui
     for (; p < count; p++) to[p] = tpi_codec_states[from[p]];
 }
 
-/* Motions that 16 bits do not hold make the tile wide. */
+/* Saves a component. Sets is_wide if a velocity or acceleration exceeds 16 bits. */
 static void tile_put_component(const tile_visit *visit, uint32_t c)
 {
     const tp_player *player = visit->player;
@@ -152,7 +154,7 @@ static tp_result tile_fault(const tile_visit *visit, const char *expected)
     return tpi_play_fault(visit->player, TP_ERROR_CLIP, visit->player->piece.offset, expected);
 }
 
-/* The first stream tells when points live, and the others say the same. */
+/* Copies the lifetimes of the first track; true if the other tracks have the same lifetimes. */
 static bool tile_same_lives(const tile_visit *visit)
 {
     const tp_player *player = visit->player;
@@ -198,7 +200,7 @@ static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
     return TP_OK;
 }
 
-/* ---- a visit: fetched, taken up, decoded, put aside ---- */
+/* ---- a visit of a tile: fetch, restore, decode, save ---- */
 
 static void tile_keep(const tile_visit *visit, uint32_t entry)
 {
@@ -212,8 +214,8 @@ static void tile_keep(const tile_visit *visit, uint32_t entry)
                        tpi_play_words(player, entry, word + c) + visit->first);
 }
 
-/* The next frame; where activity is counted, with the keys of a frame that is kept, or of the
-   one that is wanted. */
+/* Decodes the next frame, and stores it if it is to be kept. If activity is counted, also stores
+   its keys, if the frame is kept or is the requested one. */
 static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
 {
     tp_player *player = visit->player;
@@ -238,7 +240,7 @@ static tp_result tile_decode(tpi_play_call *call, const tile_visit *visit)
     tpi_tile_reader *reader = tpi_play_reader(player);
     const uint8_t *bytes = tpi_piece_bytes(call);
     if (!bytes) {
-        player->job.phase = TPI_TILE_FIND; /* mapped no longer: from where it was put aside */
+        player->job.phase = TPI_TILE_FIND; /* no longer mapped: repeat from the saved state */
         return TP_OK;
     }
     while (reader->frame <= player->job.target) {
@@ -283,8 +285,8 @@ static tp_result tile_step(tpi_play_call *call)
 
 /* ---- all tiles ---- */
 
-/* Forwards from where the tiles stand; where one is behind the frame already, all from the
-   group's begin. */
+/* Begins to decode forward from the tiles' current frames; if a tile is already past the frame, all
+   tiles restart from the group's begin. */
 static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *needed,
                            uint32_t needed_count)
 {
