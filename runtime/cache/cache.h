@@ -123,7 +123,7 @@ typedef struct tpi_cache_writer {
     uint32_t phase;
     uint64_t frame;
     uint32_t count;
-    uint32_t place; /* index of the next particle in the order of identity */
+    uint32_t next;  /* index of the next particle in the order of identity */
     uint32_t extra; /* next extra block */
     uint32_t slot;  /* next slot of the group */
     bool waits;     /* until a group is packed */
@@ -395,9 +395,9 @@ TPI_FUNC void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema);
 /* Stages one block of the writer's frame. False: it is larger than the schema's bytes_max. */
 TPI_FUNC bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra,
                               uint32_t *units);
-/* Encodes record `place` of the packer's group; returns its bytes. Records are ordered by block,
+/* Encodes record `record` of the packer's group; returns its bytes. Records are ordered by block,
    then by frame. */
-TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to,
+TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t record, uint8_t *to,
                                  uint32_t *units);
 /* Decodes the side's next extra block. OK: it is in the cache's extra-block buffer. MORE: call
    again with the same *size. FRAME: damaged. */
@@ -418,7 +418,7 @@ TPI_FUNC bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame);
 TPI_FUNC void tpi_writer_begin(tp_cache *cache, uint64_t frame);
 /* Abandons the frame being written; counted. */
 TPI_FUNC void tpi_writer_abandon(tp_cache *cache);
-/* OK: complete and visible. MORE. FULL: refused and counted. */
+/* OK: complete and visible. MORE: call again. FULL: refused and counted. */
 TPI_FUNC tp_result tpi_writer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
 
 /* ---- interpolation (interpolate.c) ---- */
@@ -446,9 +446,9 @@ TPI_FUNC void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_
 TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);
 /* Checks the header of the recorded frame and sets the numbers of its records. False: damaged. */
 TPI_FUNC bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side);
-/* Copies the next record to `to` (capacity `room`) and sets *size. False: damaged. */
-TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
-                            uint32_t *size);
+/* Copies the next record to `to`, at most `capacity` bytes, and sets *size. False: damaged. */
+TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to,
+                            uint32_t capacity, uint32_t *size);
 /* Decodes the side's next tile into a buffer. False: damaged. */
 TPI_FUNC bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side,
                             uint32_t *tile);

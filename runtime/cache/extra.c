@@ -18,7 +18,7 @@
 
 /* ---- staging ---- */
 
-static uint32_t extra_room(const tpi_cache_shape *shape, const tp_schema *schema, uint32_t count)
+static uint32_t extra_offset(const tpi_cache_shape *shape, const tp_schema *schema, uint32_t count)
 {
     uint32_t bytes = 0;
     for (uint32_t extra = 0; extra < count && shape->is_exact; extra++)
@@ -29,7 +29,7 @@ static uint32_t extra_room(const tpi_cache_shape *shape, const tp_schema *schema
 void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema)
 {
     if (!shape->is_exact || schema->extra_count == 0) return;
-    shape->staged_extra_bytes = extra_room(shape, schema, schema->extra_count);
+    shape->staged_extra_bytes = extra_offset(shape, schema, schema->extra_count);
     shape->record_bytes_max =
         tpi_max_u32(shape->record_bytes_max, EXTRA_HEAD_BYTES + shape->extra_bytes_max);
 }
@@ -41,7 +41,7 @@ static uint8_t *extra_staged(const tp_cache *cache, const tpi_cache_group *group
     uint32_t row = (group->row + frame) % cache->shape.staged_rows;
     return tpi_cache_bytes(cache, cache->places.extras) +
            (size_t)row * cache->shape.staged_extra_bytes +
-           extra_room(&cache->shape, &cache->def.schema, extra);
+           extra_offset(&cache->shape, &cache->def.schema, extra);
 }
 
 bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, uint32_t *units)
@@ -67,7 +67,7 @@ static uint32_t extra_put_number(uint8_t *to, uint32_t number)
 }
 
 /* False: the number is incomplete or exceeds 28 bits. */
-static bool extra_take_number(const uint8_t *bytes, uint32_t size, uint32_t *at, uint32_t *number)
+static bool extra_get_number(const uint8_t *bytes, uint32_t size, uint32_t *at, uint32_t *number)
 {
     *number = 0;
     for (uint32_t shift = 0; shift < 28u && *at < size; shift += 7) {
@@ -83,19 +83,19 @@ typedef struct extra_pair {
     uint32_t before_size, size;
 } extra_pair;
 
-static bool extra_stays(const extra_pair *pair, uint32_t at)
+static bool extra_is_same(const extra_pair *pair, uint32_t at)
 {
     return pair->now[at] == (at < pair->before_size ? pair->before[at] : 0u);
 }
 
 /* End of the run of unchanged or changed bytes that begins at `at`. */
-static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool stays)
+static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool is_same)
 {
     uint32_t end = at;
-    for (; at < pair->size && (stays || at - end < EXTRA_GAP); at++) {
-        if (extra_stays(pair, at) == stays)
+    for (; at < pair->size && (is_same || at - end < EXTRA_GAP); at++) {
+        if (extra_is_same(pair, at) == is_same)
             end = at + 1u;
-        else if (stays)
+        else if (is_same)
             break;
     }
     return end;
@@ -121,10 +121,10 @@ static uint32_t extra_changes(const extra_pair *pair, uint8_t *to)
     return bytes;
 }
 
-uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint32_t *units)
+uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t record, uint8_t *to, uint32_t *units)
 {
     const tpi_cache_group *group = &cache->groups[cache->packer.side];
-    uint32_t extra = place / group->frames, frame = place % group->frames;
+    uint32_t extra = record / group->frames, frame = record % group->frames;
     const uint8_t *now = extra_staged(cache, group, frame, extra),
                   *before = frame ? extra_staged(cache, group, frame - 1u, extra) : NULL;
     extra_pair pair = {.now = now + EXTRA_HEAD_BYTES, .size = tpi_load_u32(now)};
@@ -143,16 +143,16 @@ uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint
 /* Applies the changes: turns the block into that of the next frame. False: damaged. */
 static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, uint32_t coded)
 {
-    uint32_t at = 0, place = 0, stay, change;
+    uint32_t at = 0, position = 0, same, changed;
     while (at < coded) {
-        if (!extra_take_number(bytes, coded, &at, &stay) ||
-            !extra_take_number(bytes, coded, &at, &change))
+        if (!extra_get_number(bytes, coded, &at, &same) ||
+            !extra_get_number(bytes, coded, &at, &changed))
             return false;
-        if (stay > size - place || change > size - place - stay || change > coded - at)
+        if (same > size - position || changed > size - position - same || changed > coded - at)
             return false;
-        tpi_memcpy(block + place + stay, bytes + at, change);
-        place += stay + change;
-        at += change;
+        tpi_memcpy(block + position + same, bytes + at, changed);
+        position += same + changed;
+        at += changed;
     }
     return true;
 }
@@ -186,22 +186,22 @@ tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *
                          uint32_t *units)
 {
     uint8_t *block = tpi_cache_bytes(cache, cache->places.extra);
-    uint32_t place = side->record - side->tiles;
+    uint32_t record = side->record - side->tiles;
     tp_result result = TP_OK;
     if (!tpi_cache_is_grouped(cache)) {
         if (!tpi_side_take(cache, side, block, cache->shape.extra_bytes_max, size))
             return TP_ERROR_FRAME;
     } else if (side->bytes == 0) {
         const tpi_cache_group *group = &cache->groups[tpi_group_side(cache, side->group)];
-        const uint8_t *staged = extra_staged(cache, group, side->index, place);
+        const uint8_t *staged = extra_staged(cache, group, side->index, record);
         *size = tpi_load_u32(staged);
         tpi_memcpy(block, staged + EXTRA_HEAD_BYTES, *size);
         side->record++;
     } else {
-        result = extra_unpack(cache, side, place % side->frames, size);
+        result = extra_unpack(cache, side, record % side->frames, size);
     }
     *units = 1u + *size / 16u;
-    bool is_told =
-        result != TP_OK || *size <= cache->def.schema.extras[place / side->frames].bytes_max;
-    return is_told ? result : TP_ERROR_FRAME; /* forged data can have valid checksums */
+    bool is_valid =
+        result != TP_OK || *size <= cache->def.schema.extras[record / side->frames].bytes_max;
+    return is_valid ? result : TP_ERROR_FRAME; /* forged data can have valid checksums */
 }

@@ -22,11 +22,11 @@
    group must be packed while half of the next group is staged. */
 #include "cache.h"
 
-#define GROUP_LIVES    255u
-#define GROUP_FIRST_AT 256u
-#define GROUP_END_AT   320u
-#define GROUP_PLACE_AT 384u
-#define GROUP_NO_TILE  0xffffffffu
+#define GROUP_LIVES          255u
+#define GROUP_FIRST_AT       256u
+#define GROUP_END_AT         320u
+#define GROUP_COORDINATES_AT 384u
+#define GROUP_NO_TILE        0xffffffffu
 
 /* ---- sizes that follow from the schema ---- */
 
@@ -58,7 +58,7 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
         shape->record_bytes_max +=
             TPI_GROUP_STREAM_BYTES + tpi_group_tile_bytes_max(TP_TILE, kept, stream->components);
     }
-    shape->staged_bytes = GROUP_PLACE_AT + 8u * TP_TILE * shape->narrow;
+    shape->staged_bytes = GROUP_COORDINATES_AT + 8u * TP_TILE * shape->narrow;
     shape->staged_rows = frames + frames / 2u;
     shape->values_max = frames * components * TPI_TILE_POINTS;
     shape->scratch_words = TPI_WRITER_WORDS + frames * components * TP_TILE * 3u / 2u;
@@ -74,7 +74,7 @@ typedef struct group_tile {
     uint32_t *identity;
     uint8_t *first, *end;
     /* lattice coordinates at birth and in the newest frame: a plane of 64 per bounded component */
-    int32_t *place, *last;
+    int32_t *birth, *last;
     uint8_t *rows;    /* the tile's part of row 0 */
     size_t row_bytes; /* of all tiles */
     uint32_t row, row_count, narrow;
@@ -95,8 +95,8 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
         .identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow, .tile = tile};
     staged.first = bytes + GROUP_FIRST_AT;
     staged.end = bytes + GROUP_END_AT;
-    staged.place = (int32_t *)(void *)(bytes + GROUP_PLACE_AT);
-    staged.last = staged.place + shape->narrow * TP_TILE;
+    staged.birth = (int32_t *)(void *)(bytes + GROUP_COORDINATES_AT);
+    staged.last = staged.birth + shape->narrow * TP_TILE;
     staged.rows =
         tpi_cache_bytes(cache, cache->places.rows) + (size_t)tile * group_row_bytes(shape);
     staged.row_bytes = (size_t)tpi_group_tiles(cache->def.particles_max) * group_row_bytes(shape);
@@ -120,7 +120,7 @@ static uint8_t *group_row(const group_tile *staged, uint32_t frame)
            (row < staged->row_count ? row : row - staged->row_count) * staged->row_bytes;
 }
 
-static int16_t *group_ways(const group_tile *staged, uint32_t frame, uint32_t component)
+static int16_t *group_deltas(const group_tile *staged, uint32_t frame, uint32_t component)
 {
     return (int16_t *)(void *)group_row(staged, frame) + component * TP_TILE;
 }
@@ -133,7 +133,7 @@ static uint32_t *group_words(const group_tile *staged, uint32_t frame, uint32_t 
 
 /* ---- lattices ---- */
 
-#define GROUP_REACHES 3u
+#define GROUP_RANGES 3u
 
 /* All absolute values of a stream are below its limit: 2^18 times the bound (rounded down to a
    power of two) at first, then 2^20, then 2^22; beyond that floats are too coarse. The lattice
@@ -144,15 +144,15 @@ static void group_set_lattice(tp_cache *cache, uint32_t stream)
     tpi_cache_group *group = &cache->groups[cache->side];
     float bound = cache->def.schema.streams[stream].error_bound;
     float power = tpi_from_bits(tpi_bits(bound) & 0x7f800000u); /* at most the bound */
-    float reach = 262144.0f * (float)(1u << 2u * cache->reach[stream]);
-    group->limit[stream] = power * reach;
+    float range = 262144.0f * (float)(1u << 2u * cache->reach[stream]);
+    group->limit[stream] = power * range;
     group->quarter[stream] = 0.25f * (bound - 2.0f * (group->limit[stream] / 16777216.0f));
 }
 
 /* Widens the stream's value range for the next group. False: it has the largest range. */
-static bool group_reach(tp_cache *cache, uint32_t stream)
+static bool group_widen(tp_cache *cache, uint32_t stream)
 {
-    if (cache->reach[stream] + 1u >= GROUP_REACHES) return false;
+    if (cache->reach[stream] + 1u >= GROUP_RANGES) return false;
     cache->reach[stream]++;
     return true;
 }
@@ -195,12 +195,12 @@ static bool group_has_row(const tp_cache *cache)
 
 tp_result tpi_group_begin(tp_cache *cache)
 {
-    tp_result no_room = tpi_packer_is_stuck(cache) ? TP_ERROR_FULL : TP_MORE;
+    tp_result busy = tpi_packer_is_stuck(cache) ? TP_ERROR_FULL : TP_MORE;
     if (group_goes_on(cache, &cache->groups[cache->side]))
-        return group_has_row(cache) ? TP_OK : no_room;
+        return group_has_row(cache) ? TP_OK : busy;
     tpi_group_close(cache);
     if (cache->groups[cache->side].serial) cache->side ^= 1u;
-    if (cache->groups[cache->side].serial || !group_has_row(cache)) return no_room;
+    if (cache->groups[cache->side].serial || !group_has_row(cache)) return busy;
     const tpi_cache_group *other = &cache->groups[cache->side ^ 1u];
     uint32_t row = (other->row + other->frames) % cache->shape.staged_rows;
     cache->groups[cache->side] =
@@ -251,7 +251,7 @@ static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identi
 static uint32_t group_identity(const tp_cache *cache, uint32_t i)
 {
     const tpi_cache_shape *shape = &cache->shape;
-    if (shape->identity == TP_STREAM_NONE) return cache->writer.place + i;
+    if (shape->identity == TP_STREAM_NONE) return cache->writer.next + i;
     return tpi_cache_words(
         cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
 }
@@ -275,17 +275,17 @@ static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, 
 
 /* Quantises `count` values to the nearest lattice coordinates. False: a value is not below the
    limit, or differs from its lattice point by more than the bound. */
-static bool group_find_places(const tpi_cache_group *group, uint32_t stream, float bound,
-                              const uint32_t *words, uint32_t count, int32_t *places)
+static bool group_quantise(const tpi_cache_group *group, uint32_t stream, float bound,
+                           const uint32_t *words, uint32_t count, int32_t *coordinates)
 {
-    float limit = group->limit[stream], step = 8.0f * group->quarter[stream];
+    float limit = group->limit[stream], spacing = 8.0f * group->quarter[stream];
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         float value = tpi_from_bits(words[i]);
         bool is_inside = tpi_abs(value) < limit;
-        float steps = (is_inside ? value : 0.0f) / step;
-        places[i] = (int32_t)(steps < 0.0f ? steps - 0.5f : steps + 0.5f);
-        bad |= !is_inside | !(tpi_abs(value - step * (float)places[i]) <= bound);
+        float scaled = (is_inside ? value : 0.0f) / spacing;
+        coordinates[i] = (int32_t)(scaled < 0.0f ? scaled - 0.5f : scaled + 0.5f);
+        bad |= !is_inside | !(tpi_abs(value - spacing * (float)coordinates[i]) <= bound);
     }
     return !bad;
 }
@@ -299,33 +299,33 @@ static bool group_are_finite(const uint32_t *words, uint32_t count)
 
 /* Stages one bounded component of `count` particles. FRAME: a new group is needed, because a value
    exceeds this group's range or a delta exceeds 16 bits. FULL: no group can hold the values. */
-static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint32_t count,
-                                    uint32_t s, uint32_t c, uint32_t component)
+static tp_result group_stage_bounded(tp_cache *cache, const uint32_t *slots, uint32_t count,
+                                     uint32_t s, uint32_t c, uint32_t component)
 {
     const tpi_cache_group *group = &cache->groups[cache->side];
     const uint32_t *plane =
         tpi_cache_words(cache, cache->places.tiles[2]) + (cache->shape.first_word[s] + c) * TP_TILE;
     group_tile staged = {.tile = GROUP_NO_TILE};
-    int32_t places[TP_TILE], *last = NULL;
-    int16_t *ways = NULL;
-    if (!group_find_places(group, s, cache->def.schema.streams[s].error_bound, plane, count,
-                           places))
-        return group_are_finite(plane, count) && group_reach(cache, s) ? TP_ERROR_FRAME
+    int32_t coordinates[TP_TILE], *last = NULL;
+    int16_t *deltas = NULL;
+    if (!group_quantise(group, s, cache->def.schema.streams[s].error_bound, plane, count,
+                        coordinates))
+        return group_are_finite(plane, count) && group_widen(cache, s) ? TP_ERROR_FRAME
                                                                        : TP_ERROR_FULL;
     for (uint32_t i = 0; i < count; i++) {
         if (staged.tile != slots[i] / TP_TILE) {
             (void)group_turn(cache, &staged, slots[i]);
             last = staged.last + component * TP_TILE;
-            ways = group_ways(&staged, group->frames, component);
+            deltas = group_deltas(&staged, group->frames, component);
         }
         uint32_t at = slots[i] % TP_TILE;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
         if (staged.first[at] == group->frames)
-            last[at] = staged.place[component * TP_TILE + at] = places[i];
-        int32_t way = places[i] - last[at];
-        if (way < -32768 || way > 32767) return TP_ERROR_FRAME;
-        ways[at] = (int16_t)way;
-        last[at] = places[i];
+            last[at] = staged.birth[component * TP_TILE + at] = coordinates[i];
+        int32_t delta = coordinates[i] - last[at];
+        if (delta < -32768 || delta > 32767) return TP_ERROR_FRAME;
+        deltas[at] = (int16_t)delta;
+        last[at] = coordinates[i];
     }
     return TP_OK;
 }
@@ -350,7 +350,7 @@ static tp_result group_stage_streams(tp_cache *cache, const uint32_t *slots, uin
         for (uint32_t c = 0; c < stream->components; c++) {
             tp_result result = TP_OK;
             if (tpi_is_bounded(stream))
-                result = group_stage_places(cache, slots, count, s, c, narrow++);
+                result = group_stage_bounded(cache, slots, count, s, c, narrow++);
             else
                 group_stage_words(cache, slots, count, cache->shape.first_word[s] + c, wide++);
             if (result != TP_OK) return result;
@@ -377,14 +377,14 @@ static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
 tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
-    uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->place);
+    uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->next);
     if (count == 0) return group_end_frame(cache, units);
-    tpi_order_load(cache, source, writer->place, count, cache->shape.recorded,
+    tpi_order_load(cache, source, writer->next, count, cache->shape.recorded,
                    tpi_cache_words(cache, cache->places.tiles[2]));
     *units = count * cache->def.schema.stream_count;
     if (!group_find_slots(cache, slots, &count, units))
         return cache->groups[cache->side].frames ? TP_ERROR_FRAME : TP_ERROR_FULL;
-    writer->place += count;
+    writer->next += count;
     tp_result result = group_stage_streams(cache, slots, count);
     return result == TP_OK ? TP_MORE : result;
 }
@@ -419,17 +419,17 @@ static uint32_t group_component(const tp_cache *cache, uint32_t stream)
 }
 
 /* Sums the deltas from birth on. Values after a slot's death are undefined. */
-static void group_take_places(const group_tile *staged, uint32_t component, uint32_t frames,
-                              int32_t *to, uint32_t stride)
+static void group_take_bounded(const group_tile *staged, uint32_t component, uint32_t frames,
+                               int32_t *to, uint32_t stride)
 {
     const uint8_t *first = staged->first;
-    tpi_memcpy(to, staged->place + component * TP_TILE, 4u * TP_TILE);
+    tpi_memcpy(to, staged->birth + component * TP_TILE, 4u * TP_TILE);
     for (uint32_t f = 1; f < frames; f++, to += stride) {
-        const int16_t *ways = group_ways(staged, f, component);
+        const int16_t *deltas = group_deltas(staged, f, component);
         int32_t *next = to + stride;
         for (uint32_t slot = 0; slot < TP_TILE; slot++)
             next[slot] =
-                (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)ways[slot] : 0u));
+                (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)deltas[slot] : 0u));
     }
 }
 
@@ -452,7 +452,7 @@ void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t
     if (from->stream == cache->shape.identity)
         tpi_memcpy(to, staged.identity, 4u * TP_TILE);
     else if (tpi_is_bounded(stream))
-        group_take_places(&staged, component, frames, to, stride);
+        group_take_bounded(&staged, component, frames, to, stride);
     else
         group_take_words(&staged, component, frames, stream->type == TP_STREAM_F32, to, stride);
 }
@@ -467,14 +467,14 @@ static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged,
                                 const tpi_group_plane *from, uint32_t slot, uint32_t index)
 {
     uint32_t component = group_component(cache, from->stream) + from->component;
-    float step = 8.0f * cache->groups[from->side].quarter[from->stream];
+    float spacing = 8.0f * cache->groups[from->side].quarter[from->stream];
     if (from->stream == cache->shape.identity) return staged->identity[slot];
     if (!tpi_is_bounded(&cache->def.schema.streams[from->stream]))
         return group_words(staged, index, component)[slot];
-    int32_t place = staged->place[component * TP_TILE + slot];
+    int32_t coordinate = staged->birth[component * TP_TILE + slot];
     for (uint32_t f = staged->first[slot] + 1u; f <= index; f++)
-        place += group_ways(staged, f, component)[slot];
-    return tpi_bits(0.0f + step * (float)place);
+        coordinate += group_deltas(staged, f, component)[slot];
+    return tpi_bits(0.0f + spacing * (float)coordinate);
 }
 
 uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index,

@@ -5,49 +5,50 @@
    after   deterministic replay: a bit-exact simulation repeats its states from the same inputs */
 #include "cache.h"
 
-static uint8_t *input_at(const tp_cache *cache, uint32_t at)
+static uint8_t *input_at(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_cache_bytes(cache, cache->places.inputs) + at;
+    return tpi_cache_bytes(cache, cache->places.inputs) + offset;
 }
 
-static uint64_t input_frame(const tp_cache *cache, uint32_t at)
+static uint64_t input_frame(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_load_u64(input_at(cache, at));
+    return tpi_load_u64(input_at(cache, offset));
 }
 
-static uint32_t input_bytes(const tp_cache *cache, uint32_t at)
+static uint32_t input_bytes(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_load_u32(input_at(cache, at) + 8);
+    return tpi_load_u32(input_at(cache, offset) + 8);
 }
 
-static bool input_is_recorded(const tp_cache *cache, uint32_t at)
+static bool input_is_recorded(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_load_u32(input_at(cache, at) + 12) != 0;
+    return tpi_load_u32(input_at(cache, offset) + 12) != 0;
 }
 
-static uint32_t input_room(uint32_t bytes) { return TPI_INPUT_BYTES + ((bytes + 7u) & ~7u); }
+static uint32_t input_size(uint32_t bytes) { return TPI_INPUT_BYTES + ((bytes + 7u) & ~7u); }
 
-static uint32_t input_next(const tp_cache *cache, uint32_t at)
+static uint32_t input_next(const tp_cache *cache, uint32_t offset)
 {
-    return at + input_room(input_bytes(cache, at));
+    return offset + input_size(input_bytes(cache, offset));
 }
 
 /* Offset of the first input in or after this frame. */
 static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t at = 0;
-    while (at < cache->inputs.used && input_frame(cache, at) < frame) at = input_next(cache, at);
-    return at;
+    uint32_t offset = 0;
+    while (offset < cache->inputs.used && input_frame(cache, offset) < frame)
+        offset = input_next(cache, offset);
+    return offset;
 }
 
 /* Offset of the first input from this frame on that its recorded state does not include. */
 static uint32_t input_first_behind(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t at = input_first_from(cache, frame);
-    while (at < cache->inputs.used && input_frame(cache, at) == frame &&
-           input_is_recorded(cache, at))
-        at = input_next(cache, at);
-    return at;
+    uint32_t offset = input_first_from(cache, frame);
+    while (offset < cache->inputs.used && input_frame(cache, offset) == frame &&
+           input_is_recorded(cache, offset))
+        offset = input_next(cache, offset);
+    return offset;
 }
 
 /* Offset of the first input to replay after reaching this frame: if it is recorded, after the
@@ -67,15 +68,17 @@ bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
 
 uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t at = cache->inputs.done;
-    while (at < cache->inputs.used && input_frame(cache, at) <= frame) at = input_next(cache, at);
-    return at < cache->inputs.used ? input_frame(cache, at) : TPI_CACHE_NO_FRAME;
+    uint32_t offset = cache->inputs.done;
+    while (offset < cache->inputs.used && input_frame(cache, offset) <= frame)
+        offset = input_next(cache, offset);
+    return offset < cache->inputs.used ? input_frame(cache, offset) : TPI_CACHE_NO_FRAME;
 }
 
 uint32_t tpi_inputs_count(const tp_cache *cache)
 {
     uint32_t count = 0;
-    for (uint32_t at = 0; at < cache->inputs.used; at = input_next(cache, at)) count++;
+    for (uint32_t offset = 0; offset < cache->inputs.used; offset = input_next(cache, offset))
+        count++;
     return count;
 }
 
@@ -169,9 +172,10 @@ void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
 {
     const tpi_cache_inputs *inputs = &cache->inputs;
-    uint32_t at = input_first_from(cache, frame);
-    for (; at < inputs->used && input_frame(cache, at) == frame; at = input_next(cache, at))
-        tpi_store_u32(input_at(cache, at) + 12, at < inputs->done ? 1u : 0u);
+    uint32_t offset = input_first_from(cache, frame);
+    for (; offset < inputs->used && input_frame(cache, offset) == frame;
+         offset = input_next(cache, offset))
+        tpi_store_u32(input_at(cache, offset) + 12, offset < inputs->done ? 1u : 0u);
 }
 
 tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
@@ -194,20 +198,20 @@ tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t fra
 }
 
 /* Drops inputs before the oldest recorded state, which can only be replayed after a restart, until
-   `room` more bytes fit. False: they do not fit. */
-static bool input_make_room(tp_cache *cache, uint32_t room)
+   `size` more bytes fit. False: they do not fit. */
+static bool input_reserve(tp_cache *cache, uint32_t size)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     const tpi_cache_entry *oldest = tpi_ring_behind(cache, 0);
     uint32_t limit = cache->def.input_bytes & ~7u;
-    if (room > limit) return false;
-    if (inputs->used + room <= limit) return true;
-    uint32_t gone = oldest ? input_first_behind(cache, oldest->frame) : inputs->used;
-    if (gone) inputs->has_lost = true;
-    inputs->used -= gone;
-    inputs->done -= tpi_min_u32(inputs->done, gone);
-    tpi_memmove(input_at(cache, 0), input_at(cache, gone), inputs->used);
-    return inputs->used + room <= limit;
+    if (size > limit) return false;
+    if (inputs->used + size <= limit) return true;
+    uint32_t dropped = oldest ? input_first_behind(cache, oldest->frame) : inputs->used;
+    if (dropped) inputs->has_lost = true;
+    inputs->used -= dropped;
+    inputs->done -= tpi_min_u32(inputs->done, dropped);
+    tpi_memmove(input_at(cache, 0), input_at(cache, dropped), inputs->used);
+    return inputs->used + size <= limit;
 }
 
 static tp_result input_check(const tp_cache *cache, const tp_source *source,
@@ -236,7 +240,7 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     tpi_inputs_drop_from(cache, live.frame + 1u);
     cache->inputs.used = cache->inputs.done; /* later inputs belong to another history */
     if (!cache->inputs.is_past_gap) input_end_gap(cache, live.frame);
-    if (!input_make_room(cache, input_room(bytes))) {
+    if (!input_reserve(cache, input_size(bytes))) {
         input_refuse(cache, live.frame);
         return TP_ERROR_FULL;
     }
@@ -245,7 +249,7 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     tpi_store_u32(to + 8, bytes);
     tpi_store_u32(to + 12, 0);
     if (bytes) tpi_memcpy(to + TPI_INPUT_BYTES, data, bytes);
-    cache->inputs.used += input_room(bytes);
+    cache->inputs.used += input_size(bytes);
     cache->inputs.done = cache->inputs.used;
     return TP_OK;
 }

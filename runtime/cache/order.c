@@ -16,13 +16,13 @@ static uint32_t *order_histogram(const tp_cache *cache, uint32_t pass)
 
 /* Indices of `count` <= TP_TILE particles, beginning with number `first` in the order of identity.
    Without identities the list is built in the staging buffer, which is free at this time. */
-static const uint32_t *order_places(const tp_cache *cache, uint32_t first, uint32_t count)
+static const uint32_t *order_indices(const tp_cache *cache, uint32_t first, uint32_t count)
 {
-    uint32_t *places = tpi_cache_words(cache, cache->places.staging);
+    uint32_t *indices = tpi_cache_words(cache, cache->places.staging);
     if (cache->shape.identity != TP_STREAM_NONE)
         return tpi_cache_words(cache, cache->places.order[cache->sort.from]) + first;
-    for (uint32_t i = 0; i < count; i++) places[i] = first + i;
-    return places;
+    for (uint32_t i = 0; i < count; i++) indices[i] = first + i;
+    return indices;
 }
 
 void tpi_order_begin(tp_cache *cache, uint32_t count)
@@ -90,11 +90,11 @@ static uint32_t order_scatter(tp_cache *cache)
     const uint32_t *key = tpi_cache_words(cache, cache->places.keys),
                    *from = tpi_cache_words(cache, cache->places.order[sort->from]);
     uint32_t *to = tpi_cache_words(cache, cache->places.order[sort->from ^ 1u]),
-             *place = order_histogram(cache, sort->pass);
+             *next = order_histogram(cache, sort->pass);
     uint32_t shift = 8u * sort->pass, count = tpi_min_u32(TP_TILE, sort->count - sort->cursor);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t particle = from[sort->cursor + i];
-        to[place[(key[particle] >> shift) & 255u]++] = particle;
+        to[next[(key[particle] >> shift) & 255u]++] = particle;
     }
     sort->cursor += count;
     if (sort->cursor < sort->count) return count;
@@ -112,9 +112,9 @@ uint32_t tpi_order_step(tp_cache *cache, const tp_source *source)
 void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
                     uint32_t streams, uint32_t *tile)
 {
-    const uint32_t *places = order_places(cache, first, count);
+    const uint32_t *indices = order_indices(cache, first, count);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++)
         if (streams >> stream & 1u)
-            source->read(source->context, stream, places, count,
+            source->read(source->context, stream, indices, count,
                          tile + cache->shape.first_word[stream] * TP_TILE);
 }

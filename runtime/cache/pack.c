@@ -56,15 +56,15 @@ static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
 }
 
 /* Gathers a sample: the coordinates of every eighth slot from its birth on, interleaved. */
-static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t *places,
-                             uint32_t *lives)
+static void pack_sample(const pack_tile *pack, uint32_t component, int32_t *coordinates,
+                        uint32_t *lives)
 {
     const tpi_tile_plan *plan = &pack->plan;
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
         uint32_t p = k * (TP_TILE / TPI_PLAN_TOGETHER);
         lives[k] = p < plan->points ? (uint32_t)plan->end[p] - plan->first[p] : 0;
         for (uint32_t f = 0; f < plan->frames; f++)
-            places[f * TPI_PLAN_TOGETHER + k] =
+            coordinates[f * TPI_PLAN_TOGETHER + k] =
                 f < lives[k] ? tpi_plan_row(plan, plan->first[p] + f, component)[p] : 0;
     }
 }
@@ -75,11 +75,12 @@ static uint8_t pack_predictor(const pack_tile *pack, uint32_t component)
     static const uint8_t predictors[] = {0, 4, 7, 5};
     uint32_t lives[TPI_PLAN_TOGETHER], least = UINT32_MAX;
     uint8_t best = predictors[0];
-    int32_t *places = (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->places.scratch);
+    int32_t *coordinates =
+        (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->places.scratch);
     if (pack->plan.frames < 3u) return best;
-    pack_choose_some(pack, component, places, lives);
+    pack_sample(pack, component, coordinates, lives);
     for (uint32_t k = 0; k < sizeof predictors && least; k++) {
-        uint32_t bits = tpi_plan_try(places, lives, pack->plan.frames, predictors[k]);
+        uint32_t bits = tpi_plan_try(coordinates, lives, pack->plan.frames, predictors[k]);
         if (bits < least) least = bits, best = predictors[k];
     }
     return best;
@@ -123,15 +124,17 @@ static void pack_stream(tp_cache *cache, uint32_t stream)
     uint32_t *scratch = tpi_cache_words(cache, cache->places.scratch),
              words = cache->shape.scratch_words;
     uint8_t *record = tpi_cache_bytes(cache, cache->places.record) + packer->size;
-    uint32_t room = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES, size = 0;
+    uint32_t capacity = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES,
+             size = 0;
     pack_begin(&pack, stream);
-    room = tpi_min_u32(
-        room, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
+    capacity = tpi_min_u32(
+        capacity, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
     for (uint32_t c = 0; c < pack.plan.components; c++) pack_component(&pack, stream, c);
-    size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
+    size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, capacity);
     if (size == 0) {
         for (uint32_t c = 0; c < pack.plan.components; c++) pack_raw(&pack, stream, c);
-        size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
+        size =
+            tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, capacity);
     }
     tpi_store_u32(record, size);
     tpi_store_u32(record + 4, tpi_bits(pack_group(cache)->quarter[stream]));
@@ -337,9 +340,9 @@ static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *plane
 
 static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes, uint32_t *count)
 {
-    uint32_t size, tile = side->record, room = cache->shape.record_bytes_max;
+    uint32_t size, tile = side->record, capacity = cache->shape.record_bytes_max;
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
-    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, room, &size))
+    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, capacity, &size))
         return false;
     uint32_t slots = tpi_min_u32(TP_TILE, side->slots - tile * TP_TILE);
     tpi_memset(planes, 0, 4u * TP_TILE * cache->shape.words);

@@ -65,7 +65,7 @@ bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side)
     return true;
 }
 
-bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
+bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t capacity,
                    uint32_t *size)
 {
     uint8_t header[TPI_CACHE_RECORD_BYTES];
@@ -74,7 +74,7 @@ bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uin
                   TPI_CACHE_RECORD_BYTES);
     side->cursor += TPI_CACHE_RECORD_BYTES;
     *size = tpi_load_u32(header);
-    if (*size > room || *size > side->bytes - side->cursor) return false;
+    if (*size > capacity || *size > side->bytes - side->cursor) return false;
     tpi_ring_read(cache, tpi_ring_after(cache, side->offset, side->cursor), to, *size);
     side->cursor += *size;
     return tpi_load_u64(header + 4) ==
@@ -89,8 +89,8 @@ bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *sid
     if (side->is_live) {
         tpi_order_load(cache, source, side->taken, count, 0xffffffffu, tile);
     } else {
-        uint32_t room = tpi_tile_bytes_max(&cache->shape, TP_TILE);
-        if (!tpi_side_take(cache, side, bytes, room, &size)) return false;
+        uint32_t capacity = tpi_tile_bytes_max(&cache->shape, TP_TILE);
+        if (!tpi_side_take(cache, side, bytes, capacity, &size)) return false;
         if (!tpi_tile_decode(&cache->shape, bytes, size, count, tile)) return false;
     }
     side->taken += count;
@@ -113,7 +113,7 @@ static bool read_side_is_over(const tpi_cache_side *side)
 
 /* ---- into the view ---- */
 
-static uint32_t read_room(const tp_frame_view *view, uint32_t wanted)
+static uint32_t read_capacity(const tp_frame_view *view, uint32_t wanted)
 {
     return tpi_min_u32(wanted, view->capacity - view->count);
 }
@@ -128,7 +128,7 @@ static uint32_t *read_target(const tp_cache *cache, const tp_frame_view *view, u
 /* Copies the tile in the first buffer to the view. */
 static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp_frame_view *view)
 {
-    uint32_t count = read_room(view, side->loaded);
+    uint32_t count = read_capacity(view, side->loaded);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++) {
         uint32_t *to = read_target(cache, view, stream);
         const uint32_t *from = tpi_cache_words(cache, cache->places.tiles[0]) +
@@ -143,10 +143,10 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
 
 /* ---- matching ---- */
 
-static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream, uint32_t place)
+static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream, uint32_t index)
 {
     return tpi_cache_words(
-        cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + place];
+        cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + index];
 }
 
 /* Key of a side's next particle: its identity, or without identities its index. */
@@ -157,10 +157,10 @@ static uint32_t read_identity(const tp_cache *cache, uint32_t side)
     return read_word(cache, side, cache->shape.identity, from->at);
 }
 
-static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t place)
+static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t index)
 {
     if (cache->shape.linear == TP_STREAM_NONE) return false;
-    return (read_word(cache, side, cache->shape.linear, place) & cache->def.schema.linear_mask) !=
+    return (read_word(cache, side, cache->shape.linear, index) & cache->def.schema.linear_mask) !=
            0;
 }
 
@@ -168,12 +168,12 @@ static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t place)
    only: up to the middle, because its death is not known. Second frame only: from its birth on, or
    from the middle if births are not recorded. */
 static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, uint32_t side,
-                             uint32_t place)
+                             uint32_t index)
 {
     uint32_t birth = cache->shape.birth;
     if (side == 0) return !between->is_late;
     if (birth == TP_STREAM_NONE) return between->is_late;
-    return (int32_t)(between->ticks - read_word(cache, 1, birth, place)) >= 0;
+    return (int32_t)(between->ticks - read_word(cache, 1, birth, index)) >= 0;
 }
 
 /* One step of the merge: adds the next particle. O(1) */
@@ -223,15 +223,15 @@ static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
     tpi_between between = read_between(cache);
     tpi_pairs *pairs = (tpi_pairs *)(void *)tpi_cache_words(cache, cache->places.staging);
-    uint32_t looked = 0;
+    uint32_t visited = 0;
     pairs->count = 0;
-    for (; looked < TP_TILE; looked++) {
+    for (; visited < TP_TILE; visited++) {
         if (first->at == first->loaded && !read_side_is_over(first)) break;
         if (second->at == second->loaded && !read_side_is_over(second)) break;
         if (first->at == first->loaded && second->at == second->loaded) break;
         read_match_one(cache, &between, pairs);
     }
-    uint32_t count = read_room(view, pairs->count);
+    uint32_t count = read_capacity(view, pairs->count);
     view->dropped += pairs->count - count;
     pairs->count = count;
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count && count; stream++) {
@@ -239,7 +239,7 @@ static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
         if (to) tpi_interpolate(cache, stream, &between, pairs, to, view->capacity);
     }
     view->count += count;
-    return tpi_max_u32(looked, 1u) * cache->def.schema.stream_count;
+    return tpi_max_u32(visited, 1u) * cache->def.schema.stream_count;
 }
 
 /* ---- the job ---- */

@@ -85,11 +85,11 @@ static tp_result writer_add_record(tp_cache *cache, const uint8_t *bytes, uint32
 static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
-    uint32_t count = tpi_min_u32(TP_TILE, writer->count - writer->place);
+    uint32_t count = tpi_min_u32(TP_TILE, writer->count - writer->next);
     uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]);
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
-    tpi_order_load(cache, source, writer->place, count, cache->shape.recorded, tile);
-    writer->place += count;
+    tpi_order_load(cache, source, writer->next, count, cache->shape.recorded, tile);
+    writer->next += count;
     *units = count * cache->def.schema.stream_count;
     return writer_add_record(cache, bytes, tpi_tile_encode(&cache->shape, tile, count, bytes));
 }
@@ -159,7 +159,7 @@ static tp_result writer_publish(tp_cache *cache)
 static tp_result writer_write(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
-    if (writer->place < writer->count) return writer_tile(cache, source, units);
+    if (writer->next < writer->count) return writer_tile(cache, source, units);
     if (writer->extra < cache->def.schema.extra_count) return writer_extra(cache, source, units);
     return writer_publish(cache);
 }

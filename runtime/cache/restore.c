@@ -53,10 +53,10 @@ static bool restore_check(tp_cache *cache, uint32_t *units)
         return true;
     }
     bool is_tile = side->record < side->tiles, is_staging = is_tile || tpi_cache_is_grouped(cache);
-    uint32_t room = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
+    uint32_t capacity = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
     uint8_t *bytes =
         tpi_cache_bytes(cache, is_staging ? cache->places.staging : cache->places.extra);
-    bool is_good = tpi_side_take(cache, side, bytes, room, &size);
+    bool is_good = tpi_side_take(cache, side, bytes, capacity, &size);
     *units = !is_good ? 1u : is_tile ? restore_units(cache, size) : 1u + size / 16u;
     return is_good;
 }

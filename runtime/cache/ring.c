@@ -8,8 +8,9 @@
 
 uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distance)
 {
-    uint64_t place = offset + distance;
-    return (uint32_t)(place >= cache->def.ring_bytes ? place - cache->def.ring_bytes : place);
+    uint64_t position = offset + distance;
+    return (uint32_t)(position >= cache->def.ring_bytes ? position - cache->def.ring_bytes
+                                                        : position);
 }
 
 void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size)
@@ -28,9 +29,9 @@ void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint
 
 tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)
 {
-    uint32_t place = cache->entry_first + index; /* both below frames_max <= 2^20 */
-    if (place >= cache->def.frames_max) place -= cache->def.frames_max;
-    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->places.entries) + place;
+    uint32_t position = cache->entry_first + index; /* no overflow: both are at most 2^20 */
+    if (position >= cache->def.frames_max) position -= cache->def.frames_max;
+    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->places.entries) + position;
 }
 
 uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame)

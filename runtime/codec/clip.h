@@ -189,10 +189,10 @@ TPI_TOOL tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *s
 TPI_FUNC tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage);
 
 /* Exponential and binary search among blocks: blocks below `low` are known to be on the lower side,
-   blocks from `high` on are not. `reach` is the distance of the next probe from `low`, doubled each
+   blocks from `high` on are not. `distance` is that of the next probe from `low`, doubled each
    time; 0: binary search. */
 typedef struct tpi_clip_search {
-    uint32_t low, high, reach;
+    uint32_t low, high, distance;
 } tpi_clip_search;
 TPI_INLINE tpi_clip_search tpi_clip_search_end(void)
 {
@@ -201,14 +201,15 @@ TPI_INLINE tpi_clip_search tpi_clip_search_end(void)
 TPI_INLINE uint32_t tpi_clip_search_at(const tpi_clip_search *search)
 {
     uint32_t left = search->high - search->low;
-    return search->low + (search->reach && search->reach <= left ? search->reach - 1u : left / 2u);
+    return search->low +
+           (search->distance && search->distance <= left ? search->distance - 1u : left / 2u);
 }
 TPI_INLINE void tpi_clip_search_go(tpi_clip_search *search, uint32_t number, bool is_below)
 {
     if (is_below) search->low = number + 1u;
     if (!is_below) search->high = number;
-    search->reach =
-        is_below && search->reach && search->reach < 0x08000000u ? 2u * search->reach : 0;
+    search->distance =
+        is_below && search->distance && search->distance < 0x08000000u ? 2u * search->distance : 0;
 }
 /* One probe for the end of the log; begin with tpi_clip_search_end(). TPI_CLIP_NONE: call again.
    OK: clip->end is set. */
@@ -249,11 +250,11 @@ TPI_FUNC tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *s
                                        uint32_t buffer, uint8_t *to, const uint8_t **found);
 
 /* Reads a piece. Sets *bytes to the piece in a block buffer or, if it spans several blocks, to a
-   copy in `room` (group->piece_max bytes are enough). Valid until the next call. Cost: 2 blocks of
+   copy in `buffer` (group->piece_max bytes are enough). Valid until the next call. Cost: 2 blocks of
    the directory, and those of the piece. */
 TPI_TOOL tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                                         const tpi_clip_group *group, uint32_t stream,
-                                        uint32_t piece, uint8_t *room, uint32_t room_bytes,
+                                        uint32_t piece, uint8_t *buffer, uint32_t buffer_bytes,
                                         const uint8_t **bytes, uint32_t *size);
 
 /* Checks that a block in memory is intact and has number `number` in this log. Cost O(block). */

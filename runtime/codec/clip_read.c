@@ -14,7 +14,7 @@ static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64
     return result;
 }
 
-static uint64_t clip_place(const tpi_clip *clip, uint32_t number)
+static uint64_t clip_offset(const tpi_clip *clip, uint32_t number)
 {
     return (uint64_t)number << clip->schema.block_bits;
 }
@@ -159,7 +159,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
 
 static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uint32_t number)
 {
-    uint64_t at = clip_place(clip, number);
+    uint64_t at = clip_offset(clip, number);
     bool is_log = head->kind == TPI_CLIP_KIND_DATA || head->kind == TPI_CLIP_KIND_END;
     if (!is_log) return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "a block of a group");
     if (head->epoch != clip->epoch)
@@ -180,7 +180,7 @@ tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint3
     tpi_clip_head head;
     if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head))
         return check_head(clip, &head, number);
-    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number),
+    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number),
                       "a block whose checksum holds");
 }
 
@@ -188,7 +188,7 @@ tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, u
                               uint32_t buffer)
 {
     uint32_t size = tpi_clip_block_bytes(clip);
-    uint64_t at = clip_place(clip, number);
+    uint64_t at = clip_offset(clip, number);
     if (clip->loaded[buffer] == number) return TPI_CLIP_OK;
     uint32_t got = storage->read(storage->context, at, storage->block[buffer], size);
     if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
@@ -212,7 +212,7 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
         tpi_clip_read_head(storage->block[buffer], &head);
         uint32_t part = tpi_min_u32(size, payload - at);
         if (head.group != group->first_block || at + part > head.payload)
-            return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number) + 12u,
+            return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number) + 12u,
                               "a block of the same group");
         const uint8_t *bytes = storage->block[buffer] + TPI_CLIP_HEAD_BYTES + at;
         if (found) *found = bytes;
@@ -231,7 +231,7 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
 tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
                                   tpi_clip_search *search)
 {
-    bool is_known = search->low >= search->high && !search->reach;
+    bool is_known = search->low >= search->high && !search->distance;
     uint32_t number = is_known ? search->low - 1u : tpi_clip_search_at(search);
     bool is_empty = is_known && search->low == TPI_CLIP_FIRST_BLOCK;
     tpi_clip_result result = is_empty ? TPI_CLIP_DAMAGED : tpi_clip_load(clip, storage, number, 1u);
@@ -318,7 +318,7 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
     tpi_clip_result result = tpi_clip_load(clip, storage, end - 1u, 1u);
     if (result) return result;
     tpi_clip_read_head(storage->block[1], &head);
-    uint64_t at = clip_place(clip, end - 1u);
+    uint64_t at = clip_offset(clip, end - 1u);
     if (head.kind != TPI_CLIP_KIND_END)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "the last block of a group");
     group->first_block = head.group;
@@ -363,7 +363,7 @@ tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage
         if (!tpi_is_finite(lattice[c].origin) || !tpi_is_finite(lattice[c].quarter) ||
             lattice[c].quarter < 0.0f)
             return clip_fault(clip, TPI_CLIP_DAMAGED,
-                              clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
+                              clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
                               "a lattice of finite numbers");
     }
     return TPI_CLIP_OK;
@@ -383,7 +383,7 @@ tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *stora
     *end = tpi_load_u32(bytes);
     if (*end <= group->directory) return TPI_CLIP_OK;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
-                      clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
+                      clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
                       "a directory whose pieces end before it");
 }
 

@@ -30,7 +30,8 @@ static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
 /* ---- TPI_PLAN_TOGETHER points at once ---- */
 
 typedef struct plan_tracks {
-    int32_t place[TPI_PLAN_TOGETHER], velocity[TPI_PLAN_TOGETHER], acceleration[TPI_PLAN_TOGETHER];
+    int32_t position[TPI_PLAN_TOGETHER], velocity[TPI_PLAN_TOGETHER],
+        acceleration[TPI_PLAN_TOGETHER];
 } plan_tracks;
 
 /* Predictor states after the first two positions. */
@@ -39,7 +40,7 @@ static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const in
 {
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
         uint32_t velocity = (uint32_t)next[k] - (uint32_t)first[k];
-        tracks->place[k] = next[k];
+        tracks->position[k] = next[k];
         tracks->velocity[k] = how->is_moving ? (int32_t)(16u * velocity) : 0;
         tracks->acceleration[k] = 0;
     }
@@ -47,20 +48,21 @@ static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const in
 
 /* Advances to the next positions; writes the residuals. */
 static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how,
-                        const int32_t *places, int32_t *restrict residuals)
+                        const int32_t *coordinates, int32_t *restrict residuals)
 {
     const tpi_predictor by = *how;
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
-        tpi_track track = {tracks->place[k], tracks->velocity[k], tracks->acceleration[k]};
-        int32_t residual = (int32_t)((uint32_t)places[k] - (uint32_t)tpi_track_predict(&track));
+        tpi_track track = {tracks->position[k], tracks->velocity[k], tracks->acceleration[k]};
+        int32_t residual =
+            (int32_t)((uint32_t)coordinates[k] - (uint32_t)tpi_track_predict(&track));
         tpi_track_move(&track, &by, residual);
-        tracks->place[k] = track.place, tracks->velocity[k] = track.velocity,
+        tracks->position[k] = track.place, tracks->velocity[k] = track.velocity,
         tracks->acceleration[k] = track.acceleration;
         residuals[k] = residual;
     }
 }
 
-uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
+uint32_t tpi_plan_try(const int32_t *coordinates, const uint32_t *lives, uint32_t frames,
                       uint32_t predictor)
 {
     const tpi_predictor *how = &tpi_predictors[predictor];
@@ -68,9 +70,9 @@ uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t fra
     int32_t residuals[TPI_PLAN_TOGETHER];
     uint32_t bits[TPI_PLAN_TOGETHER] = {0}, all = 0;
     if (frames < 2u) return 0;
-    tracks_begin(&tracks, how, places, places + TPI_PLAN_TOGETHER);
+    tracks_begin(&tracks, how, coordinates, coordinates + TPI_PLAN_TOGETHER);
     for (uint32_t f = 2; f < frames; f++) {
-        tracks_move(&tracks, how, places + f * TPI_PLAN_TOGETHER, residuals);
+        tracks_move(&tracks, how, coordinates + f * TPI_PLAN_TOGETHER, residuals);
         for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
             int32_t size = (int32_t)(tpi_bits((float)residuals[k]) >> 23 & 255u) - 126;
             bits[k] += f < lives[k] && size > 0 ? (uint32_t)size : 0u;

@@ -200,8 +200,8 @@ TPI_INLINE int32_t with_bits(int32_t units, uint64_t word, uint32_t bits)
 /* Appends raw bits to the quotients of the `count` points in `which`; their steps hold the numbers
    of bits. Begins at bit `bit` of `bytes`; returns the next bit. The caller guarantees 4 bytes per
    residual and 8 more: no bounds check. */
-TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint32_t *steps,
-                                 int32_t *units, const tile_point *which, uint32_t count)
+TPI_INLINE uint32_t add_bits_unchecked(const uint8_t *bytes, uint32_t bit, const uint32_t *steps,
+                                       int32_t *units, const tile_point *which, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
@@ -213,7 +213,7 @@ TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint3
 }
 
 /* Loads raw bits at `bit`; reads no byte beyond the tile. */
-static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
+static uint64_t load_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
 {
     uint64_t word = 0;
     uint32_t at = bit >> 3;
@@ -223,15 +223,15 @@ static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, ui
 }
 
 /* add_far_bits with bounds checks, for the end of the tile. */
-static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile,
-                              const uint32_t *steps, int32_t *units, const tile_point *which,
-                              uint32_t count)
+static uint32_t add_bits_checked(const tpi_tile_reader *reader, const uint8_t *tile,
+                                 const uint32_t *steps, int32_t *units, const tile_point *which,
+                                 uint32_t count)
 {
     uint32_t bit = reader->bit;
     for (uint32_t k = 0; k < count; k++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
         uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
-        units[p] = with_bits(units[p], near_bits(reader, tile, bit), bits);
+        units[p] = with_bits(units[p], load_bits(reader, tile, bit), bits);
         bit += bits;
     }
     return bit;
@@ -242,10 +242,10 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
 {
     uint32_t at = reader->bit >> 3;
     if (at + count * 4u + 8u > reader->size)
-        reader->bit = add_near_bits(reader, tile, steps, units, which, count);
+        reader->bit = add_bits_checked(reader, tile, steps, units, which, count);
     else
         reader->bit =
-            8u * at + add_far_bits(tile + at, reader->bit & 7u, steps, units, which, count);
+            8u * at + add_bits_unchecked(tile + at, reader->bit & 7u, steps, units, which, count);
     /* the raw bits would extend into the coders' stream */
     if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
 }

@@ -38,7 +38,7 @@ static uint8_t start_search(start_cost *cost_of, const void *of, uint32_t bits)
 {
     uint32_t from = tpi_min_u32(bits ? bits + 2u : 1u, START_COUNT - 1u), best = from;
     uint32_t least = cost_of(of, start_states[from], UINT32_MAX);
-    for (uint32_t way = 0, step = 1; way < 2u; way++, step = 0u - step) {
+    for (uint32_t direction = 0, step = 1; direction < 2u; direction++, step = 0u - step) {
         uint32_t misses = 0;
         for (uint32_t k = from + step; k < START_COUNT && misses < START_MISSES; k += step) {
             uint32_t cost = cost_of(of, start_states[k], least);

@@ -62,14 +62,14 @@ static bool activity_is_bounded(const tp_player *player, uint32_t stream)
     return tpi_clip_has_lattice(&player->clip.schema.stream[player->source[stream]]);
 }
 
-uint8_t *tpi_activity_room(const tp_player *player, uint32_t stream)
+uint8_t *tpi_activity_keys(const tp_player *player, uint32_t stream)
 {
     return activity_is_bounded(player, stream) ? tpi_play_activity_room_of(player)->keys : NULL;
 }
 
 static uint8_t *activity_bits(const tp_player *player, uint32_t entry)
 {
-    return tpi_play_at(player, player->places.keys) +
+    return tpi_play_at(player, player->offsets.keys) +
            (size_t)entry * player->shape.tiles_max * (TPI_TILE_POINTS / 8u);
 }
 
@@ -133,7 +133,7 @@ static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs,
     for (uint32_t s = 0; s < 2; s++) {
         if (!(pairs->sides[i] >> s & 1u)) continue;
         const tpi_play_side *side = &player->show.side[s];
-        const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]);
+        const uint8_t *first = tpi_play_at(player, player->offsets.first[side->roster]);
         knows = knows && side->index >= first[pairs->slot[s][i]] + 2u;
     }
     return knows;
@@ -197,11 +197,11 @@ void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, f
 }
 
 /* Adds the amounts of the points in `pairs` to the regions of their shown positions. */
-static void activity_place(tp_player *player, const tpi_play_pairs *pairs)
+static void activity_add_points(tp_player *player, const tpi_play_pairs *pairs)
 {
     const tp_activity_def *def = &player->def.activity;
     tpi_play_activity *activity = tpi_play_activity_of(player);
-    const tpi_play_activity_room *room = tpi_play_activity_room_of(player);
+    const tpi_play_activity_room *work = tpi_play_activity_room_of(player);
     uint32_t *words = tpi_play_activity_room_of(player)->words, *axis[2];
     if (tpi_activity_regions(def) > 1u && player->show.side_count == 2u)
         tpi_between_write(player, def->stream, pairs, pairs->count, words, TPI_PLAY_CHUNK);
@@ -212,7 +212,7 @@ static void activity_place(tp_player *player, const tpi_play_pairs *pairs)
     }
     for (uint32_t i = 0; i < pairs->count; i++)
         tpi_activity_add(def, activity, tpi_from_bits(axis[0][i]), tpi_from_bits(axis[1][i]),
-                         room->amount[i]);
+                         work->amount[i]);
 }
 
 void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, uint32_t written)
@@ -227,13 +227,13 @@ void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, u
                        ? activity_of_both(&shares, pairs, amounts, plane, written)
                        : activity_of_one(&shares, pairs, amounts, plane, written);
     pairs->is_run = false; /* points without a key were removed */
-    if (pairs->count) activity_place(player, pairs);
+    if (pairs->count) activity_add_points(player, pairs);
 }
 
 /* ---- report ---- */
 
-tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
-                            tp_activity *activity, float *regions)
+tp_result tpi_activity_report(const tp_activity_def *def, const tpi_play_activity *from,
+                              tp_activity *activity, float *regions)
 {
     float one = from->scale / (float)TPI_ACTIVITY_ONE;
     if (from->state == TPI_ACTIVITY_NONE) return TP_ERROR_FRAME;
@@ -253,6 +253,6 @@ tp_result tp_player_activity(const tp_player *player, tp_activity *activity, flo
     if (!activity) return TP_ERROR_NULL;
     tpi_memset(activity, 0, sizeof *activity);
     if (!tpi_has_activity(&player->def.activity)) return TP_ERROR_DEFINITION;
-    return tpi_activity_tell(&player->def.activity, tpi_play_activity_of(player), activity,
-                             regions);
+    return tpi_activity_report(&player->def.activity, tpi_play_activity_of(player), activity,
+                               regions);
 }

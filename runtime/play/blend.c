@@ -68,11 +68,11 @@ static void blend_match(tp_timeline *timeline, tpi_play_pairs *pairs)
 
 /* A value of one side. Rates are multiplied by the clip's speed; at speed 1 the bits are kept. */
 static float blend_load(const tp_timeline *timeline, uint32_t side, uint32_t stream, uint32_t c,
-                        uint32_t place)
+                        uint32_t index)
 {
     const uint32_t *words =
         tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
-    float value = tpi_from_bits(words[place]);
+    float value = tpi_from_bits(words[index]);
     bool is_rate = timeline->def.rate_streams >> stream & 1u;
     return is_rate && timeline->moment.speed[side] != 1.0f ? value * timeline->moment.speed[side]
                                                            : value;
@@ -425,6 +425,6 @@ tp_result tp_timeline_activity(const tp_timeline *timeline, tp_activity *activit
     if (!activity) return TP_ERROR_NULL;
     tpi_memset(activity, 0, sizeof *activity);
     if (!tpi_has_activity(&timeline->def.activity)) return TP_ERROR_DEFINITION;
-    return tpi_activity_tell(&timeline->def.activity, tpi_timeline_activity_of(timeline), activity,
-                             regions);
+    return tpi_activity_report(&timeline->def.activity, tpi_timeline_activity_of(timeline),
+                               activity, regions);
 }

@@ -118,7 +118,7 @@ static void group_begin(tp_player *player, int32_t frame)
     } else if (from &&
                frame > tpi_play_last_frame(from)) { /* guess: the next group is of equal length */
         loading->search.low = from->group.last_block + 1u;
-        loading->search.reach = from->group.last_block - from->group.first_block + 1u;
+        loading->search.distance = from->group.last_block - from->group.first_block + 1u;
     }
     tpi_play_forget_group(player);
 }

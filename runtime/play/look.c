@@ -15,7 +15,7 @@ bool tpi_play_is_name(const char *name, const char *expected)
     return true;
 }
 
-bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *stream)
+bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t index, tp_stream *stream)
 {
     tpi_memset(stream, 0, sizeof *stream);
     tpi_memcpy(stream->name, from->name, TPI_CLIP_NAME_BYTES);
@@ -24,11 +24,11 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
     stream->error_bound = from->error;
     bool is_rotation = from->type == TPI_CLIP_F32 && from->components == 4 &&
                        tpi_play_is_name(stream->name, "rotation");
-    stream->interpolation = place == 0                   ? TP_INTERPOLATE_IDENTITY
+    stream->interpolation = index == 0                   ? TP_INTERPOLATE_IDENTITY
                             : from->type != TPI_CLIP_F32 ? TP_INTERPOLATE_HOLD
                             : is_rotation                ? TP_INTERPOLATE_SLERP
                                                          : TP_INTERPOLATE_LINEAR;
-    return place == 0 || (from->type != TPI_CLIP_BYTES && !from->is_once);
+    return index == 0 || (from->type != TPI_CLIP_BYTES && !from->is_once);
 }
 
 /* The first stream of that name: the identity, if another stream of the clip has its name. */
@@ -42,19 +42,19 @@ static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *n
 /* Pairs location and velocity for cubic Hermite interpolation. */
 static void look_pair(tp_stream *streams, uint32_t count)
 {
-    uint32_t place = look_for(streams, count, "location"),
+    uint32_t location = look_for(streams, count, "location"),
              rate = look_for(streams, count, "velocity");
-    if (place == TP_STREAM_NONE || rate == TP_STREAM_NONE) return;
-    if (streams[place].interpolation == TP_INTERPOLATE_IDENTITY ||
+    if (location == TP_STREAM_NONE || rate == TP_STREAM_NONE) return;
+    if (streams[location].interpolation == TP_INTERPOLATE_IDENTITY ||
         streams[rate].interpolation == TP_INTERPOLATE_IDENTITY)
         return;
-    if (streams[place].type != TP_STREAM_F32 || streams[rate].type != TP_STREAM_F32 ||
-        streams[place].components != streams[rate].components)
+    if (streams[location].type != TP_STREAM_F32 || streams[rate].type != TP_STREAM_F32 ||
+        streams[location].components != streams[rate].components)
         return;
-    streams[place].interpolation = TP_INTERPOLATE_HERMITE;
+    streams[location].interpolation = TP_INTERPOLATE_HERMITE;
     streams[rate].interpolation = TP_INTERPOLATE_RATE;
-    streams[place].partner = rate;
-    streams[rate].partner = place;
+    streams[location].partner = rate;
+    streams[rate].partner = location;
 }
 
 static void look_schema(const tpi_clip *clip, tp_clip_info *info)

@@ -11,7 +11,7 @@ tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32
 {
     tpi_play_piece *piece = &player->piece;
     uint32_t payload = tpi_clip_payload(&player->clip);
-    *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_ROOM};
+    *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_COPY};
     piece->offset =
         ((uint64_t)(group->first_block + begin / payload) << player->clip.schema.block_bits) +
         TPI_CLIP_HEAD_BYTES + begin % payload;
@@ -74,10 +74,10 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
         return tpi_play_fault(player, TP_ERROR_CLIP,
                               ((uint64_t)number << player->clip.schema.block_bits) + 12u,
                               "a block of the same group");
-    if (piece->where == TPI_PIECE_ROOM) {
+    if (piece->where == TPI_PIECE_COPY) {
         player->clip.loaded[1] = UINT32_MAX; /* the buffer is shared with directory blocks */
         /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): the block was loaded */
-        tpi_memcpy(tpi_play_at(player, player->places.room) + piece->at,
+        tpi_memcpy(tpi_play_at(player, player->offsets.room) + piece->at,
                    block + TPI_CLIP_HEAD_BYTES + at, part);
         tpi_play_spend(call, part / 16u);
     } else if (call->from->bytes) {
@@ -103,9 +103,9 @@ const uint8_t *tpi_piece_bytes(const tpi_play_call *call)
     const tp_player *player = call->player;
     const tpi_play_piece *piece = &player->piece;
     uint64_t in_block = piece->offset & (tpi_clip_block_bytes(&player->clip) - 1u);
-    if (piece->where == TPI_PIECE_ROOM) return tpi_play_at(player, player->places.room);
+    if (piece->where == TPI_PIECE_COPY) return tpi_play_at(player, player->offsets.room);
     if (piece->where == TPI_PIECE_BLOCK)
-        return tpi_play_at(player, player->places.block) + in_block;
+        return tpi_play_at(player, player->offsets.block) + in_block;
     bool is_there = call->from->bytes && call->from->size >= piece->offset + piece->size;
     return is_there ? (const uint8_t *)call->from->bytes + piece->offset : NULL;
 }

@@ -29,7 +29,7 @@
 #define TPI_PLAY_HEAD_STEP  ((TPI_PLAY_HEAD_BYTES + 15u) & ~(size_t)15u)
 
 /* Byte offsets into the block. */
-typedef struct tpi_play_places {
+typedef struct tpi_play_offsets {
     uint32_t block, room;     /* a data block; a piece that spans blocks, or a directory block */
     uint32_t reader;          /* decoder of the current tile */
     uint32_t tiles, heads;    /* of each stream and tile: tpi_play_tile; saved decoder head */
@@ -41,7 +41,7 @@ typedef struct tpi_play_places {
     uint32_t kept, frames, words_max; /* entries; [entry][word][slot]; bytes of an entry */
     uint32_t activity, counting;      /* if counted: tpi_play_activity, tpi_play_activity_room */
     uint32_t keys;                    /* [entry][slot]: 1 bit each, 16 bytes per tile */
-} tpi_play_places;
+} tpi_play_offsets;
 
 /* Layout of the requested streams, without the identity, in the definition's order. */
 typedef struct tpi_play_shape {
@@ -56,7 +56,7 @@ typedef struct tpi_play_shape {
 /* A tile of one stream in the current group. */
 typedef struct tpi_play_tile {
     uint32_t begin, end; /* offsets in the group's stream */
-    uint16_t stands;     /* frames decoded so far */
+    uint16_t decoded;    /* frames decoded so far */
     bool is_wide;        /* its motion exceeds 16 bits: the saved decoder state cannot be used */
 } tpi_play_tile;
 
@@ -87,7 +87,7 @@ typedef struct tpi_play_piece {
     uint64_t offset;          /* of its first byte in the clip */
     uint8_t where;            /* TPI_PIECE_... */
 } tpi_play_piece;
-enum { TPI_PIECE_ROOM, TPI_PIECE_BLOCK, TPI_PIECE_MAPPED };
+enum { TPI_PIECE_COPY, TPI_PIECE_BLOCK, TPI_PIECE_MAPPED };
 
 /* Entry of the cache of decoded frames. Its words are stored by slot, as in the group. */
 typedef struct tpi_play_kept {
@@ -99,11 +99,11 @@ enum { TPI_KEPT_NONE, TPI_KEPT_FILLING, TPI_KEPT_WHOLE };
 /* Job: decodes all tiles of the current group up to a frame. */
 typedef struct tpi_play_job {
     bool active;
-    uint32_t target;      /* index of the frame in the group */
-    uint32_t next;        /* next tile, counted over all tracks */
-    uint8_t phase;        /* of that tile: TPI_TILE_... */
-    uint32_t stands_all;  /* frames that every tile has decoded; TPI_PLAY_NONE: they differ */
-    uint32_t stands_most; /* most frames that a tile has decoded */
+    uint32_t target;       /* index of the frame in the group */
+    uint32_t next;         /* next tile, counted over all tracks */
+    uint8_t phase;         /* of that tile: TPI_TILE_... */
+    uint32_t decoded_all;  /* frames that every tile has decoded; TPI_PLAY_NONE: they differ */
+    uint32_t decoded_most; /* most frames that a tile has decoded */
 } tpi_play_job;
 enum { TPI_TILE_FIND, TPI_TILE_FETCH, TPI_TILE_DECODE };
 
@@ -147,7 +147,7 @@ struct tp_player {
     uint64_t bytes;
     tp_player_def def;
     tpi_play_shape shape;
-    tpi_play_places places;
+    tpi_play_offsets offsets;
     uint32_t header_answers[TPI_PLAY_ANSWERS]; /* while a clip is opened: bytes of each read + 1 */
     uint8_t opened;                            /* TPI_OPENED_... */
     uint8_t source[TP_STREAMS_MAX];            /* by stream of the definition: the clip's stream */
@@ -179,35 +179,35 @@ TPI_INLINE uint8_t *tpi_play_at(const tp_player *player, uint32_t offset)
 }
 TPI_INLINE tpi_play_tile *tpi_play_tile_of(const tp_player *player, uint32_t track, uint32_t tile)
 {
-    return (tpi_play_tile *)((uintptr_t)player + player->places.tiles) +
+    return (tpi_play_tile *)((uintptr_t)player + player->offsets.tiles) +
            track * player->shape.tiles_max + tile;
 }
 TPI_INLINE uint8_t *tpi_play_head_of(const tp_player *player, uint32_t track, uint32_t tile)
 {
-    return tpi_play_at(player, player->places.heads) +
+    return tpi_play_at(player, player->offsets.heads) +
            (size_t)(track * player->shape.tiles_max + tile) * TPI_PLAY_HEAD_STEP;
 }
 TPI_INLINE tpi_tile_reader *tpi_play_reader(const tp_player *player)
 {
-    return (tpi_tile_reader *)((uintptr_t)player + player->places.reader);
+    return (tpi_tile_reader *)((uintptr_t)player + player->offsets.reader);
 }
 TPI_INLINE uint32_t *tpi_play_ids(const tp_player *player, uint32_t roster)
 {
-    return (uint32_t *)((uintptr_t)player + player->places.ids[roster]);
+    return (uint32_t *)((uintptr_t)player + player->offsets.ids[roster]);
 }
 TPI_INLINE tpi_play_kept *tpi_play_kept_of(const tp_player *player, uint32_t entry)
 {
-    return (tpi_play_kept *)((uintptr_t)player + player->places.kept) + entry;
+    return (tpi_play_kept *)((uintptr_t)player + player->offsets.kept) + entry;
 }
 /* Word `word` of a kept frame, slot by slot. */
 TPI_INLINE uint32_t *tpi_play_words(const tp_player *player, uint32_t entry, uint32_t word)
 {
-    return (uint32_t *)((uintptr_t)player + player->places.frames) +
+    return (uint32_t *)((uintptr_t)player + player->offsets.frames) +
            ((size_t)entry * player->shape.words + word) * player->def.points_max;
 }
 TPI_INLINE int32_t *tpi_play_place(const tp_player *player, uint32_t word)
 {
-    return (int32_t *)((uintptr_t)player + player->places.place) +
+    return (int32_t *)((uintptr_t)player + player->offsets.place) +
            (size_t)word * player->def.points_max;
 }
 TPI_INLINE uint32_t tpi_play_frame_index(const tpi_play_roster *roster, int32_t frame)
@@ -262,7 +262,7 @@ TPI_FUNC uint32_t tpi_play_copy(const tp_clip_storage *from, uint64_t offset, vo
 
 /* ---- the clip and its groups (look.c, group.c); TP_OK, TP_MORE or an error ---- */
 /* Describes a clip's stream as tp_stream, without partner. False: it has no words per frame. */
-TPI_FUNC bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *stream);
+TPI_FUNC bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t index, tp_stream *stream);
 TPI_FUNC tp_result tpi_play_open(tpi_play_call *call);
 /* The roster of the group that covers `frame`, from the group's first frame to the first frame of
    the next group. TPI_PLAY_NONE: not loaded. */
@@ -275,13 +275,13 @@ TPI_FUNC void tpi_play_forget_group(tp_player *player);
 /* ---- identities (roster.c) ---- */
 /* One work item of the sort by identity. Always TP_OK. */
 TPI_FUNC tp_result tpi_play_sort(tpi_play_call *call);
-/* The slot at index `place` in the order of identity. */
-TPI_FUNC uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t place);
+/* The slot at `index` in the order of identity. */
+TPI_FUNC uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t index);
 TPI_INLINE bool tpi_play_lives(const tp_player *player, uint32_t roster, uint32_t slot,
                                uint32_t index)
 {
-    return index >= tpi_play_at(player, player->places.first[roster])[slot] &&
-           index < tpi_play_at(player, player->places.end[roster])[slot];
+    return index >= tpi_play_at(player, player->offsets.first[roster])[slot] &&
+           index < tpi_play_at(player, player->offsets.end[roster])[slot];
 }
 enum { TPI_SORT_LOOK = 100, TPI_SORT_BUILD, TPI_SORT_TAKE, TPI_SORT_DONE }; /* phases of loading */
 
@@ -305,7 +305,7 @@ TPI_FUNC tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int
                                   uint32_t needed_count);
 /* Dequantises `count` lattice coordinates of one component of a tile. */
 TPI_FUNC void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice,
-                               bool is_float, const int32_t *places, uint32_t count,
+                               bool is_float, const int32_t *coordinates, uint32_t count,
                                uint32_t *words);
 
 /* ---- cache of decoded frames (keep.c) ---- */
@@ -345,11 +345,11 @@ TPI_FUNC void tpi_between_write(const tp_player *player, uint32_t stream,
 TPI_INLINE bool tpi_has_activity(const tp_activity_def *def) { return def->side[0] != 0; }
 TPI_INLINE tpi_play_activity *tpi_play_activity_of(const tp_player *player)
 {
-    return (tpi_play_activity *)((uintptr_t)player + player->places.activity);
+    return (tpi_play_activity *)((uintptr_t)player + player->offsets.activity);
 }
 TPI_INLINE tpi_play_activity_room *tpi_play_activity_room_of(const tp_player *player)
 {
-    return (tpi_play_activity_room *)((uintptr_t)player + player->places.counting);
+    return (tpi_play_activity_room *)((uintptr_t)player + player->offsets.counting);
 }
 /* Null if the definition is valid, else the error text. */
 TPI_FUNC const char *tpi_activity_check(const tp_activity_def *def, const tp_stream *streams,
@@ -359,7 +359,7 @@ TPI_FUNC uint32_t tpi_activity_regions(const tp_activity_def *def);
 /* Bytes of the counts in a block. */
 TPI_FUNC uint32_t tpi_activity_bytes(const tp_activity_def *def);
 /* Buffer for the keys of a tile's next frame; null: its stream has no error bound. */
-TPI_FUNC uint8_t *tpi_activity_room(const tp_player *player, uint32_t stream);
+TPI_FUNC uint8_t *tpi_activity_keys(const tp_player *player, uint32_t stream);
 /* Stores the keys of a frame of one track's tile (null: none): combines them with the keys of the
    tracks before it. */
 TPI_FUNC void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile,
@@ -374,8 +374,8 @@ TPI_FUNC void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float 
 TPI_FUNC void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, float x,
                                float y, uint64_t amount);
 /* Writes the counts to the caller. */
-TPI_FUNC tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
-                                     tp_activity *activity, float *regions);
+TPI_FUNC tp_result tpi_activity_report(const tp_activity_def *def, const tpi_play_activity *from,
+                                       tp_activity *activity, float *regions);
 
 /* NULL, BLOCK or OK. */
 TPI_FUNC tp_result tpi_player_check_block(const tp_player *player);

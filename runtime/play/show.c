@@ -59,8 +59,8 @@ static bool show_is_over(const tp_player *player, const tpi_play_side *side)
 /* True if the next `count` slots of a side are all alive. */
 static bool show_all_live(const tp_player *player, const tpi_play_side *side, uint32_t count)
 {
-    const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]) + side->at;
-    const uint8_t *end = tpi_play_at(player, player->places.end[side->roster]) + side->at;
+    const uint8_t *first = tpi_play_at(player, player->offsets.first[side->roster]) + side->at;
+    const uint8_t *end = tpi_play_at(player, player->offsets.end[side->roster]) + side->at;
     uint8_t index = (uint8_t)side->index, dead = 0; /* indices of frames in a group are below 255 */
     for (uint32_t i = 0; i < count; i++) dead |= (uint8_t)((first[i] > index) | (end[i] <= index));
     return !dead;
@@ -183,16 +183,16 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
         return;
     }
     while (player->shape.stream[track] != stream) track++;
-    const int32_t *places = tpi_play_place(player, word);
+    const int32_t *coordinates = tpi_play_place(player, word);
     for (uint32_t i = 0, run = 1; i < count;
          i += run, run = 1) { /* converts consecutive slots of a tile at once */
-        uint32_t slot = slots[i], room = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
-        if (pairs->is_run) run = tpi_min_u32(count - i, room);
-        while (i + run < count && run < room && slots[i + run] == slot + run) run++;
+        uint32_t slot = slots[i], rest = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
+        if (pairs->is_run) run = tpi_min_u32(count - i, rest);
+        while (i + run < count && run < rest && slots[i + run] == slot + run) run++;
         const tpi_tile_header *header = (const tpi_tile_header *)(const void *)tpi_play_head_of(
             player, track, slot / TPI_TILE_POINTS);
         tpi_play_convert(&header->component[c], &player->lattice[track][c],
-                         player->def.streams[stream].type == TP_STREAM_F32, places + slot, run,
+                         player->def.streams[stream].type == TP_STREAM_F32, coordinates + slot, run,
                          to + i);
     }
 }

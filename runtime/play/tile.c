@@ -23,16 +23,16 @@ uint32_t tpi_play_tile_points(const tpi_play_roster *roster, uint32_t tile)
 }
 
 void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice,
-                      bool is_float, const int32_t *places, uint32_t count, uint32_t *words)
+                      bool is_float, const int32_t *coordinates, uint32_t count, uint32_t *words)
 {
     if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
-        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)places[p];
+        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)coordinates[p];
     } else if (component->is_exact) {
-        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)tpi_ordered_bits(places[p]);
+        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)tpi_ordered_bits(coordinates[p]);
     } else {
         float step = tpi_lattice_step(lattice, component->fineness);
         for (uint32_t p = 0; p < count; p++)
-            words[p] = tpi_bits(lattice->origin + step * (float)places[p]);
+            words[p] = tpi_bits(lattice->origin + step * (float)coordinates[p]);
     }
 }
 
@@ -114,13 +114,13 @@ static void tile_put_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     const tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    int16_t *velocity = (int16_t *)((uintptr_t)player + player->places.velocity) + at;
-    int16_t *acceleration = (int16_t *)((uintptr_t)player + player->places.acceleration) + at;
-    tpi_memcpy((int32_t *)((uintptr_t)player + player->places.place) + at, reader->place[c],
+    int16_t *velocity = (int16_t *)((uintptr_t)player + player->offsets.velocity) + at;
+    int16_t *acceleration = (int16_t *)((uintptr_t)player + player->offsets.acceleration) + at;
+    tpi_memcpy((int32_t *)((uintptr_t)player + player->offsets.place) + at, reader->place[c],
                visit->points * 4u);
     uint32_t wide = tile_narrow(velocity, reader->velocity[c], visit->points);
     wide |= tile_narrow(acceleration, reader->acceleration[c], visit->points);
-    tile_number(tpi_play_at(player, player->places.state) + at, reader->state[c], visit->points);
+    tile_number(tpi_play_at(player, player->offsets.state) + at, reader->state[c], visit->points);
     if (wide) visit->tile->is_wide = true;
 }
 
@@ -129,14 +129,14 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at,
+    tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->offsets.place) + at,
                visit->points * 4u);
     tile_widen(reader->velocity[c],
-               (const int16_t *)((uintptr_t)player + player->places.velocity) + at, visit->points);
+               (const int16_t *)((uintptr_t)player + player->offsets.velocity) + at, visit->points);
     tile_widen(reader->acceleration[c],
-               (const int16_t *)((uintptr_t)player + player->places.acceleration) + at,
+               (const int16_t *)((uintptr_t)player + player->offsets.acceleration) + at,
                visit->points);
-    tile_look_up(reader->state[c], tpi_play_at(player, player->places.state) + at, visit->points);
+    tile_look_up(reader->state[c], tpi_play_at(player, player->offsets.state) + at, visit->points);
 }
 
 static void tile_put(const tile_visit *visit)
@@ -146,7 +146,7 @@ static void tile_put(const tile_visit *visit)
     tpi_memcpy(tpi_play_head_of(player, visit->track, visit->number), reader, TPI_PLAY_HEAD_BYTES);
     visit->tile->is_wide = false;
     for (uint32_t c = 0; c < reader->header.components; c++) tile_put_component(visit, c);
-    visit->tile->stands = (uint16_t)reader->frame;
+    visit->tile->decoded = (uint16_t)reader->frame;
 }
 
 static tp_result tile_fault(const tile_visit *visit, const char *expected)
@@ -159,8 +159,9 @@ static bool tile_same_lives(const tile_visit *visit)
 {
     const tp_player *player = visit->player;
     const tpi_tile_reader *reader = tpi_play_reader(player);
-    uint8_t *first = tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first;
-    uint8_t *end = tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first;
+    uint8_t *first =
+        tpi_play_at(player, player->offsets.first[visit->roster_number]) + visit->first;
+    uint8_t *end = tpi_play_at(player, player->offsets.end[visit->roster_number]) + visit->first;
     uint32_t different = 0;
     for (uint32_t p = 0; p < visit->points; p++) {
         if (!visit->track) first[p] = reader->first[p], end[p] = reader->end[p];
@@ -188,13 +189,13 @@ static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
 {
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
-    if (!visit->tile->stands || visit->tile->is_wide) return tile_open(visit, bytes);
+    if (!visit->tile->decoded || visit->tile->is_wide) return tile_open(visit, bytes);
     tpi_memcpy(reader, tpi_play_head_of(player, visit->track, visit->number), TPI_PLAY_HEAD_BYTES);
     tpi_memcpy(reader->first,
-               tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
+               tpi_play_at(player, player->offsets.first[visit->roster_number]) + visit->first,
                visit->points);
     tpi_memcpy(reader->end,
-               tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
+               tpi_play_at(player, player->offsets.end[visit->roster_number]) + visit->first,
                visit->points);
     for (uint32_t c = 0; c < reader->header.components; c++) tile_take_component(visit, c);
     return TP_OK;
@@ -226,7 +227,7 @@ static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
         keys_entry = TPI_PLAY_NONE;
     else if (!player->def.frames_kept && reader->frame == player->job.target)
         keys_entry = 0;
-    if (keys_entry != TPI_PLAY_NONE) keys = tpi_activity_room(player, visit->stream);
+    if (keys_entry != TPI_PLAY_NONE) keys = tpi_activity_keys(player, visit->stream);
     if (!tpi_tile_read_keys(reader, bytes, keys)) return false;
     if (keys_entry != TPI_PLAY_NONE)
         tpi_activity_put(player, keys_entry, visit->track, visit->number, keys);
@@ -266,7 +267,7 @@ static tp_result tile_step(tpi_play_call *call)
     if (job->phase == TPI_TILE_DECODE) return tile_decode(call, &visit);
     if (job->phase == TPI_TILE_FIND) {
         tpi_play_spend(call, 1);
-        if (visit.tile->stands == job->target + 1u) {
+        if (visit.tile->decoded == job->target + 1u) {
             job->next++;
             return TP_OK;
         }
@@ -293,20 +294,21 @@ static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *nee
     tpi_play_job *job = &player->job;
     const tpi_play_roster *roster = &player->roster[player->current];
     bool keeps = player->def.frames_kept != 0;
-    bool restarts = job->stands_most > index + (keeps ? 0u : 1u);
+    bool restarts = job->decoded_most > index + (keeps ? 0u : 1u);
     if (job->active) tpi_keep_end(player, false);
     if (restarts) {
         for (uint32_t t = 0; t < player->shape.tracks; t++)
-            for (uint32_t k = 0; k < roster->tiles; k++) tpi_play_tile_of(player, t, k)->stands = 0;
-        job->stands_most = 0;
+            for (uint32_t k = 0; k < roster->tiles; k++)
+                tpi_play_tile_of(player, t, k)->decoded = 0;
+        job->decoded_most = 0;
     }
     job->target = index;
     if (keeps && !restarts)
         job->target = tpi_min_u32(index + player->def.frames_ahead - 1u, roster->group.frames - 1u);
-    if (keeps) tpi_keep_begin(player, job->stands_most, job->target, needed, needed_count);
+    if (keeps) tpi_keep_begin(player, job->decoded_most, job->target, needed, needed_count);
     job->active = true;
-    job->stands_all = TPI_PLAY_NONE;
-    job->stands_most = tpi_max_u32(job->stands_most, job->target + 1u);
+    job->decoded_all = TPI_PLAY_NONE;
+    job->decoded_most = tpi_max_u32(job->decoded_most, job->target + 1u);
     job->next = 0;
     job->phase = TPI_TILE_FIND;
     player->show.active = false;
@@ -319,7 +321,7 @@ tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *nee
     tpi_play_job *job = &player->job;
     uint32_t tiles = player->roster[player->current].tiles * player->shape.tracks;
     bool keeps = player->def.frames_kept != 0;
-    if (!keeps && !job->active && job->stands_all == index + 1u) return TP_OK;
+    if (!keeps && !job->active && job->decoded_all == index + 1u) return TP_OK;
     bool goes_on = job->active && (keeps ? tpi_keep_filling(player, index) != TPI_PLAY_NONE
                                          : job->target == index);
     if (!goes_on) tile_begin_job(player, index, needed, needed_count);
@@ -334,6 +336,6 @@ tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *nee
     }
     tpi_keep_end(player, true);
     job->active = false;
-    job->stands_all = job->stands_most = job->target + 1u;
+    job->decoded_all = job->decoded_most = job->target + 1u;
     return TP_OK;
 }

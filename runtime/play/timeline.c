@@ -189,10 +189,10 @@ tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip)
                    tpi_is_good_bool(&strip->repeats);
     if (!is_good) return TP_ERROR_DEFINITION;
     if (timeline->strip_count >= timeline->def.strips_max) return TP_ERROR_FULL;
-    uint32_t place = timeline->strip_count++;
-    for (; place > 0 && tpi_timeline_strip(timeline, place - 1u)->start > strip->start; place--)
-        *tpi_timeline_strip(timeline, place) = *tpi_timeline_strip(timeline, place - 1u);
-    timeline_store(tpi_timeline_strip(timeline, place), strip);
+    uint32_t index = timeline->strip_count++;
+    for (; index > 0 && tpi_timeline_strip(timeline, index - 1u)->start > strip->start; index--)
+        *tpi_timeline_strip(timeline, index) = *tpi_timeline_strip(timeline, index - 1u);
+    timeline_store(tpi_timeline_strip(timeline, index), strip);
     timeline->active = false;
     return TP_OK;
 }
@@ -225,16 +225,17 @@ static int64_t timeline_scale(int64_t ticks, int64_t numerator, int64_t denomina
 /* Maps a time within a strip to the time and the speed of its clip. */
 static void timeline_map(const tp_strip *strip, int64_t time, int64_t *clip_time, float *speed)
 {
-    int64_t way =
+    int64_t played =
         timeline_scale(time - strip->start, strip->speed_numerator, strip->speed_denominator);
-    int64_t length = strip->clip_end - strip->clip_start, gone = way < 0 ? -way : way;
+    int64_t length = strip->clip_end - strip->clip_start, distance = played < 0 ? -played : played;
     *speed = (float)strip->speed_numerator / (float)strip->speed_denominator;
-    if (strip->repeats) gone %= length;
-    if (gone > length) {
-        gone = length;
+    if (strip->repeats) distance %= length;
+    if (distance > length) {
+        distance = length;
         *speed = 0.0f;
     }
-    *clip_time = strip->speed_numerator < 0 ? strip->clip_end - gone : strip->clip_start + gone;
+    *clip_time =
+        strip->speed_numerator < 0 ? strip->clip_end - distance : strip->clip_start + distance;
 }
 
 static void timeline_show(const tp_timeline *timeline, uint32_t strip, int64_t time,
