@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/bake.c - bakes: simulates and records a whole range over several calls, then protects it.
+   runtime/cache/bake.c - bakes: simulates and records a range over several calls, then protects it.
    reads   the source      writes  the source, the ring
    memory  the job in the block      cost  the budget and at most one slice
-   after   own design, as Blender bakes: clear the cache, simulate frame by frame, protect the cache */
+   after   own design, as Blender bakes: clear the cache, simulate frame by frame, protect it */
 #include "cache.h"
 
 /* Brings the source to the start: restarts it; or, without a restart, uses its current state if it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/cache.c - a cache's block: checks of the definition, layout, creation, protection, report.
+   runtime/cache/cache.c - a cache's block: definition checks, layout, creation, protection, report.
    reads   tp_cache_def, tp_source      writes  the block
    memory  ring_bytes + 40 bytes per frame + 12 per particle (only with identities) + 4 tiles
            + one extra block + staged groups

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/cache.h - a cache's block: a ring buffer of recorded frames, and unfinished jobs.
    reads   nothing      writes  nothing: declarations
-   memory  ring_bytes + 40 bytes per frame + 12 per particle + 4 tiles + staged groups (cache_layout)
+   memory  ring_bytes + 40 bytes per frame + 12 per particle + 4 tiles + groups (cache_layout)
    cost    none
    after   a log in a ring buffer: frames are appended at the newest end and dropped at the oldest
 
@@ -381,7 +381,7 @@ TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t 
 /* ---- groups: packing and unpacking (pack.c) ---- */
 /* True if a group waits to be packed or is being packed. */
 TPI_FUNC bool tpi_packer_is_due(const tp_cache *cache);
-/* True if the waiting group exceeds the ring's capacity and no frame may be evicted. */
+/* True if the waiting group does not fit the ring and no frame may be evicted. */
 TPI_FUNC bool tpi_packer_is_stuck(const tp_cache *cache);
 /* Packs all staged groups. MORE: the budget ended. FULL: the packer is stuck. */
 TPI_FUNC tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/extra.c - extra blocks of grouped frames: staging, byte deltas from frame to frame.
    reads   the source, staged blocks, the ring      writes  staged blocks, records, one extra block
-   memory  1.5 * group_frames * (all blocks and 8 bytes each)      cost    O(bytes) per block and frame
+   memory  1.5 * group_frames * (all blocks and 8 bytes each)
+   cost    O(bytes) per block and frame
    after   own design: run-length coded differences to the previous frame; lossless
 
    A record: bytes of the block 4, then either the whole block (if the record has 4 bytes more than

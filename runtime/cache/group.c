@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/group.c - stages the frames of a group: quantises them, stores deltas, reads them back.
+   runtime/cache/group.c - stages the frames of a group: quantises, stores deltas, reads back.
    reads   the source, in the order of identity      writes  one of two staged groups
    memory  per slot 12 bytes, 16 per bounded component, and for each of 1.5 * group_frames rows
            2 per bounded and 4 per exact component

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/input.c - log of the game's inputs per frame, replayed when frames are simulated again.
+   runtime/cache/input.c - log of the game's inputs, replayed when frames are simulated again.
    reads   the source      writes  the input log
-   memory  input_bytes     cost    O(input_bytes) to add or drop; 1 unit + bytes / 16 to replay an input
+   memory  input_bytes
+   cost    O(input_bytes) to add or drop; 1 unit + bytes / 16 to replay an input
    after   deterministic replay: a bit-exact simulation repeats its states from the same inputs */
 #include "cache.h"
 

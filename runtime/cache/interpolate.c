@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/interpolate.c - interpolates particles between two recorded frames.
-   reads   pairs of particles of two tiles      writes  values for display; nothing is simulated from them
+   reads   pairs of particles of two tiles      writes  values for display, never a state
    memory  none      cost  O(1) per particle and component
-   after   cubic Hermite interpolation (base/curve.c); spherical linear interpolation of rotations */
+   after   cubic Hermite interpolation (base/curve.c); rotations: spherical linear interpolation */
 #include "cache.h"
 
 /* ---- streams ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/pack.c - encodes staged groups into the ring with the codec, and decodes their frames.
+   runtime/cache/pack.c - encodes staged groups into the ring with the codec, decodes their frames.
    reads   staged groups, the ring      writes  the ring, the index; planes of a tile
    memory  residuals and symbols of a tile, one record, one tile reader
    cost    packing: 1 unit per slot, frame and component; reading: 1 unit per slot, stream and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/packet.c - exports recorded frames as packets that the game stores, and imports them.
+   runtime/cache/packet.c - exports recorded frames as packets for the game to store, imports them.
    reads   the ring, a packet      writes  a packet, the ring and its index
    memory  none                    cost    O(bytes)
    after   own design: a packet is a header, a list of index entries, and the bytes of the ring

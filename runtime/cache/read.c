@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/read.c - decodes recorded frames and writes one, or the interpolation of two, to a view.
+   runtime/cache/read.c - decodes recorded frames; writes one, or the interpolation of two.
    reads   the ring, the source             writes  the caller's arrays
    memory  two tiles, one encoded tile
    cost    `streams` units per particle for one frame; three times that between two frames

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/request.c - shows a source at a time: recorded, interpolated, or simulated on demand.
+   runtime/cache/request.c - shows a source at a time: recorded, interpolated or simulated.
    reads   the index, the source's frame      writes  the view, the ring, the source
    memory  the jobs in the block              cost    see tp_cache_request
    after   runtime/guide/physics.md, requests of a cache: a planner that chooses one action from the

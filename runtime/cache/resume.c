@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/resume.c - seeks to any frame: restores the last recorded frame, then simulates with
-           the logged inputs.
+   runtime/cache/resume.c - seeks to any frame: restores a recorded one, then replays the inputs.
    reads   the ring, the inputs      writes  the source
    memory  none of its own           cost    a restore and at most step - 1 frames of the source
    after   own design, key frames and replay; keeps no state between calls but the source's frame

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/ring.c - the ring buffer of bytes, and the index of the frames in it.
    reads   frame numbers      writes  bytes, entries, counters
-   memory  the cache's block  cost    O(bytes) to copy; O(log frames + invalid frames) to find a frame
+   memory  the cache's block  cost    O(bytes) to copy; O(log frames + invalid frames) to find one
    after   a log in a ring buffer: frames are appended in order of time, evicted at the oldest end,
            truncated at the newest; the index is found by binary search */
 #include "cache.h"

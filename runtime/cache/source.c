@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/source.c - calls of a source: check its schema, get its frame, advance it, restart it.
+   runtime/cache/source.c - calls of a source: check the schema, read the frame, advance, restart.
    reads   tp_source      writes  the source; whether the cache trusts its state
    memory  none           cost    O(streams), and the source's own
-   after   own design: the schema's hash covers its values, not its bytes, because padding differs */
+   after   own design: the schema's hash covers values, not bytes, because padding differs */
 #include "cache.h"
 
 static uint64_t source_word(uint64_t check, uint64_t word)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/world_source.c - tp_world_source: callbacks that read, simulate and restore a world.
-   reads   the front set, clock and pools      writes  the back set; the whole world at a restore's end
+   runtime/cache/world_source.c - tp_world_source: callbacks to read, simulate and restore a world.
+   reads   the front set, clock and pools
+   writes  the back set; the whole world at a restore's end
    memory  none of its own      cost  O(1) per particle and stream; O(pools) for the extra block
-   after   own design: a restore fills the back set and exchanges the sets, like the commit of a step */
+   after   own design: a restore fills the back set and exchanges the sets, as a step does */
 #include "cache.h"
 #include "../world/block.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip.h - container of clips (.tpc): groups of frames in a log that survives power cuts.
+   runtime/codec/clip.h - container of clips (.tpc): a log of frame groups, safe against power cuts.
    reads   storage, through the caller's callback      writes  the same
    memory  a record of 0.5 KiB and two block buffers, given by the caller
    cost    stated at each call, in blocks
@@ -250,8 +250,8 @@ TPI_FUNC tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *s
                                        uint32_t buffer, uint8_t *to, const uint8_t **found);
 
 /* Reads a piece. Sets *bytes to the piece in a block buffer or, if it spans several blocks, to a
-   copy in `buffer` (group->piece_max bytes are enough). Valid until the next call. Cost: 2 blocks of
-   the directory, and those of the piece. */
+   copy in `buffer` (group->piece_max bytes are enough). Valid until the next call. Cost: 2 blocks
+   of the directory, and those of the piece. */
 TPI_TOOL tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                                         const tpi_clip_group *group, uint32_t stream,
                                         uint32_t piece, uint8_t *buffer, uint32_t buffer_bytes,

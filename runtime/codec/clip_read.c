@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip_read.c - reads clips: headers, end of the log, seek to a group, directory entries.
+   runtime/codec/clip_read.c - reads clips: headers, end of the log, seek to a group, directory.
    reads   storage, a block at a time      writes  the caller's record and block buffers
    memory  see clip.h      cost    stated at each call, in blocks
    after   own design; a block is used only if its checksum is right, and its numbers are still

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/activity.c - counts keys (points that missed their prediction) by region of the view.
+   runtime/play/activity.c - counts keys (points that missed their prediction) by region.
    reads   keys of tiles, pairs of slots      writes  bits of frames, counts of regions
    memory  16 bytes per tile and kept frame, 8 per region, 1.5 KiB
    cost    1 test per shown point; its position once more if it has a key

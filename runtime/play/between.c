@@ -2,7 +2,7 @@
    runtime/play/between.c - interpolates between two kept frames: Hermite curves, lines, rotations.
    reads   kept words      writes  the caller's arrays
    memory  none      cost  O(1) per point and component
-   after   cubic Hermite interpolation (base/curve.c); spherical linear interpolation of rotations */
+   after   cubic Hermite interpolation (base/curve.c); rotations: spherical linear interpolation */
 #include "play.h"
 
 /* share, 0..1: interpolation parameter; seconds: from the first frame to the second. */

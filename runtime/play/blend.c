@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/blend.c - shows a timeline: one clip with scaled speed, or a cross-fade of two clips.
+   runtime/play/blend.c - shows a timeline: one clip with scaled speed, or a cross-fade of two.
    reads   players      writes  a view
    memory  two frames in the block      cost  see tp_timeline_request
    after   linear blending: x = xA + w (xB - xA), v = vA + w (vB - vA) + w' (xB - xA); spherical

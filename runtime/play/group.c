@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/group.c - opens a clip, seeks the group of a frame, reads its directory and identities.
+   runtime/play/group.c - opens a clip, seeks a frame's group, reads its directory and identities.
    reads   storage, a block at a time      writes  the clip's record, a roster, the tiles' offsets
    memory  the player's block
    cost    seek: 2 log2(blocks of the clip), or 1 block to the previous group; then 2 per block of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/keep.c - cache of decoded frames: for interpolation, and for frames passed on the way.
+   runtime/play/keep.c - cache of decoded frames, for interpolation and for frames passed by.
    reads   the entries      writes  the same
    memory  per entry 8 bytes and 4 * words per slot      cost    O(entries)
    after   own design: evicts the frame that is farthest from the requested one */

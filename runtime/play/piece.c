@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/piece.c - fetches the bytes of one tile: in place, or copied together from several blocks.
+   runtime/play/piece.c - fetches the bytes of one tile: in place, or copied from several blocks.
    reads   storage, a block at a time      writes  the buffer of a piece, player->piece
-   memory  a block, a piece              cost    1 unit per 16 bytes checked, and per 16 bytes copied
+   memory  a block, a piece        cost    1 unit per 16 bytes checked, and per 16 bytes copied
    after   own design; checksums of mapped blocks are verified once while their group is open,
            checksums of other blocks whenever they are read */
 #include "play.h"

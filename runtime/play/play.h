@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/play.h - a player's block: the clip, the current group, decoder states, decoded frames.
+   runtime/play/play.h - a player's block: clip, current group, decoder states, decoded frames.
    reads   nothing      writes  nothing: declarations
    memory  see player_layout in player.c      cost  none
-   after   own design: between frames a tile's decoder state is saved compactly, 9 bytes per component
-           and point: 32-bit position, 16-bit velocity and acceleration, 8-bit context state
+   after   own design: between frames a tile's decoder state is saved in 9 bytes per component and
+           point: 32-bit position, 16-bit velocity and acceleration, 8-bit context state
 
    A request (request.c) works in these steps:
 

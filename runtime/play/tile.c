@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/tile.c - decodes tiles forward: restores the decoder state, decodes, saves the state.
+   runtime/play/tile.c - decodes tiles forward: restores the decoder's state, decodes, saves it.
    reads   pieces      writes  saved decoder states, kept frames
    memory  9 bytes per component and point, 224 per tile and stream
    cost    1 unit per point to restore, 1 per point and frame to decode

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/timeline.c - a timeline of strips: definition, layout, and which strips a time shows.
+   runtime/play/timeline.c - a timeline of strips: definition, layout, the strips of a time.
    reads   tp_timeline_def, tp_strip      writes  the block
    memory  see timeline.h      cost  O(strips) per look-up
    after   own design: piecewise linear maps of time in integer ticks */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/play/timeline.h - a timeline's block: strips, and two frames to blend.
    reads   nothing      writes  nothing: declarations
-   memory  56 bytes per strip, 8 * (1 + words) per point; with activity 8 more per point, 8 per region
+   memory  56 bytes per strip, 8 * (1 + words) per point; activity: 8 more per point, 8 per region
    cost    none
    after   own design */
 #ifndef TPI_TIMELINE_H
