@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered.c - sequences of numbered files, and of frames one after the other in text files.
-   reads   files, each once when opening and a frame's bytes when loading    writes  host_sequence, host_frame
-   memory  a name a file and 40 bytes a frame; the bytes of one frame    cost    O(bytes)
+   host_tools/formats/numbered.c - reads numbered files, and text files with frames one after the other.
+   reads   each file once to open, then a frame's bytes to load    writes  host_sequence, host_frame
+   memory  a name per file, 40 bytes per frame, one frame    cost    O(bytes)
    after   own design */
 #include "numbered.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where a frame lies. */
+/* Location of a frame: file, offset and size in bytes, number of its first line. */
 typedef struct entry {
     size_t file;
     uint64_t offset, size, line;
@@ -22,7 +22,7 @@ typedef struct numbered_state {
     numbered_files found;
     entry *entries;
     size_t count, room;
-    bool has_steps; /* numbers are time steps and become frames */
+    bool has_steps; /* a frame stored its own number or time step */
 } numbered_state;
 
 /* ---- for readers of pieces */
@@ -95,7 +95,7 @@ int piece_order(const host_piece *piece, host_frame *frame)
                        count - frame->count, count);
 }
 
-/* ---- where frames begin */
+/* ---- finding the frames */
 
 static int add_entry(numbered_state *state, const entry *added)
 {
@@ -106,12 +106,12 @@ static int add_entry(numbered_state *state, const entry *added)
     return HOST_DONE;
 }
 
-/* What is kept of a line while a file is searched for the starts of frames. */
+/* State of the search for starts of frames: the current line. */
 typedef struct line_scan {
-    char head[64]; /* its beginning, with a zero byte */
+    char head[64]; /* its first bytes, with a terminating zero */
     size_t length;
-    uint64_t start, number; /* of its first byte, of the line from 1 */
-    uint64_t state;         /* of the format */
+    uint64_t start, number; /* offset of its first byte; line number from 1 */
+    uint64_t state;         /* for starts_piece of the format */
 } line_scan;
 
 static int end_line(numbered_state *state, const host_format *format, size_t file, line_scan *scan,
@@ -156,7 +156,7 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
     return code;
 }
 
-/* The entries of one file; their sizes follow from where the next one begins. */
+/* Adds the entries of one file. The size of each is the distance to the next one's start. */
 static int index_file(numbered_state *state, const host_format *format, size_t file, const char *path,
                       uint64_t *size)
 {
@@ -196,7 +196,7 @@ static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
     return host_error(HOST_IO, path, at->offset + got, "the file became shorter while it was read");
 }
 
-/* `piece` keeps what the reader says of the frame's number. */
+/* On return `piece` has the number or time step that the frame stores, if it stores one. */
 static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece, host_frame *frame)
 {
     const numbered_state *state = sequence->state;
@@ -229,7 +229,7 @@ static bool is_alone(const numbered_state *state, size_t position)
            (position + 1 == state->count || state->entries[position + 1].file != file);
 }
 
-/* The frame's own number, else that of a file which holds but this frame, else one more than the frame before. */
+/* The frame's own number; else its file's, if the file holds one frame; else the previous number + 1. */
 static void set_number(numbered_state *state, size_t position, const host_piece *piece)
 {
     entry *at = &state->entries[position];
@@ -243,7 +243,7 @@ static void set_number(numbered_state *state, size_t position, const host_piece 
         at->number = position ? state->entries[position - 1].number + 1 : 1;
 }
 
-/* Of a frame that cannot be read only the number of its file is known. */
+/* Records a damaged frame, if the name of its file tells its number. */
 static int lose_frame(host_sequence *sequence, size_t position)
 {
     const numbered_state *state = sequence->state;
@@ -251,7 +251,7 @@ static int lose_frame(host_sequence *sequence, size_t position)
     return number >= 0 && is_alone(state, position) ? host_sequence_lose(sequence, number) : HOST_DONE;
 }
 
-/* Reads every frame once: what it has, and that it can be read, is known before anything is written. */
+/* Reads every frame once, so that damage and all streams are known before anything is written. */
 static int learn_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
@@ -283,7 +283,8 @@ static int compare_entries(const void *a, const void *b)
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Time step 0 is frame 1, and each stride of steps one frame more. The stride is what the steps are apart. */
+/* Converts time steps to frame numbers: step / stride + 1. Unless given, the stride is the greatest common
+   divisor of the differences between steps. */
 static void steps_to_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
@@ -318,7 +319,7 @@ static int number_frames(host_sequence *sequence)
     if (sequence->format->counts_steps && state->has_steps)
         steps_to_frames(sequence);
     else if (state->has_steps)
-        sequence->lost_count = 0; /* only the frames themselves tell their numbers */
+        sequence->lost_count = 0; /* numbers from file names do not count then */
     sequence->numbers = host_allocate(state->count + 1, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t i = 0; i < state->count; i++) {
@@ -340,7 +341,8 @@ static int number_frames(host_sequence *sequence)
 
 /* ---- calls of the registry's table */
 
-/* A file named by itself that holds several frames is a sequence of its own, whatever its neighbours are. */
+/* Indexes the file that the path names first. If it holds several frames, it is the whole sequence, whatever
+   numbered files are beside it. */
 static int index_files(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/sequence.c - sequences and sinks of any format: open, load, sample, write.
+   host_tools/formats/sequence.c - sequences and sinks of every format: open, load, sample, write.
    reads   a format's frames               writes  host_frame; a format's files
    memory  at most two frames              cost    that of the format
-   after   own design; which frames a sample uses is the rule of a player without a simulation of its own */
+   after   own design; a sample uses the frames that a player without a simulation would use */
 #include "formats.h"
 #include <errno.h>
 #include <math.h>
@@ -78,7 +78,7 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
         if (sequence->notes[i] == hash) return false;
     uint64_t *notes =
         host_lengthen(sequence->notes, sequence->note_count, &sequence->note_room, sizeof *sequence->notes);
-    if (!notes) return true; /* then rather twice */
+    if (!notes) return true; /* without memory a note may be printed twice */
     sequence->notes = notes;
     notes[sequence->note_count++] = hash;
     return true;
@@ -86,7 +86,7 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
 
 int host_sequence_lose(host_sequence *sequence, int64_t number)
 {
-    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* it could be no frame */
+    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* no frame can have that number */
     int32_t *lost =
         host_lengthen(sequence->lost, sequence->lost_count, &sequence->lost_room, sizeof *sequence->lost);
     if (!lost) return host_no_room("the list of frames");
@@ -186,7 +186,7 @@ bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *p
     return *position < sequence->frame_count && sequence->numbers[*position] == number;
 }
 
-/* The frame at `position` as it is, under another number. */
+/* Loads the frame at `position` and gives it another number. */
 static int hold(host_sequence *sequence, size_t position, double number, host_frame *frame)
 {
     int code = host_sequence_load(sequence, position, frame);
@@ -208,7 +208,7 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     }
     if (next == 0) return hold(sequence, 0, number, frame);
     if (!has_next) return hold(sequence, next - 1, number, frame);
-    if (sequence->type == POINT_DYNAMIC_PAINT) /* loaded one after the other, so that the later one stays */
+    if (sequence->type == POINT_DYNAMIC_PAINT) /* Blender loads both, so the later one remains */
         return hold(sequence, next, number, frame);
     int code = host_sequence_load(sequence, next - 1, frame);
     if (code) return code;
@@ -227,8 +227,8 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
 {
     uint32_t index = ((const uint32_t *)frame->data[POINT_INDEX])[position];
     const float *known = NULL;
-    if (frame->data
-            [POINT_TIMES]) /* as Blender, which takes those of the info file first and of frames after them */
+    /* as in Blender, where the times of a frame override those of the info file */
+    if (frame->data[POINT_TIMES])
         known = (const float *)frame->data[POINT_TIMES] + (size_t)position * 3;
     else if (sequence->times && index < sequence->point_count)
         known = sequence->times + (size_t)index * 3;
@@ -236,7 +236,7 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
     return known != NULL;
 }
 
-/* ---- what points must have */
+/* ---- required streams */
 
 const host_needs host_needs_location = {POINT_BIT(POINT_LOCATION), false};
 

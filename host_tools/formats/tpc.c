@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc.c - reads clips: all groups are known after opening, and one is decoded at a time.
+   host_tools/formats/tpc.c - reads clips: opening lists all groups; one group at a time is decoded.
    reads   .tpc                            writes  host_frame
-   memory  see tpc.h                       cost    a block a group to open; a group's bytes for the first of its frames
+   memory  see tpc.h                       cost    a block per group to open; decodes a group to load a frame
    after   runtime/codec; nothing in a file is trusted */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -59,7 +59,7 @@ static bool is_times(const tpi_clip_stream *stream)
            stream->components == 3u && stream->is_once && stream->error == 0.0f;
 }
 
-/* Finds which of our streams this one is; false: none, or a second one. */
+/* Maps a clip stream to a column, extra data or the times. False: unknown, or the second one of its name. */
 static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t s)
 {
     const tpi_clip_stream *stream = &state->clip.schema.stream[s];
@@ -80,7 +80,8 @@ static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t
     return true;
 }
 
-/* The first of each name, as players take it; others are left out. */
+/* Maps all clip streams. Of several with one name the first is used, as players do; the others are skipped.
+   */
 static void name_streams(const host_sequence *sequence, tpc_clip *state)
 {
     for (uint32_t s = 1; s < state->clip.schema.stream_count; s++) {
@@ -103,7 +104,7 @@ static int check_type(host_sequence *sequence, const tpc_clip *state)
 
 /* ---- groups */
 
-/* The columns that a group has, and where the first of them is. */
+/* Mask of the columns in a group. */
 static uint32_t columns_of(const tpc_clip *state, const tpi_clip_group *group)
 {
     uint32_t columns = 0;
@@ -112,8 +113,9 @@ static uint32_t columns_of(const tpc_clip *state, const tpi_clip_group *group)
     return columns;
 }
 
-/* Behind the group that ends before the damaged block, where the next one is looked for: its first block, if any of it can
-   be read. */
+/* Skips damage before block `end`, searching backwards. Returns the block at which the search for groups
+   continues: the end of the next intact last block of a group, or the first block of the damaged group when
+   any of its other blocks can be read. */
 static uint32_t skip_damage(tpc_clip *state, uint32_t end)
 {
     tpi_clip_head head;
@@ -145,7 +147,8 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state, con
                       "frame %lld comes ahead of frame %d", (long long)last, (int)later->first_frame);
 }
 
-/* A clip that was cut short has lost its last groups; blocks beyond its file are not looked for. */
+/* Compares the file's size with the header. A truncated clip has lost its last groups: `end` becomes the last
+   block in the file. */
 static int check_size(const host_sequence *sequence, tpc_clip *state)
 {
     uint32_t bits = state->clip.schema.block_bits;
@@ -162,14 +165,15 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
     return sequence->leaves_out ? HOST_DONE : code;
 }
 
-/* From the last one to the first. A sequence that leaves out what cannot be read goes on behind damage. */
+/* Lists the groups from the last to the first, then reverses the list. With `leaves_out` damaged groups are
+   skipped. */
 static int list_groups(host_sequence *sequence, tpc_clip *state)
 {
     size_t room = 0;
     tpi_clip_group group;
     for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
         tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
-        bool is_cut = result && state->is_short && end == state->clip.end; /* told with the file's end */
+        bool is_cut = result && state->is_short && end == state->clip.end; /* check_size has reported it */
         int code = is_cut   ? HOST_BAD_INPUT
                    : result ? tpc_clip_error(sequence, state, result)
                             : check_order(sequence, state, &group);
@@ -219,7 +223,7 @@ static int list_frames(host_sequence *sequence, tpc_clip *state)
 int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
               uint32_t piece, const uint8_t **bytes, uint32_t *size)
 {
-    if (group->piece_max > state->room_bytes) { /* never more than the file has: a group's tail is checked */
+    if (group->piece_max > state->room_bytes) { /* at most the file's size: a group's tail was checked */
         free(state->room);
         state->room_bytes = 0;
         state->room = host_allocate(group->piece_max, 1);
@@ -246,7 +250,7 @@ static uint32_t points_of(const tpi_clip_group *group, uint32_t tile)
     return left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS;
 }
 
-/* Whether a tile has the points, frames and components of its group. */
+/* True when a tile has the numbers of points, frames and components of its group. */
 static bool tile_fits(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
                       const tpi_tile_header *header)
 {
@@ -296,7 +300,7 @@ static bool has_lives_of(const tpc_group *group, uint32_t tile, const tpi_tile_r
            memcmp(group->gone + at, reader->end, points) == 0;
 }
 
-/* All columns say the same of the lives of points. */
+/* The points of all columns must be present in the same frames; the first column sets them. */
 static bool same_lives(tpc_group *group, uint32_t tile, const tpi_tile_reader *reader, bool is_first)
 {
     uint32_t at = tile * TPI_TILE_POINTS, points = reader->header.points;
@@ -409,17 +413,17 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
     return HOST_DONE;
 }
 
-/* ---- what no frame is read from */
+/* ---- streams that loading does not decode */
 
 bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream)
 {
-    bool is_one = group->frames == 1u; /* of a second one's extra data nothing is read */
+    bool is_one = group->frames == 1u; /* extra data is read from the first frame only */
     if (group->kind == TPI_CLIP_ABOUT)
         return stream && (stream == (uint32_t)state->times || (state->extra[stream] && is_one));
     return !stream || state->column[stream] >= 0 || state->extra[stream];
 }
 
-/* Good to its last bit, and of the lives of the group in memory. */
+/* True when a tile can be decoded to its last bit and its points live as in the group in memory. */
 static bool is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
                      const uint8_t *bytes, uint32_t size)
 {
@@ -437,7 +441,7 @@ int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_cl
 {
     int code = tpc_piece(sequence, state, group, stream, piece, bytes, size);
     bool has_tiles = state->clip.schema.stream[stream].type != TPI_CLIP_BYTES;
-    if (code || !has_tiles || (!stream && !*size)) return code; /* identities may be those of their slots */
+    if (code || !has_tiles || (!stream && !*size)) return code; /* no bytes: identities equal slot numbers */
     if (is_whole(state, group, stream, piece, *bytes, *size)) return HOST_DONE;
     return tile_error(sequence, state, group, stream, piece, "the tile is damaged");
 }
@@ -475,7 +479,7 @@ int tpc_load(host_sequence *sequence, size_t position, host_frame *frame)
                       "frame %d has a point twice", (int)sequence->numbers[position]);
 }
 
-/* ---- what is known of all points */
+/* ---- data of all points */
 
 static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *about)
 {
@@ -518,7 +522,7 @@ static int load_info_extra(host_sequence *sequence, tpc_clip *state, const tpi_c
     return HOST_DONE;
 }
 
-/* A sequence that leaves out what cannot be read goes on without. */
+/* Loads the data of all points. With `leaves_out` damaged data is skipped. */
 static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *about)
 {
     int code = HOST_DONE;
@@ -533,7 +537,8 @@ static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *
     return HOST_DONE;
 }
 
-/* The highest identity of all, where no header tells it. Damage that is left out is told with the frames. */
+/* Sets point_count from the header, else from the highest identity. Damage that is skipped here is reported
+   with the frames. */
 static int count_points(host_sequence *sequence, tpc_clip *state)
 {
     sequence->point_count = state->clip.schema.point_count;

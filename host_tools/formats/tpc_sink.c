@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_sink.c - writes clips: frames are gathered into groups, whose tiles are encoded on several threads.
+   host_tools/formats/tpc_sink.c - writes clips: groups of frames, tiles encoded on several threads.
    reads   host_frame                      writes  one file, when it is complete
-   memory  a group of frames (see tpc.h), and an encoder of 3 MB a thread      cost    0.5 to 5 us a point, frame and component
+   memory  a group (see tpc.h), 3 MB per thread    cost    0.5 to 5 us per point, frame and component
    after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -15,20 +15,20 @@
 
 typedef struct clip_sink {
     host_output file;
-    uint64_t at; /* where the stream is */
+    uint64_t at; /* position of the stream */
     tpi_clip_schema schema;
     tpi_clip_storage storage;
     tpi_clip_writer writer;
     bool has_begun;
-    bool waits;         /* the clip in the file has not been touched yet */
-    int32_t last_there; /* frame that it has; -1: none */
+    bool waits;         /* appending: all frames so far are in the file already */
+    int32_t last_there; /* last frame in the file; -1: none */
     int8_t column[TPI_CLIP_STREAMS], extra[TPI_CLIP_STREAMS]; /* as in tpc_clip */
-    uint8_t times;                                            /* stream of all points' times */
+    uint8_t times;                                            /* stream TPC_TIMES */
     tpc_group group;
     uint32_t *ends;
     tpi_lattice lattices[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
-    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS],
-        high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS]; /* that they are for */
+    /* the range of values of each lattice */
+    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS], high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
     uint32_t point_count;
 } clip_sink;
 
@@ -40,11 +40,11 @@ static bool write_file(void *context, uint64_t offset, const void *bytes, uint32
     return fwrite(bytes, 1, size, state->file.stream) == size;
 }
 
-/* For what goes on behind what the file has. */
+/* Needed to append to an existing clip. */
 static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     clip_sink *state = context;
-    state->at = UINT64_MAX; /* a write that follows must say where */
+    state->at = UINT64_MAX; /* makes the next write seek */
     if (fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0) return 0;
     return (uint32_t)fread(bytes, 1, size, state->file.stream);
 }
@@ -80,7 +80,7 @@ static void add_stream(clip_sink *state, const char *name, tpi_clip_type type, u
     stream->is_once = is_once;
     stream->error = (float)error;
     if ((double)stream->error > error)
-        stream->error = nextafterf(stream->error, 0.0f); /* never more than was asked */
+        stream->error = nextafterf(stream->error, 0.0f); /* never above the requested bound */
     for (uint32_t i = 0; i < TPI_CLIP_NAME_BYTES && name[i]; i++) stream->name[i] = name[i];
 }
 
@@ -106,7 +106,7 @@ static void plan_streams(const host_sink_options *options, clip_sink *state)
     add_stream(state, TPC_TIMES, TPI_CLIP_F32, 3, true, 0);
 }
 
-/* A clip that is gone on with is read, too, and may have larger blocks. */
+/* To append, the clip is also read, and its blocks may be larger. */
 static int open_file(const host_sink *sink, const char *path)
 {
     clip_sink *state = sink->state;
@@ -141,7 +141,8 @@ int tpc_create(host_sink *sink, const char *path)
     return code;
 }
 
-/* Another number for other points, the same for the same ones, on machines of either byte order. */
+/* Identifies the input: CRC-32C of the stream names and the locations of the first 4096 points. Independent
+   of the byte order of the machine. */
 static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
 {
     const float *places = frame ? frame->data[POINT_LOCATION] : NULL;
@@ -156,7 +157,8 @@ static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
     return crc;
 }
 
-/* At least 512 blocks for the values as they come, so that a small clip is not mostly the rest of its last blocks. */
+/* Doubles the block size until the uncompressed values fill at most 512 blocks. So a small clip gets small
+   blocks, and the unused ends of its last blocks stay a small part of it. */
 static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -186,6 +188,7 @@ static bool same_schema(const tpi_clip_schema *a, const tpi_clip_schema *b)
     return same;
 }
 
+/* Sets last_there to the last frame in the file. */
 static tpi_clip_result find_last(clip_sink *state)
 {
     tpi_clip *clip = &state->writer.clip;
@@ -199,8 +202,8 @@ static tpi_clip_result find_last(clip_sink *state)
     return result;
 }
 
-/* The clip in the file is gone on with behind its last whole group: it must be of these settings and begin with this very
-   frame. */
+/* Prepares to append after the last complete group of the clip in the file. The clip must have the same
+   settings and the same first frame. */
 static int begin_behind(const host_sink *sink, const host_frame *frame)
 {
     clip_sink *state = sink->state;
@@ -221,7 +224,7 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* Now something comes that the file does not have. */
+/* Begins to append, at the first frame that the file does not have. */
 static int go_on(clip_sink *state)
 {
     if (!state->waits) return HOST_DONE;
@@ -230,7 +233,7 @@ static int go_on(clip_sink *state)
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* Whether the file that is gone on with has a frame. */
+/* True when the file already has the frame. */
 static bool has_frame(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -245,7 +248,7 @@ static bool is_within(uint32_t a, uint32_t b, double error)
     return a == b || (error > 0 && fabs((double)x - (double)y) <= error);
 }
 
-/* Whether a column of two frames of the same points is the same, within its bound. */
+/* True when a column is equal within its bound in two frames of the same points. */
 static bool same_column(const host_frame *a, const host_frame *b, const tpc_column *column, double error)
 {
     const uint8_t *of_a = a->data[column->stream], *of_b = b->data[column->stream];
@@ -270,7 +273,8 @@ static bool same_frame(const clip_sink *state, const host_frame *a, const host_f
     return same;
 }
 
-/* The last frame that the file has must be what comes now: whoever was something else before was another simulation. */
+/* Compares the last frame in the file with the frame of that number now. A difference means that the clip
+   is of another simulation. */
 static int check_last(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -311,7 +315,7 @@ static int begin(const host_sink *sink, const host_frame *frame)
 
 /* ---- lattices */
 
-/* What the values of a component of living points lie between. False: none is finite. */
+/* Range of the finite values of a component over all points of the group. False: no value is finite. */
 static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *low, double *high)
 {
     *low = INFINITY, *high = -INFINITY;
@@ -327,8 +331,9 @@ static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *l
     return *low <= *high;
 }
 
-/* The lattice of the group before stays as long as the values lie in its range, so that a point at rest stays where it is;
-   a new one has room around the values. False: floats are too coarse. */
+/* Chooses the lattice of a component. The previous group's lattice is kept while it covers the values, so
+   that a point at rest keeps its quantised position. A new lattice has a margin of half the range on each
+   side, or none when floats are too coarse for that. False: floats are too coarse for the error bound. */
 static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
 {
     uint32_t at = s * TPI_TILE_COMPONENTS + c;
@@ -342,6 +347,7 @@ static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
     return host_lattice(low, high, error, &state->lattices[at]);
 }
 
+/* How to encode a stream: with lattices, or exactly when floats are too coarse for its bound. */
 static host_tile_kind kind_of(clip_sink *state, uint32_t s)
 {
     const tpi_clip_stream *stream = &state->schema.stream[s];
@@ -365,7 +371,7 @@ typedef struct tile_job {
     host_tile_kind kind;
     uint32_t stream, components, frames;
     bool is_once;
-    const uint32_t *words; /* of what is once: [tile][component][TPI_TILE_POINTS] */
+    const uint32_t *words; /* of a stream stored once: [tile][component][TPI_TILE_POINTS] */
 } tile_job;
 typedef struct tile_item {
     host_tile_encoder *encoder;
@@ -435,7 +441,7 @@ static int put_tiles(const host_sink *sink, tile_job *job)
 
 /* ---- groups */
 
-/* Tiles whose points are those of their slots have no bytes. */
+/* Writes the identities. A tile whose identities equal its slot numbers has no bytes. */
 static int put_ids(clip_sink *state)
 {
     const tpc_group *group = &state->group;
@@ -495,7 +501,7 @@ static int end_group(clip_sink *state)
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* The file has this group: only the lattices that it leaves to the next one are chosen again. */
+/* Skips a group that the file already has. Only chooses its lattices, which the next group may keep. */
 static int pass_group(clip_sink *state)
 {
     uint32_t streams = streams_of(state);
@@ -551,7 +557,7 @@ static uint32_t columns_of(const clip_sink *state, const host_frame *frame)
     return columns;
 }
 
-/* Whether a frame goes on where the group ends. */
+/* True when a frame can be appended to the group: same columns and variant, the same interval. */
 static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t columns, uint8_t variant)
 {
     int64_t step = (int64_t)frame->number - group->first - (int64_t)group->step * (group->frames - 1u);
@@ -596,14 +602,14 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     return tpc_group_add(group, frame) ? HOST_DONE : host_no_room("a group of frames");
 }
 
-/* ---- what is known of all points */
+/* ---- data of all points */
 
 static bool has_info_extra(const host_sink_options *options, uint32_t type)
 {
     return options->info_extra && options->info_extra[type].bytes;
 }
 
-/* Words tile by tile: birth, death and lifetime each. */
+/* Arranges the times as tiles of three components: birth, death, lifetime. */
 static uint32_t *arrange_times(const host_sink_options *options)
 {
     uint32_t tiles = options->point_count / TPI_TILE_POINTS + 1u;

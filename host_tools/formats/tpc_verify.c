@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_verify.c - clips: what is wrong with one.
+   host_tools/formats/tpc_verify.c - verifies clips.
    reads   .tpc                            writes  faults to a report
    memory  that of reading                 cost    O(bytes): every tile is decoded
    after   own design */
@@ -28,7 +28,7 @@ static void check_header(host_report *report, const host_sequence *sequence, tpc
 static void check_counts(host_report *report, const host_sequence *sequence, const tpc_clip *state)
 {
     const tpi_clip *clip = &state->clip;
-    if (state->is_short || state->has_damage || !clip->is_closed) return; /* told when it was opened */
+    if (state->is_short || state->has_damage || !clip->is_closed) return; /* reported by opening */
     uint32_t slots = 0;
     for (size_t g = 0; g < state->group_count; g++)
         if (state->groups[g].slots > slots) slots = state->groups[g].slots;
@@ -43,7 +43,8 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
                clip->groups, sequence->frame_count, state->group_count);
 }
 
-/* True when all blocks of a group are good. What is read of it may be elsewhere than the damage. */
+/* Checks all blocks of a group; true when they are good. `is_read`: the group could be loaded, so the
+   damage is in data that loading does not read. */
 static bool check_blocks(host_report *report, const host_sequence *sequence, tpc_clip *state,
                          const tpi_clip_group *group, bool is_read)
 {
@@ -86,7 +87,8 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
     }
 }
 
-/* The first damage of streams that no frame is read from; of these players take what each frame has of its own. */
+/* Reports the first damage of each stream that loading does not decode. Players decode those with values per
+   frame. */
 static void check_left_out(host_report *report, const host_sequence *sequence, tpc_clip *state,
                            const tpi_clip_group *group)
 {
@@ -108,7 +110,7 @@ static void check_group(host_report *report, host_sequence *sequence, size_t num
 {
     tpc_clip *state = sequence->state;
     const tpi_clip_group *group = &state->groups[number];
-    host_listener deaf; /* what keeps it from being read is told below */
+    host_listener deaf; /* check_blocks and check_frames report the errors */
     host_listen_to_nothing(&deaf);
     int code = tpc_load_group(sequence, state, number);
     host_listen_end();

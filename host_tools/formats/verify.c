@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/verify.c - what is wrong with files of points: reported fault by fault, checked alike in all formats.
+   host_tools/formats/verify.c - verifies files of points: reports every fault; checks that all formats share.
    reads   sequences, frames               writes  faults to a report
    memory  one frame                       cost    O(bytes)
    after   own design */
@@ -78,7 +78,7 @@ static bool is_bad_life(const host_frame *frame, uint32_t stream, uint32_t i, fl
     return times[1] < times[0] || times[2] < 0;
 }
 
-/* In air, on land, climbing, falling, taking off. */
+/* Modes 0 to 4: in air, on land, climbing, falling, taking off. */
 static bool is_bad_mode(const host_frame *frame, uint32_t stream, uint32_t i, float *value)
 {
     int16_t mode;
@@ -89,8 +89,8 @@ static bool is_bad_mode(const host_frame *frame, uint32_t stream, uint32_t i, fl
 
 typedef struct value_rule {
     bool (*is_bad)(const host_frame *frame, uint32_t stream, uint32_t i, float *value);
-    uint32_t first, last; /* streams that it is about */
-    uint32_t offset;      /* of the value in the element, when it is always the same */
+    uint32_t first, last; /* streams that the rule checks */
+    uint32_t offset;      /* of the value in an element, if it is fixed; else 0 */
     const char *what, *effect;
 } value_rule;
 static const value_rule rules[] = {
@@ -128,7 +128,7 @@ void host_verify_values(host_report *report, const char *file, const host_frame 
             if (frame->data[s]) check_rule(report, file, frame, layout, is_blenders, &rules[r], s);
 }
 
-/* ---- which frames there are */
+/* ---- gaps between frames */
 
 static int compare_gaps(const void *a, const void *b)
 {
@@ -158,7 +158,7 @@ bool host_is_hole(const int32_t *numbers, size_t at, int32_t step)
     return at > 0 && numbers[at] - numbers[at - 1] > step && (at > 1 || step == 1);
 }
 
-/* ---- formats without rules of their own */
+/* ---- formats without a `verify` of their own */
 
 static void check_indices(host_report *report, const host_sequence *sequence, const host_frame *frame)
 {
@@ -172,7 +172,7 @@ static void check_indices(host_report *report, const host_sequence *sequence, co
     }
 }
 
-/* Frames that are there, whole or damaged, of which the damage was told: others are missing. */
+/* Reports missing frames. Damaged frames count as present: their damage was reported. */
 static void check_holes(host_report *report, const host_sequence *sequence)
 {
     size_t count = sequence->frame_count + sequence->lost_count;
