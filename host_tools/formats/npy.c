@@ -144,7 +144,7 @@ static int check_shape(const char *path, const npy_array *array, const npy_view 
     for (uint32_t d = 0; fits && d < array->dimensions; d++) fits = array->shape[d] == expected[first + d];
     if (fits) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                      "the shape is not (%s%llu points, %llu) as that of the locations asks for",
+                      "expected the shape (%s%llu points, %llu), to match the array of locations",
                       stacked ? "frames, " : "", (unsigned long long)view->points,
                       (unsigned long long)view->columns);
 }

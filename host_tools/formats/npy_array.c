@@ -120,7 +120,8 @@ static int parse_head(head_reader *reader, npy_array *array)
             code = take_shape(reader, array);
         }
         if (code) return code;
-        if (!bit || seen & bit) return bad_head(reader, "a key that is not known, or there twice");
+        if (!bit || seen & bit)
+            return bad_head(reader, "expected the keys descr, fortran_order and shape, once each");
         seen |= bit;
         if (!take_sign(reader, ',') && (reader->at == reader->end || *reader->at != '}'))
             return bad_head(reader, "expected a comma or the end of the dictionary");

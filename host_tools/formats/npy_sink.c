@@ -192,7 +192,7 @@ static int write_arrays(host_sink *sink, const host_frame *frame)
     int code = HOST_DONE;
     if (frame->number < 0)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
+                          "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
                           frame->number);
     for (uint32_t s = 0; s < POINT_BOIDS && !code; s++) {
         if (!frame->data[s]) continue;

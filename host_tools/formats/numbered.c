@@ -91,7 +91,7 @@ int piece_order(const host_piece *piece, host_frame *frame)
     uint32_t count = frame->count;
     if (!host_frame_order(frame)) return host_no_room(piece->path);
     if (frame->count == count) return HOST_DONE;
-    return piece_error(piece, HOST_NO_OFFSET, "%u of %u points have an index that another one has too",
+    return piece_error(piece, HOST_NO_OFFSET, "%u of %u points repeat the index of another point",
                        count - frame->count, count);
 }
 
@@ -308,7 +308,7 @@ static void steps_to_frames(host_sequence *sequence)
         sequence->lost[i] = (int32_t)((sequence->lost[i] / stride + 1) & INT32_MAX);
     if (is_between)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "steps lie between those that are %lld apart: their frames are rounded down",
+                  "some steps lie between those that are %lld apart: their frame numbers are rounded down",
                   (long long)stride);
 }
 

@@ -148,7 +148,7 @@ void numbered_note_others(numbered_place *place)
         names_each(place->folder, place->folder, see_numbered, place);
     if (place->has_files)
         host_note(place->file, HOST_NO_OFFSET,
-                  "this one frame is what the name stands for now; the older numbered files beside it stay");
+                  "the name now stands for this one frame; the older numbered files beside it are kept");
 }
 
 static int add_single(numbered_files *found, const char *file_name)
@@ -278,8 +278,8 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
     int code = find_files(found, &pattern, path, ending);
     free_pattern(&pattern);
     if (!code && !found->files.count)
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "there is no such file and no numbered ones: %s",
-                          strerror(ENOENT));
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET,
+                          "there is no such file, and no numbered files of this name: %s", strerror(ENOENT));
     if (!code) code = check_numbers(found, path);
     if (!code) found->name = common_name(found, ending);
     if (!code && !found->name) code = host_no_room("a path");

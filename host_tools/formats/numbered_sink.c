@@ -70,7 +70,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
     numbered_sink *state = sink->state;
     if (frame->number < 0)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
+                          "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
                           frame->number);
     char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
                            state->place.after);

@@ -260,8 +260,8 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
             if ((size_t)(end - at) < property->length->bytes) return cut_off(file, element, row);
             double items = load_scalar(property->length, at, big);
             if (items < 0)
-                return piece_error(file->piece, (uint64_t)(at - file->piece->bytes), "a list of %.9g items",
-                                   items);
+                return piece_error(file->piece, (uint64_t)(at - file->piece->bytes),
+                                   "expected a list length of 0 or more, found %.9g", items);
             at += property->length->bytes;
             bytes *= (uint64_t)items; /* below 2^35 */
         }
@@ -351,7 +351,7 @@ static void note_surplus(const ply_file *file)
     bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
     if (has_rest && piece_doubts(piece))
         host_doubt(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
-                   "what follows the last row means nothing and is left out");
+                   "data after the last row is left out");
 }
 
 static void note_element(const host_piece *piece, const ply_element *element)

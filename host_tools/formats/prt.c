@@ -126,7 +126,8 @@ static int read_channel(prt_file *file, size_t at)
     const uint8_t *name = piece->bytes + at;
     uint32_t type = word_at(file, at + 32), arity = word_at(file, at + 36), offset = word_at(file, at + 40);
     prt_channel *channel = &file->channels[file->channel_count++];
-    if (!memchr(name, 0, NAME_BYTES)) return piece_error(piece, at, "the name of a channel does not end");
+    if (!memchr(name, 0, NAME_BYTES))
+        return piece_error(piece, at, "the name of a channel has no terminating zero byte");
     if (type >= SCALARS) return piece_error(piece, at + 32, "type %u is not known, expected 0 to 10", type);
     if (arity < 1 || arity > RECORD_MAX)
         return piece_error(piece, at + 36, "arity is %d, expected at least 1", (int)arity);
@@ -252,7 +253,7 @@ static int unpack(const prt_file *file, uint8_t **records)
     *records = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
     if (!*records) return host_no_room(piece->path);
     if (!inflate_zlib(piece->bytes + file->data, left, *records, (size_t)size, &used, &fault))
-        return piece_error(piece, file->data + fault.at, "the packed particles: %s", fault.why);
+        return piece_error(piece, file->data + fault.at, "cannot unpack the particles: %s", fault.why);
     if (used < left && piece_doubts(piece))
         host_doubt(piece->path, file->data + used, "%zu bytes behind the particles are left out",
                    left - used);

@@ -14,11 +14,11 @@
 static int check_stream(const host_format *format, const char *path)
 {
     if (strcmp(path, "-") != 0 || format->takes_stream) return HOST_DONE;
-    return host_error(
-        HOST_USAGE, "-", HOST_NO_OFFSET, "%s is no format for standard input or output: %s", format->name,
-        format->has_files           ? "it is one file a frame"
-        : format->has_files_by_star ? "which frames its files hold is found before they are read"
-                                    : "its parts are not read and written in order");
+    return host_error(HOST_USAGE, "-", HOST_NO_OFFSET,
+                      "%s cannot be read from standard input or written to standard output: %s", format->name,
+                      format->has_files           ? "it has one file per frame"
+                      : format->has_files_by_star ? "its files are searched for frames before they are read"
+                                                  : "its parts are not read and written in order");
 }
 
 static int open_known(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
@@ -273,8 +273,9 @@ int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *ne
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user)
 {
     if (sequence->type == POINT_SMOKE || sequence->type == POINT_SMOKE_HIGHRES)
-        return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                          "this is a smoke cache, which holds grids and no points; info says what it can");
+        return host_error(
+            HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+            "this is a smoke cache, which holds grids and no points; tidepool info describes it");
     uint32_t lack = host_needs_lacks(needs, sequence->type, sequence->streams);
     return sequence->frame_count && lack
                ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)

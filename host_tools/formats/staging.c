@@ -292,7 +292,7 @@ static void remove_rest(const host_staging *staging, const name_list *old)
     }
     if (count)
         host_note(staging->folder, HOST_NO_OFFSET,
-                  "%zu file%s of the older sequence, %s%s, %s no successor and %s removed", count,
+                  "%zu file%s of the older sequence, %s%s, %s no new version and %s removed", count,
                   count == 1 ? "" : "s", count == 1 ? "" : "from ", first, count == 1 ? "has" : "have",
                   count == 1 ? "is" : "are");
 }

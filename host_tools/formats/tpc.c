@@ -99,7 +99,7 @@ static int check_type(host_sequence *sequence, const tpc_clip *state)
         sequence->type != POINT_SMOKE_HIGHRES)
         return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path, TPI_CLIP_HEAD_BYTES + 54u,
-                      "the simulation's type is %u, which no points are of", sequence->type);
+                      "expected a simulation type with points, found type %u", sequence->type);
 }
 
 /* ---- groups */
@@ -144,7 +144,8 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state, con
     if (last < later->first_frame) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path,
                       (uint64_t)group->last_block << state->clip.schema.block_bits,
-                      "frame %lld comes ahead of frame %d", (long long)last, (int)later->first_frame);
+                      "expected ascending frames, found frame %lld before frame %d", (long long)last,
+                      (int)later->first_frame);
 }
 
 /* Compares the file's size with the header. A truncated clip has lost its last groups: `end` becomes the last
@@ -158,7 +159,7 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
                    (unsigned long long)(state->size - end));
     if (end <= state->size) return HOST_DONE;
     int code = host_error(HOST_BAD_INPUT, sequence->path, state->size,
-                          "the file ends here, but its header tells of %u blocks of %u bytes",
+                          "expected %u blocks of %u bytes as the header says, but the file ends here",
                           state->clip.end, 1u << bits);
     state->is_short = true;
     state->clip.end = (uint32_t)(state->size >> bits);
@@ -269,7 +270,7 @@ static int open_tile(const host_sequence *sequence, tpc_clip *state, const tpi_c
         return tile_error(sequence, state, group, stream, tile, "no tile begins here");
     if (tile_fits(state, group, stream, tile, &reader->header)) return HOST_DONE;
     return tile_error(sequence, state, group, stream, tile,
-                      "the tile has not the points, frames and components of its group");
+                      "expected a tile with the points, frames and components of its group");
 }
 
 static int load_ids(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
@@ -321,7 +322,7 @@ static int load_tile(const host_sequence *sequence, tpc_clip *state, const tpi_c
     if (code) return code;
     if (!same_lives(group, tile, &reader, is_first))
         return tile_error(sequence, state, from, stream, tile,
-                          "points live in other frames than in the stream before");
+                          "expected points in the same frames as in the group's first stream");
     for (uint32_t f = 0; f < from->frames; f++) {
         if (!tpi_tile_read(&reader, bytes))
             return tile_error(sequence, state, from, stream, tile, "the tile is damaged");
@@ -357,11 +358,10 @@ static int load_extra(const host_sequence *sequence, tpc_clip *state, const tpi_
     int code = tpc_piece(sequence, state, from, stream, f, &bytes, &size);
     if (code || !size) return code;
     if (size < 4u || (size - 4u) % each || (size - 4u) / each != tpi_load_u32(bytes))
-        return host_error(
-            HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
-            "frame %lld: %u bytes of %s, which is no whole number of %u bytes behind their count",
-            (long long)from->first_frame + (long long)from->step * f, size,
-            tpc_extra_names[state->extra[stream]], each);
+        return host_error(HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
+                          "frame %lld: %u bytes of %s, expected a count and as many elements of %u bytes",
+                          (long long)from->first_frame + (long long)from->step * f, size,
+                          tpc_extra_names[state->extra[stream]], each);
     to->bytes = host_allocate(size, 1);
     if (!to->bytes) return host_no_room("a frame");
     memcpy(to->bytes, bytes, size);
@@ -386,10 +386,10 @@ static int load_streams(const host_sequence *sequence, tpc_clip *state, const tp
             code = load_extra(sequence, state, from, s, f, &group->extra[f][state->extra[s]]);
     }
     if (!code && is_first && group->slots)
-        code = host_error(HOST_BAD_INPUT, sequence->path,
-                          (uint64_t)from->last_block << state->clip.schema.block_bits,
-                          "frames from %d: points without a stream that could tell when they are there",
-                          (int)from->first_frame);
+        code = host_error(
+            HOST_BAD_INPUT, sequence->path, (uint64_t)from->last_block << state->clip.schema.block_bits,
+            "frames from %d: points, but no stream that stores in which frames they are present",
+            (int)from->first_frame);
     return code;
 }
 
@@ -578,7 +578,7 @@ int tpc_open(host_sequence *sequence, const char *path)
     }
     if (!state->clip.is_closed)
         host_doubt(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
-                   "the clip was not closed; what is behind its last whole group is left out");
+                   "the clip was not closed; data after its last complete group is left out");
     code = check_size(sequence, state);
     if (!code) code = list_groups(sequence, state);
     if (!code) code = list_frames(sequence, state);

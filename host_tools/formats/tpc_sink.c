@@ -216,8 +216,9 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
             "the clip has other settings (streams, errors, frames of a group or frames a second): "
             "give those that it was begun with, or another name");
     if (frame && clip->epoch != epoch_of(state, frame))
-        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "the clip begins with other points: it is not gone on with");
+        return host_error(
+            HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+            "the clip begins with other points, so that nothing can be appended; give another name");
     state->point_count = clip->schema.point_count;
     state->waits = true;
     result = find_last(state);
@@ -293,8 +294,8 @@ static int check_last(const host_sink *sink, const host_frame *frame)
     if (code || is_there) return code;
     return host_error(
         HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-        "frame %d, the clip's last, has other points than now: it was begun by another simulation; "
-        "give what it was begun with, or another name",
+        "frame %d, the clip's last, has other points than now: the clip is of another simulation; "
+        "give the input that it was begun with, or another name",
         (int)frame->number);
 }
 

@@ -22,7 +22,8 @@ static void check_header(host_report *report, const host_sequence *sequence, tpc
                 head.number == number && head.epoch == state->clip.epoch;
     if (good && state->clip.generation - head.group <= 1u) return;
     host_fault(report, sequence->path, at, "the other header is used",
-               good ? "header %u is of another time than the other one" : "header %u is damaged", number);
+               good ? "header %u is more than one write older than the other one" : "header %u is damaged",
+               number);
 }
 
 static void check_counts(host_report *report, const host_sequence *sequence, const tpc_clip *state)
@@ -38,8 +39,8 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
                 (!any || (clip->first_frame == sequence->numbers[0] &&
                           clip->last_frame == sequence->numbers[sequence->frame_count - 1]));
     if (same) return;
-    host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 20u, "the header's word is not taken for it",
-               "the header tells of %u frames in %u groups, but there are %zu in %zu", clip->frames,
+    host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 20u, "the header's counts are ignored",
+               "expected %u frames in %u groups as the header says, found %zu in %zu", clip->frames,
                clip->groups, sequence->frame_count, state->group_count);
 }
 
@@ -48,7 +49,7 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
 static bool check_blocks(host_report *report, const host_sequence *sequence, tpc_clip *state,
                          const tpi_clip_group *group, bool is_read)
 {
-    char whose[40] = "what is known of all points";
+    char whose[40] = "the data of all points";
     bool good = true;
     if (group->kind == TPI_CLIP_FRAMES)
         snprintf(whose, sizeof whose, "the group of frame %d", (int)group->first_frame);
@@ -57,7 +58,7 @@ static bool check_blocks(host_report *report, const host_sequence *sequence, tpc
         if (!result) continue;
         good = false;
         host_fault(report, sequence->path, state->clip.fault,
-                   is_read ? "convert leaves out what is there" : "convert refuses the frames of the group",
+                   is_read ? "convert leaves out the data in it" : "convert refuses the frames of the group",
                    "block %u of %s is damaged: expected %s", block, whose, state->clip.expected);
     }
     return good;
@@ -77,8 +78,8 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
         if (code) return;
         const uint32_t *indices = frame.data[POINT_INDEX];
         if (frame.count && indices[frame.count - 1] >= sequence->point_count)
-            host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u, "the point is read all the same",
-                       "frame %.10g has a point %u, but the header tells of %u points", frame.number,
+            host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u, "the point is read nevertheless",
+                       "frame %.10g has a point %u, but the header says %u points", frame.number,
                        indices[frame.count - 1], sequence->point_count);
         report->frames++;
         report->points += frame.count;

@@ -37,7 +37,7 @@ static void take_error(host_listener *listener, host_kind kind, const char *file
         return;
     }
     faults->report->take(faults->report, file ? file : "", offset, text,
-                         kind == HOST_KIND_DOUBT ? "convert goes on with what there is" : faults->effect);
+                         kind == HOST_KIND_DOUBT ? "convert goes on with the rest" : faults->effect);
 }
 
 void host_faults_begin(host_fault_listener *listener, host_report *report, const char *effect)
@@ -117,7 +117,7 @@ static void check_rule(host_report *report, const char *file, const host_frame *
                                                          : rule->effect;
     host_fault(report, file, offset, effect, "frame %.10g: %s of point %u %s (%g)%s", frame->number,
                point_streams[stream].name, ((const uint32_t *)frame->data[POINT_INDEX])[worst], rule->what,
-               (double)found, count > 1 ? ", and others, too" : "");
+               (double)found, count > 1 ? "; and other points" : "");
 }
 
 void host_verify_values(host_report *report, const char *file, const host_frame *frame,
@@ -165,7 +165,7 @@ static void check_indices(host_report *report, const host_sequence *sequence, co
     const uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 1; i < frame->count; i++) {
         if (indices[i] > indices[i - 1]) continue;
-        host_fault(report, sequence->path, HOST_NO_OFFSET, "points are taken for one another",
+        host_fault(report, sequence->path, HOST_NO_OFFSET, "points are confused with each other",
                    "frame %.10g: index %u comes after %u, expected ascending indices", frame->number,
                    indices[i], indices[i - 1]);
         return;

@@ -41,7 +41,7 @@ static int check_times(host_sequence *sequence, const vertex_cache *cache)
     for (uint32_t i = 0; i < cache->samples; i++) {
         if (!(fabs(cache->at[i]) <= FRAME_MAX))
             return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 20,
-                              "sample %u lies at frame %g, which cannot be", i, cache->at[i]);
+                              "sample %u lies at frame %g, expected -1e9 to 1e9", i, cache->at[i]);
         if (i && !(cache->at[i] > cache->at[i - 1]))
             return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 24,
                               "the time of sample %u is not after that of the sample before it", i);
@@ -92,10 +92,10 @@ static void note_fractions(const host_sequence *sequence, const vertex_cache *ca
                   low, high, first, last);
     else if (between)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "%u of %u samples lie between whole frames; what is between two samples is interpolated",
+                  "%u of %u samples lie between whole frames; frames between two samples are interpolated",
                   between, cache->samples);
     if (cache->samples > 1 && (low < first || high > last))
-        host_note(sequence->path, HOST_NO_OFFSET, "samples ahead of frame %d or behind frame %d are left out",
+        host_note(sequence->path, HOST_NO_OFFSET, "samples before frame %d or after frame %d are left out",
                   first, last);
 }
 
@@ -106,12 +106,12 @@ static void note_times(const host_sequence *sequence, vertex_cache *cache)
     if (cache->guess > 0 && cache->guess != VERTEX_CACHE_FPS)
         host_note(
             sequence->path, HOST_NO_OFFSET,
-            "times are read at %.6g frames a second, which makes the closest samples neighbours; --fps N "
-            "tells another rate",
+            "times are read at %.6g frames a second, which puts the closest samples one frame apart; --fps N "
+            "sets another rate",
             cache->guess);
     else if (cache->guess > 0 && cache->is_sparse)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "times are read at %.6g frames a second; --fps N tells another rate", cache->guess);
+                  "times are read at %.6g frames a second; --fps N sets another rate", cache->guess);
     note_fractions(sequence, cache);
 }
 

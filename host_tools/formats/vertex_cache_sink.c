@@ -117,7 +117,7 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     if (!code) code = check_time(state, frame);
     if (!code && state->is_mdd && state->count == state->announced)
         code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "frame %.10g is one more than the %zu that were announced", frame->number,
+                          "frame %.10g is one more than the %zu frames expected", frame->number,
                           state->announced);
     if (code) return code;
     size_t floats = (size_t)frame->count * 3;
