@@ -55,7 +55,7 @@ void names_free(names_list *list)
 
 int names_add(names_list *list, const char *file_name, const names_parts *parts)
 {
-    names_entry *entries = host_lengthen(list->entries, list->count, &list->room, sizeof *entries);
+    names_entry *entries = host_lengthen(list->entries, list->count, &list->capacity, sizeof *entries);
     if (!entries) return host_no_room("the names of a folder");
     list->entries = entries;
     names_entry entry = {host_text("%s", file_name), host_text("%.*s", (int)parts->before, file_name),

@@ -31,7 +31,7 @@ typedef struct names_entry {
 /* names_scan sorts it by prefix, suffix, number. */
 typedef struct names_list {
     names_entry *entries;
-    size_t count, room;
+    size_t count, capacity;
 } names_list;
 /* Lists the files of a folder that fit `rule`, which gets `context` as its second argument. HOST_DONE, or an
    error printed that names `path`; then the list is empty. Free it with names_free. */

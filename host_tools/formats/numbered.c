@@ -21,7 +21,7 @@ typedef struct entry {
 typedef struct numbered_state {
     numbered_files found;
     entry *entries;
-    size_t count, room;
+    size_t count, capacity;
     bool has_steps; /* a frame stored its own number or time step */
 } numbered_state;
 
@@ -56,10 +56,10 @@ int piece_error_at(const host_piece *piece, const void *at, const char *format, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t place = (size_t)((const uint8_t *)at - piece->bytes);
+    size_t position = (size_t)((const uint8_t *)at - piece->bytes);
     uint64_t line = piece->line;
-    for (size_t i = 0; i < place; i++) line += piece->bytes[i] == '\n';
-    return host_error(HOST_BAD_INPUT, piece->path, piece->offset + place, "line %llu: %s",
+    for (size_t i = 0; i < position; i++) line += piece->bytes[i] == '\n';
+    return host_error(HOST_BAD_INPUT, piece->path, piece->offset + position, "line %llu: %s",
                       (unsigned long long)line, text);
 }
 
@@ -99,7 +99,7 @@ int piece_order(const host_piece *piece, host_frame *frame)
 
 static int add_entry(numbered_state *state, const entry *added)
 {
-    entry *entries = host_lengthen(state->entries, state->count, &state->room, sizeof *entries);
+    entry *entries = host_lengthen(state->entries, state->count, &state->capacity, sizeof *entries);
     if (!entries) return host_no_room("the list of frames");
     state->entries = entries;
     state->entries[state->count++] = *added;
@@ -133,14 +133,14 @@ static int end_line(numbered_state *state, const host_format *format, size_t fil
 static int scan_stream(numbered_state *state, const host_format *format, size_t file, FILE *stream,
                        uint64_t *size)
 {
-    static const size_t room = 1u << 16;
+    static const size_t buffer_bytes = 1u << 16;
     line_scan scan = {{0}, 0, 0, 1, 0};
     size_t got;
     int code = HOST_DONE;
-    char *buffer = malloc(room);
+    char *buffer = malloc(buffer_bytes);
     if (!buffer) return host_no_room("a file");
     *size = 0;
-    while (!code && (got = fread(buffer, 1, room, stream)) > 0) {
+    while (!code && (got = fread(buffer, 1, buffer_bytes, stream)) > 0) {
         for (size_t at = 0, next; at < got && !code; at = next) {
             const char *stop = memchr(buffer + at, '\n', got - at);
             size_t end = stop ? (size_t)(stop - buffer) : got;
@@ -187,9 +187,9 @@ static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    bool placed = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
-    size_t got = placed ? fread(bytes, 1, (size_t)at->size, stream) : 0;
-    bool failed = !placed || ferror(stream);
+    bool is_positioned = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
+    size_t got = is_positioned ? fread(bytes, 1, (size_t)at->size, stream) : 0;
+    bool failed = !is_positioned || ferror(stream);
     fclose(stream);
     if (failed) return host_error(HOST_IO, path, at->offset, "cannot read: %s", strerror(errno));
     if (got == at->size) return HOST_DONE;

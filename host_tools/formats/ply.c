@@ -229,13 +229,13 @@ static double load_scalar(const ply_scalar *type, const uint8_t *at, bool big_en
 
 static int bad_value(const ply_file *file, const ply_property *property, const void *at)
 {
-    uint64_t place = (uint64_t)((const uint8_t *)at - file->piece->bytes);
+    uint64_t offset = (uint64_t)((const uint8_t *)at - file->piece->bytes);
     const char *expected = property->column->stream == POINT_INDEX
                                ? "a whole number from 0 to 4294967295"
                                : "a number that fits in 32 bits (at most 3.4e38)";
     return file->encoding == ENCODING_ASCII
                ? piece_error_at(file->piece, at, "property %s is not %s", property->column->name, expected)
-               : piece_error(file->piece, place, "property %s is not %s", property->column->name, expected);
+               : piece_error(file->piece, offset, "property %s is not %s", property->column->name, expected);
 }
 
 static int cut_off(const ply_file *file, const ply_element *element, uint64_t row)

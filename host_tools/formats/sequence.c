@@ -246,8 +246,8 @@ uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t strea
     return streams & POINT_SURFACES ? 0 : POINT_SURFACES;
 }
 
-static int tell_lack(const char *path, const char *frame, uint32_t type, uint32_t lack, uint32_t streams,
-                     const char *user)
+static int report_lack(const char *path, const char *frame, uint32_t type, uint32_t lack, uint32_t streams,
+                       const char *user)
 {
     char needed[POINT_NAMES_MAX], found[POINT_NAMES_MAX];
     point_streams_print(needed, sizeof needed, type, lack);
@@ -267,7 +267,7 @@ int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *ne
     uint32_t lack = host_needs_lacks(needs, type, frame->streams);
     if (!lack) return HOST_DONE;
     snprintf(number, sizeof number, "frame %.10g: ", frame->number);
-    return tell_lack(path, number, type, lack, frame->streams, user);
+    return report_lack(path, number, type, lack, frame->streams, user);
 }
 
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user)
@@ -278,7 +278,7 @@ int host_sequence_need(const host_sequence *sequence, const host_needs *needs, c
             "this is a smoke cache, which holds grids and no points; tidepool info describes it");
     uint32_t lack = host_needs_lacks(needs, sequence->type, sequence->streams);
     return sequence->frame_count && lack
-               ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
+               ? report_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
                : HOST_DONE;
 }
 
@@ -312,7 +312,7 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     sink->path = path;
     sink->options = *options;
     uint32_t lack = options->streams ? host_needs_lacks(&format->needs, options->type, options->streams) : 0;
-    if (lack) return tell_lack(path, "", options->type, lack, options->streams, format->name);
+    if (lack) return report_lack(path, "", options->type, lack, options->streams, format->name);
     return format->create(sink, path);
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct name_list {
     char **names;
-    size_t count, room;
+    size_t count, capacity;
 } name_list;
 
 struct host_staging {
@@ -32,7 +32,7 @@ static void free_list(name_list *list)
 
 static int add_name(name_list *list, const char *name)
 {
-    char **names = host_lengthen(list->names, list->count, &list->room, sizeof *names);
+    char **names = host_lengthen(list->names, list->count, &list->capacity, sizeof *names);
     if (!names) return host_no_room("the names of files");
     list->names = names;
     char *copy = host_text("%s", name);

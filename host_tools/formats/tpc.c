@@ -127,9 +127,9 @@ static uint32_t skip_damage(tpc_clip *state, uint32_t end)
     return TPI_CLIP_FIRST_BLOCK;
 }
 
-static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *room)
+static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *capacity)
 {
-    tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, room, sizeof *groups);
+    tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, capacity, sizeof *groups);
     if (!groups) return host_no_room("the groups of a clip");
     state->groups = groups;
     state->groups[state->group_count++] = *group;
@@ -170,7 +170,7 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
    skipped. */
 static int list_groups(host_sequence *sequence, tpc_clip *state)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     tpi_clip_group group;
     for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
         tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
@@ -187,7 +187,7 @@ static int list_groups(host_sequence *sequence, tpc_clip *state)
         end = group.first_block;
         if (group.kind == TPI_CLIP_ABOUT && !state->about.frames) state->about = group;
         if (group.kind != TPI_CLIP_FRAMES) continue;
-        code = add_group(state, &group, &room);
+        code = add_group(state, &group, &capacity);
         if (code) return code;
     }
     for (size_t i = 0; i < state->group_count / 2u; i++) {
@@ -224,15 +224,15 @@ static int list_frames(host_sequence *sequence, tpc_clip *state)
 int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
               uint32_t piece, const uint8_t **bytes, uint32_t *size)
 {
-    if (group->piece_max > state->room_bytes) { /* at most the file's size: a group's tail was checked */
-        free(state->room);
-        state->room_bytes = 0;
-        state->room = host_allocate(group->piece_max, 1);
-        if (!state->room) return host_no_room("a tile");
-        state->room_bytes = group->piece_max;
+    if (group->piece_max > state->buffer_bytes) { /* at most the file's size: a group's tail was checked */
+        free(state->buffer);
+        state->buffer_bytes = 0;
+        state->buffer = host_allocate(group->piece_max, 1);
+        if (!state->buffer) return host_no_room("a tile");
+        state->buffer_bytes = group->piece_max;
     }
-    tpi_clip_result result = tpi_clip_piece(&state->clip, &state->storage, group, stream, piece, state->room,
-                                            state->room_bytes, bytes, size);
+    tpi_clip_result result = tpi_clip_piece(&state->clip, &state->storage, group, stream, piece,
+                                            state->buffer, state->buffer_bytes, bytes, size);
     return result ? tpc_clip_error(sequence, state, result) : HOST_DONE;
 }
 
@@ -597,7 +597,7 @@ void tpc_close(host_sequence *sequence)
     free(state->storage.block[1]);
     free(state->groups);
     free(state->group_of);
-    free(state->room);
+    free(state->buffer);
     free(state);
     sequence->state = NULL;
 }

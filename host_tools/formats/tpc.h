@@ -37,7 +37,7 @@ typedef struct tpc_bytes {
     uint32_t size;
 } tpc_bytes;
 typedef struct tpc_group {
-    uint32_t frames, frames_max, step, slots, tiles, tile_room;
+    uint32_t frames, frames_max, step, slots, tiles, tile_capacity;
     int32_t first;               /* number of the first frame; the others follow every `step` */
     uint32_t columns;            /* mask */
     uint8_t variant;             /* TPC_DEPTH, TPC_INDEX */
@@ -84,8 +84,8 @@ typedef struct tpc_clip {
     size_t group_count;
     tpi_clip_group about; /* the group with data of all points; no frames: none */
     size_t *group_of;     /* group of each frame of the sequence */
-    uint8_t *room;        /* buffer of a piece */
-    uint32_t room_bytes;
+    uint8_t *buffer;      /* for a piece */
+    uint32_t buffer_bytes;
     bool is_short;   /* the file is shorter than its header says */
     bool has_damage; /* damaged groups were skipped */
     bool has_loaded;

@@ -31,7 +31,7 @@ static uint64_t bits_since(const tpi_tile_reader *reader, uint32_t at, uint32_t 
 }
 
 /* True unless all components are constant. */
-static bool tells_anew(const tpi_tile_reader *reader)
+static bool has_motion(const tpi_tile_reader *reader)
 {
     for (uint32_t c = 0; c < reader->header.components; c++)
         if (reader->header.component[c].mode != TPI_TILE_CONSTANT) return true;
@@ -42,7 +42,7 @@ static bool tells_anew(const tpi_tile_reader *reader)
 static void mark_frame(key_count *count, const tpi_tile_reader *reader, const uint8_t *keys, uint32_t tile)
 {
     uint8_t *marks = count->marks + (size_t)(reader->frame - 1u) * count->group->slots;
-    bool is_anew = tells_anew(reader);
+    bool is_anew = has_motion(reader);
     for (uint32_t p = 0; p < reader->header.points; p++) {
         uint32_t slot = tile * TPI_TILE_POINTS + p;
         if (keys[p]) marks[slot] |= KEY_THERE;

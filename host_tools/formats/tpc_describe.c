@@ -13,16 +13,16 @@
 enum { MODE_STILL, MODE_CODED, MODE_EXACT, MODE_RAW, MODES };
 static const char *const mode_names[MODES] = {"still", "coded", "exact", "raw"};
 
-typedef struct piece_place {
+typedef struct piece_size {
     uint32_t bytes, piece;
     int32_t frame; /* first frame of the group */
-} piece_place;
+} piece_size;
 
 typedef struct stream_sum {
     uint64_t bytes, pieces, samples;
     uint64_t components[MODES], mode_bytes[MODES];
-    uint64_t filled;               /* pieces that are not empty */
-    piece_place smallest, largest; /* among these */
+    uint64_t filled;              /* pieces that are not empty */
+    piece_size smallest, largest; /* among these */
 } stream_sum;
 
 typedef struct clip_sum {
@@ -57,7 +57,7 @@ static void sum_tile(stream_sum *sum, const tpi_tile_reader *reader)
         sum->samples += (uint64_t)(reader->end[p] - reader->first[p]);
 }
 
-static void sum_piece(stream_sum *sum, const piece_place *at)
+static void sum_piece(stream_sum *sum, const piece_size *at)
 {
     sum->bytes += at->bytes;
     sum->pieces++;
@@ -76,7 +76,7 @@ static int sum_group(host_sequence *sequence, tpc_clip *state, const tpi_clip_gr
         if (tpi_clip_has_lattice(stream) && group->streams >> s & 1u) words += 2u * stream->components;
         for (uint32_t p = 0; p < tpi_clip_pieces(&state->clip, group, s); p++) {
             const uint8_t *bytes;
-            piece_place at = {.piece = p, .frame = group->first_frame};
+            piece_size at = {.piece = p, .frame = group->first_frame};
             int code = tpc_piece(sequence, state, group, s, p, &bytes, &at.bytes);
             if (code) return code;
             sum_piece(&sums->stream[s], &at);
@@ -129,7 +129,7 @@ static unsigned long long number(uint64_t value) { return value; }
 
 static void print_tiles(const tpi_clip_stream *stream, const stream_sum *sum, description *to)
 {
-    const piece_place *most = &sum->largest;
+    const piece_size *most = &sum->largest;
     double mean = sum->filled ? (double)sum->bytes / (double)sum->filled : 0;
     bool is_tile = stream->type != TPI_CLIP_BYTES;
     to->json = added(
@@ -198,8 +198,8 @@ static void print_container(const tpc_clip *state, const clip_sum *sums, descrip
 {
     uint64_t size = state->size, headers = 2u * (uint64_t)tpi_clip_block_bytes(&state->clip), pieces = 0;
     for (uint32_t s = 0; s < state->clip.schema.stream_count; s++) pieces += sums->stream[s].bytes;
-    uint64_t heads = sums->blocks * TPI_CLIP_HEAD_BYTES, told = headers + heads + sums->directories + pieces;
-    uint64_t unused = size > told ? size - told : 0, all = headers + heads + sums->directories + unused;
+    uint64_t heads = sums->blocks * TPI_CLIP_HEAD_BYTES, known = headers + heads + sums->directories + pieces;
+    uint64_t unused = size > known ? size - known : 0, all = headers + heads + sums->directories + unused;
     double share = size ? (double)all / (double)size : 0;
     to->text = added(to->text,
                      "\n               container   %llu bytes, %.1f %%: headers %llu, heads of blocks %llu, "

@@ -43,20 +43,20 @@ static bool grow(void **memory, size_t count, size_t item)
 
 static bool grow_tiles(tpc_group *group, uint32_t tiles)
 {
-    size_t room = group->tile_room + (size_t)group->tile_room / 2u + 16u;
-    if (room < tiles) room = tiles;
-    bool good = grow((void **)&group->tile, room, sizeof *group->tile);
-    good = good && grow((void **)&group->ids, room * TPI_TILE_POINTS, sizeof *group->ids);
-    good = good && grow((void **)&group->born, room * TPI_TILE_POINTS, 1);
-    good = good && grow((void **)&group->gone, room * TPI_TILE_POINTS, 1);
-    if (good) group->tile_room = (uint32_t)room;
+    size_t capacity = group->tile_capacity + (size_t)group->tile_capacity / 2u + 16u;
+    if (capacity < tiles) capacity = tiles;
+    bool good = grow((void **)&group->tile, capacity, sizeof *group->tile);
+    good = good && grow((void **)&group->ids, capacity * TPI_TILE_POINTS, sizeof *group->ids);
+    good = good && grow((void **)&group->born, capacity * TPI_TILE_POINTS, 1);
+    good = good && grow((void **)&group->gone, capacity * TPI_TILE_POINTS, 1);
+    if (good) group->tile_capacity = (uint32_t)capacity;
     return good;
 }
 
 bool tpc_group_grow(tpc_group *group, uint32_t slots)
 {
     uint32_t tiles = slots / TPI_TILE_POINTS + (slots % TPI_TILE_POINTS != 0);
-    if (tiles > group->tile_room && !grow_tiles(group, tiles)) return false;
+    if (tiles > group->tile_capacity && !grow_tiles(group, tiles)) return false;
     for (; group->tiles < tiles; group->tiles++) {
         group->tile[group->tiles] = host_allocate(group->tile_words, sizeof **group->tile);
         if (!group->tile[group->tiles]) return false;

@@ -20,8 +20,8 @@ typedef struct clip_sink {
     tpi_clip_storage storage;
     tpi_clip_writer writer;
     bool has_begun;
-    bool waits;         /* appending: all frames so far are in the file already */
-    int32_t last_there; /* last frame in the file; -1: none */
+    bool is_skipping;     /* appending: all frames so far are in the file already */
+    int32_t last_in_file; /* last frame in the file; -1: none */
     int8_t column[TPI_CLIP_STREAMS], extra[TPI_CLIP_STREAMS]; /* as in tpc_clip */
     uint8_t times;                                            /* stream TPC_TIMES */
     tpc_group group;
@@ -145,13 +145,13 @@ int tpc_create(host_sink *sink, const char *path)
    of the byte order of the machine. */
 static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
 {
-    const float *places = frame ? frame->data[POINT_LOCATION] : NULL;
-    uint32_t crc = 0, count = !places ? 0 : frame->count < 4096u ? 3u * frame->count : 12288u;
+    const float *locations = frame ? frame->data[POINT_LOCATION] : NULL;
+    uint32_t crc = 0, count = !locations ? 0 : frame->count < 4096u ? 3u * frame->count : 12288u;
     for (uint32_t s = 0; s < state->schema.stream_count; s++)
         crc = tpi_crc32c(crc, (const uint8_t *)state->schema.stream[s].name, TPI_CLIP_NAME_BYTES);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t bytes[4];
-        tpi_store_u32(bytes, tpi_bits(places[i]));
+        tpi_store_u32(bytes, tpi_bits(locations[i]));
         crc = tpi_crc32c(crc, bytes, sizeof bytes);
     }
     return crc;
@@ -188,7 +188,7 @@ static bool same_schema(const tpi_clip_schema *a, const tpi_clip_schema *b)
     return same;
 }
 
-/* Sets last_there to the last frame in the file. */
+/* Sets last_in_file to the last frame in the file. */
 static tpi_clip_result find_last(clip_sink *state)
 {
     tpi_clip *clip = &state->writer.clip;
@@ -197,7 +197,8 @@ static tpi_clip_result find_last(clip_sink *state)
     for (uint32_t end = clip->end; !result && end > TPI_CLIP_FIRST_BLOCK; end = group.first_block) {
         result = tpi_clip_group_before(clip, &state->storage, end, &group);
         int32_t last = group.first_frame + (int32_t)(group.step * (group.frames - 1u));
-        if (!result && group.kind == TPI_CLIP_FRAMES && last > state->last_there) state->last_there = last;
+        if (!result && group.kind == TPI_CLIP_FRAMES && last > state->last_in_file)
+            state->last_in_file = last;
     }
     return result;
 }
@@ -220,7 +221,7 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
             HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
             "the clip begins with other points, so that nothing can be appended; give another name");
     state->point_count = clip->schema.point_count;
-    state->waits = true;
+    state->is_skipping = true;
     result = find_last(state);
     return result ? clip_error(state, result) : HOST_DONE;
 }
@@ -228,8 +229,8 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
 /* Begins to append, at the first frame that the file does not have. */
 static int go_on(clip_sink *state)
 {
-    if (!state->waits) return HOST_DONE;
-    state->waits = false;
+    if (!state->is_skipping) return HOST_DONE;
+    state->is_skipping = false;
     tpi_clip_result result = tpi_clip_append(&state->writer, &state->storage, INT32_MAX);
     return result ? clip_error(state, result) : HOST_DONE;
 }
@@ -238,7 +239,7 @@ static int go_on(clip_sink *state)
 static bool has_frame(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
-    return state->waits && frame->number <= state->last_there;
+    return state->is_skipping && frame->number <= state->last_in_file;
 }
 
 static bool is_within(uint32_t a, uint32_t b, double error)
@@ -304,7 +305,7 @@ static int begin(const host_sink *sink, const host_frame *frame)
     clip_sink *state = sink->state;
     if (state->has_begun) return HOST_DONE;
     state->has_begun = true;
-    state->last_there = -1;
+    state->last_in_file = -1;
     bool is_there = sink->options.goes_on && fseeko(state->file.stream, 0, SEEK_END) == 0 &&
                     ftello(state->file.stream) > 0;
     if (is_there) return begin_behind(sink, frame);
@@ -517,7 +518,7 @@ static int flush_group(host_sink *sink)
     clip_sink *state = sink->state;
     tpc_group *group = &state->group;
     if (!group->frames) return HOST_DONE;
-    if (state->waits) return pass_group(state);
+    if (state->is_skipping) return pass_group(state);
     state->writer.group = (tpi_clip_group){.kind = TPI_CLIP_FRAMES,
                                            .variant = group->variant,
                                            .first_frame = group->first,
@@ -589,8 +590,8 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     int code = host_guard_check(state->file.name);
     if (!code) code = begin(sink, frame);
     if (code) return code;
-    bool is_there = has_frame(sink, frame), is_first_new = state->waits && !is_there;
-    if (is_there && frame->number == state->last_there) code = check_last(sink, frame);
+    bool is_there = has_frame(sink, frame), is_first_new = state->is_skipping && !is_there;
+    if (is_there && frame->number == state->last_in_file) code = check_last(sink, frame);
     if (!code && group->frames && (is_first_new || !belongs(group, frame, columns, variant)))
         code = flush_group(sink);
     if (!code && is_first_new) code = go_on(state);
@@ -670,7 +671,7 @@ int tpc_finish(host_sink *sink)
 {
     clip_sink *state = sink->state;
     int code = begin(sink, NULL);
-    if (!code && state->waits) code = flush_group(sink);
+    if (!code && state->is_skipping) code = flush_group(sink);
     if (!code) code = go_on(state);
     if (!code) code = flush_group(sink);
     if (!code) code = put_about(sink);

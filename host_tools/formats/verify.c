@@ -51,7 +51,7 @@ void host_faults_begin(host_fault_listener *listener, host_report *report, const
 
 /* ---- values */
 
-static uint64_t place_of(const host_layout *layout, uint32_t stream, uint32_t i)
+static uint64_t offset_of(const host_layout *layout, uint32_t stream, uint32_t i)
 {
     if (!layout || !layout->first[stream]) return HOST_NO_OFFSET;
     return layout->first[stream] + (uint64_t)i * layout->stride[stream];
@@ -110,7 +110,7 @@ static void check_rule(host_report *report, const char *file, const host_frame *
         if (!count++) worst = i, found = value;
     }
     if (!count) return;
-    uint64_t offset = place_of(layout, stream, worst);
+    uint64_t offset = offset_of(layout, stream, worst);
     if (offset != HOST_NO_OFFSET && layout->stride[stream]) offset += rule->offset;
     const char *effect = is_blenders                     ? rule->effect
                          : rule->is_bad == is_bad_number ? "convert does not write it into .bphys files"

@@ -24,7 +24,7 @@ typedef struct vertex_cache {
     double *at;          /* frame of each sample, ascending; nearly whole values are rounded */
     double guess;        /* frame rate guessed for an .mdd; 0: given, or not needed */
     bool is_sparse;      /* no two samples are one frame apart at the default rate */
-    bool told_times;     /* the notes about times were printed */
+    bool noted_times;    /* the notes about times were printed */
 } vertex_cache;
 
 /* ---- times of the samples */
@@ -101,8 +101,8 @@ static void note_fractions(const host_sequence *sequence, const vertex_cache *ca
 
 static void note_times(const host_sequence *sequence, vertex_cache *cache)
 {
-    if (cache->told_times) return;
-    cache->told_times = true;
+    if (cache->noted_times) return;
+    cache->noted_times = true;
     if (cache->guess > 0 && cache->guess != VERTEX_CACHE_FPS)
         host_note(
             sequence->path, HOST_NO_OFFSET,
