@@ -375,7 +375,7 @@ static int learn_indices(host_sequence *sequence)
     return HOST_DONE;
 }
 
-/* ---- calls of the registry's table */
+/* ---- functions for the table in formats.c */
 
 int npy_open(host_sequence *sequence, const char *path)
 {

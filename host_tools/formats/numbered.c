@@ -339,7 +339,7 @@ static int number_frames(host_sequence *sequence)
     return HOST_DONE;
 }
 
-/* ---- calls of the registry's table */
+/* ---- functions for the table in formats.c */
 
 /* Indexes the file that the path names first. If it holds several frames, it is the whole sequence, whatever
    numbered files are beside it. */

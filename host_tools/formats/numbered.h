@@ -86,7 +86,7 @@ int numbered_check_device(const numbered_place *place, const char *format);
    first. O(files) */
 void numbered_note_others(numbered_place *place);
 
-/* ---- calls of rows of the registry's table */
+/* ---- functions for the table in formats.c */
 int numbered_open(host_sequence *sequence, const char *path);
 int numbered_load(host_sequence *sequence, size_t position, host_frame *frame);
 void numbered_close(host_sequence *sequence);

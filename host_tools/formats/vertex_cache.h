@@ -12,7 +12,7 @@
 /* Default frame rate to convert times in seconds to frames. */
 #define VERTEX_CACHE_FPS 24.0
 
-/* ---- the rows of the registry's table (vertex_cache.c, vertex_cache_sink.c) */
+/* ---- functions for the table in formats.c (vertex_cache.c, vertex_cache_sink.c) */
 bool pc2_recognises(const uint8_t *start, size_t size);
 bool mdd_recognises(const uint8_t *start, size_t size);
 int pc2_open(host_sequence *sequence, const char *path);
