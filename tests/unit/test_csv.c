@@ -263,7 +263,7 @@ static void contradicting_options_are_usage_errors(void)
         {"convert a b --from obj", "--from is \"obj\", expected bphys, csv"},
         {"convert a b --to obj", "--to is \"obj\", expected bphys, csv"},
         {"convert a b.obj", "the ending of b.obj is not known"},
-        {"convert - - --from bphys", "bphys is no format for standard input"},
+        {"convert - - --from bphys", "bphys cannot be read from standard input"},
         {"convert a b --compression brotli",
          "--compression is \"brotli\", expected none, light, heavy or zstd"},
         {"convert a b.csv --compression zstd", "--compression zstd is for .bphys; csv has none"},

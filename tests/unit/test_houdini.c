@@ -161,7 +161,7 @@ static void faults_of_bytes_are_named_by_their_byte(void)
     expect_change(HEAD + 4, 0, "a.bgeo:41: an attribute does not have 1 to 4096 values");
     expect_change(sizeof BGEO_HEAD - 1 + 16, 0xffffffff,
                   "a.bgeo:92: id of point 0 (from 0) is -1, expected a whole number from 0");
-    expect_change(sizeof BGEO_HEAD - 1 + 16, 7, "1 of 2 points have an index that another one has too");
+    expect_change(sizeof BGEO_HEAD - 1 + 16, 7, "1 of 2 points repeat the index of another point");
 }
 
 static void faults_of_text_are_named_by_their_line(void)

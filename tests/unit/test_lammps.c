@@ -126,10 +126,12 @@ static void what_becomes_of_steps_is_told(void)
         test_text("tidepool: %s: note: the steps are 10 apart: frame 1 is step 0, frame 2 step 10\n", path));
     expect_notes(path, "--stride 10", "");
     expect_notes(path, "--stride 5", "");
-    expect_notes(path, "--stride 3",
-                 test_text("tidepool: %s: note: steps lie between those that are 3 apart: their frames are "
-                           "rounded down\n",
-                           path));
+    expect_notes(
+        path, "--stride 3",
+        test_text(
+            "tidepool: %s: note: some steps lie between those that are 3 apart: their frame numbers are "
+            "rounded down\n",
+            path));
     free(path);
     test_folder_remove(folder);
 }

@@ -312,7 +312,7 @@ static void what_a_clip_cannot_do_is_refused(void)
                 HOST_BAD_INPUT, ".tpc files hold finite numbers only");
     CHECK_EQ(test_folder_count(folder), 1);
     test_expect(command_convert, test_text("convert %s/a.csv - --to tpc", folder), HOST_USAGE,
-                "tpc is no format for standard input or output");
+                "tpc cannot be read from standard input or written to standard output");
     test_folder_remove(folder);
 }
 
@@ -533,7 +533,7 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
         seal_again(bytes, block);
     }
     verify_says(path, bytes, size,
-                "the clip was not closed; what is behind its last whole group is left out; convert goes on");
+                "the clip was not closed; data after its last complete group is left out; convert goes on");
     verify_says(path, bytes, size, ": 1 fault in 1 file\n");
     for (size_t cut = size; cut >= size - 512u; cut -= 128u) {
         test_file_write(path, bytes, cut);

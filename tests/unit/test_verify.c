@@ -514,7 +514,7 @@ static void a_table_is_read_and_its_values_are_checked(void)
          "t.csv: frame 1: times of point 0 end before they begin (-1)"},
         {"frame,index,x,y,z\n1,0,1,2,3",
          "t.csv:27: the last line has no end, as if the file were cut there, perhaps inside its last number; "
-         "convert goes on with what there is"},
+         "convert goes on with the rest"},
     };
     folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), good, sizeof good - 1);
