@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/activity.c - how much happens in each frame and in each region of a sequence.
+   host_tools/formats/activity.c - how much moves in each frame and in each region of a sequence.
    reads   any format of formats.c         writes  counts
-   memory  see activity.h                  cost    a pass for the box, one for the motion, one over a clip's tiles
+   memory  see activity.h        cost    one pass for the box, one for the motion, one over a clip's tiles
    after   own design */
 #include "activity.h"
 #include <math.h>
@@ -50,7 +50,7 @@ const char *activity_axis_name(const activity_regions *regions, uint32_t k)
     return axis == 2 && regions->is_of_a_plane ? "z (y of a 2D scene)" : names[axis];
 }
 
-/* The two longest sides; of equal ones the first, and always in the order x, y, z. */
+/* Chooses the two longest sides, the first of equal ones, and keeps them in the order x, y, z. */
 static void choose_sides(activity_regions *regions, const double low[3], const double high[3])
 {
     uint32_t shortest = 2;
@@ -106,7 +106,7 @@ static void add_step(activity *result, size_t position, double frames, const flo
     if (region) *region += step;
 }
 
-/* Both frames ascend in index. */
+/* Merges the two frames, which both ascend in index. */
 static void compare(activity *result, size_t position, const host_frame *before, const host_frame *now)
 {
     activity_frame *frame = &result->frames[position];
@@ -150,7 +150,7 @@ static int measure_motion(activity *result, host_sequence *sequence, host_progre
     return code;
 }
 
-/* ---- all of it */
+/* ---- the whole measurement */
 
 static int take_room(activity *result, size_t frames, uint32_t side)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv_read.c - tables of points, line by line: header and rows.
-   reads   text of a file, a window of it at a time    writes  csv_header, csv_row
+   host_tools/formats/csv_read.c - CSV tables of points, line by line: header and rows.
+   reads   text of a file through a window    writes  csv_header, csv_row
    memory  a window of 64 KiB, more for longer lines, at most 1 MiB    cost    O(bytes)
-   after   own design; what a table holds beyond the known columns is left out, with a note */
+   after   own design; unknown columns are ignored with a note */
 #include "csv_private.h"
 #include <errno.h>
 #include <math.h>
@@ -66,7 +66,7 @@ void csv_reader_end(csv_reader *reader)
 
 uint64_t csv_reader_place(const csv_reader *reader) { return reader->offset - (reader->filled - reader->at); }
 
-/* More of the file behind what is left of the window. */
+/* Moves the unread bytes to the front of the window and reads more of the file after them. */
 static int fill(csv_reader *reader)
 {
     size_t left = reader->filled - reader->at;
@@ -96,7 +96,7 @@ static int fill(csv_reader *reader)
     return HOST_DONE;
 }
 
-/* The next line with its end, where it has one. */
+/* The next line, including its line end if it has one. */
 static int take_line(csv_reader *reader, text_word *line, bool *found)
 {
     const char *stop;
@@ -118,7 +118,7 @@ static int take_line(csv_reader *reader, text_word *line, bool *found)
     return HOST_DONE;
 }
 
-/* Without blanks and quotes around it. */
+/* Removes surrounding blanks and quotes. */
 static text_word trim(const char *start, const char *end)
 {
     while (start < end && (*start == ' ' || *start == '\t')) start++;
@@ -127,7 +127,7 @@ static text_word trim(const char *start, const char *end)
     return (text_word){start, (size_t)(end - start)};
 }
 
-/* Splits the next line that is not empty. Surplus fields are counted, not kept. */
+/* Splits the next non-empty line at commas. Fields beyond CSV_FIELDS_MAX are counted but not stored. */
 static int next_line(csv_reader *reader, bool *found)
 {
     text_word line;
@@ -158,7 +158,7 @@ static int column_named(text_word field)
     return -1;
 }
 
-/* A painted surface has its values only: where its points are is known to its mesh. */
+/* A painted surface stores values only; its mesh has the locations. Drops the other columns. */
 static void drop_motion(const csv_reader *reader, csv_header *header)
 {
     uint32_t kept = POINT_SURFACES | POINT_BIT(POINT_INDEX), dropped = header->streams & ~kept;
@@ -173,7 +173,7 @@ static void drop_motion(const csv_reader *reader, csv_header *header)
     header->streams &= kept;
 }
 
-/* A surface is of one kind: paint, displace, weight or wave. */
+/* A painted surface has one kind of values: paint, displace, weight or wave. */
 static int check_surface(const csv_reader *reader, const csv_header *header)
 {
     uint32_t found = header->streams & POINT_SURFACES, paint = POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT);
@@ -184,7 +184,7 @@ static int check_surface(const csv_reader *reader, const csv_header *header)
         "(paint), displace, weight, or wave_height to wave_state");
 }
 
-/* Columns of a stream come together or not at all. */
+/* Each stream has all its columns or none. */
 static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMNS], csv_header *header)
 {
     for (int c = 0; c < CSV_COLUMNS; c++)
@@ -203,7 +203,7 @@ static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMN
     return check_surface(reader, header);
 }
 
-/* A byte order mark is no part of the first name. */
+/* Removes a UTF-8 byte order mark from the first name. */
 static void skip_mark(csv_reader *reader)
 {
     text_word *first = &reader->fields[0];
@@ -269,7 +269,7 @@ static int parse_value(const csv_reader *reader, const csv_header *header, size_
     return HOST_DONE;
 }
 
-/* Fields of a stream are empty together: the frame lacks it. */
+/* The fields of a stream must be all empty (the frame lacks the stream) or all filled. */
 static int check_empty(const csv_reader *reader, const csv_header *header, uint32_t streams)
 {
     for (size_t f = 0; f < reader->field_count; f++) {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv_sequence.c - tables of points, frame by frame, in any order of rows and columns.
+   host_tools/formats/csv_sequence.c - CSV tables of points, frame by frame; rows and columns in any order.
    reads   text, "-" is standard input     writes  host_sequence, host_frame
-   memory  40 bytes for each run of rows of one frame, 24 for each row of the longest frame    cost    O(bytes) to open,
-           O(bytes of a frame) to load; a read of the disk for each run
-   after   own design; every row is read once when the table is opened, so that nothing is written of a bad one */
+   memory  40 bytes per run of rows of one frame, 24 per row of the longest frame    cost    O(bytes) to open,
+           O(bytes of a frame) to load; one disk read per run
+   after   own design; opening reads every row, so that a bad table is refused before any output is written */
 #include "csv_private.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Rows of one frame that lie one behind the other. */
+/* Consecutive rows of one frame. */
 typedef struct csv_run {
-    uint64_t offset, end, line; /* of the first byte, behind the last one; the lines before it */
+    /* File offsets of the first byte and after the last one, and the number of lines before the run. */
+    uint64_t offset, end, line;
     int32_t frame;
     uint32_t count, streams;
 } csv_run;
@@ -26,12 +27,12 @@ typedef struct csv_table {
     FILE *file;
     char *path; /* for messages */
     csv_header header;
-    csv_run *runs; /* ascending by frame */
+    csv_run *runs; /* sorted by frame */
     size_t run_count, run_room;
-    csv_frame *frames; /* one more than there are, for its first run */
+    csv_frame *frames; /* one more than there are frames: its first_run is run_count */
 } csv_table;
 
-/* Where a row of the frame under way is. */
+/* Index and position in the file of a row of the current frame. */
 typedef struct csv_place {
     uint32_t index;
     uint64_t line, offset;
@@ -45,7 +46,7 @@ typedef struct csv_places {
 
 /* ---- the file */
 
-/* A pipe can be read once only: it is copied into a hidden file. */
+/* Copies standard input or a pipe, which can be read only once, to an unnamed temporary file. */
 static int keep_stream(csv_table *table, FILE *from)
 {
     static const size_t room = 1u << 16;
@@ -111,7 +112,7 @@ static int add_place(csv_places *rows, const csv_reader *reader, const csv_row *
     return HOST_DONE;
 }
 
-/* No index twice. */
+/* Refuses an index that occurs twice in a frame. */
 static int check_places(const csv_table *table, int32_t frame, csv_places *rows)
 {
     bool ascends = true;
@@ -130,7 +131,7 @@ static int check_places(const csv_table *table, int32_t frame, csv_places *rows)
     return HOST_DONE;
 }
 
-/* ---- which rows are where */
+/* ---- find the runs */
 
 static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
 {
@@ -213,7 +214,7 @@ static int find_frames(host_sequence *sequence, csv_table *table)
     return HOST_DONE;
 }
 
-/* What is done with each row of a frame. */
+/* Callback for each row of a frame. */
 typedef struct csv_visitor {
     int (*take)(struct csv_visitor *visitor, const csv_reader *reader, const csv_row *row);
     csv_places *rows;
@@ -253,7 +254,8 @@ static int visit_place(csv_visitor *visitor, const csv_reader *reader, const csv
     return add_place(visitor->rows, reader, row);
 }
 
-/* Frames in several runs could not be checked while these were found. */
+/* Checks the frames that consist of several runs for repeated indices; find_runs checked single runs
+   only. */
 static int check_frames(const host_sequence *sequence, csv_table *table, csv_places *rows)
 {
     csv_visitor visitor = {visit_place, rows, NULL, 0};
@@ -267,7 +269,7 @@ static int check_frames(const host_sequence *sequence, csv_table *table, csv_pla
     return HOST_DONE;
 }
 
-/* ---- calls of the registry's table */
+/* ---- functions of the format's row in formats.c */
 
 bool csv_recognises(const uint8_t *start, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/formats.c - the table of file formats: a new one is a row here and a file beside this.
+   host_tools/formats/formats.c - the table of file formats. A new format is a row here and a file beside.
    reads   paths, first bytes of a file    writes  -
    memory  -                               cost    O(formats)
    after   own design */
@@ -20,22 +20,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A format's calls bear its name, which is its ending too. */
+/* The functions of a format are named after it; the name is the file ending too. */
 #define FORMAT_CALLS(word) FORMAT_CALLS_BUT_WRITE(word), .write = word##_write
-/* For those that make the bytes of a frame apart from writing them. */
+/* For formats that implement `encode` and `put` instead of `write`. */
 #define FORMAT_CALLS_BUT_WRITE(word)                                                              \
     .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,     \
     .load = word##_load, .close = word##_close, .create = word##_create, .finish = word##_finish, \
     .abandon = word##_abandon
 
-/* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
+/* Formats based on numbered.h implement three functions themselves: recognises, read and write. */
 #define NUMBERED_CALLS(word)                                                                            \
     .name = #word, .recognises = word##_recognises, .rule = numbered_rule, .read_piece = word##_read,   \
     .write_piece = word##_write, .open = numbered_open, .load = numbered_load, .close = numbered_close, \
     .create = numbered_create, .write = numbered_write, .finish = numbered_finish,                      \
     .abandon = numbered_abandon
 
-/* What a row declares: without a location no reader of the files finds a point. */
+/* Values of .needs: in most formats a point without a location cannot be stored. */
 #define NEEDS_POINTS                     \
     {                                    \
         POINT_BIT(POINT_LOCATION), false \
@@ -219,7 +219,7 @@ const host_format *host_format_by_ending(const char *path)
     return NULL;
 }
 
-/* Written once; every call writes the same bytes. */
+/* Every call writes the same bytes. */
 const char *host_format_list(bool to_write)
 {
     static char list[512];

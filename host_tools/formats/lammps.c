@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/lammps.c - LAMMPS text dumps: a header of items, then a row an atom.
+   host_tools/formats/lammps.c - LAMMPS text dumps: header items, then one row per atom.
    reads   bytes of one frame              writes  bytes of one frame
    memory  one frame                       cost    O(bytes)
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
@@ -11,7 +11,7 @@
 
 enum { WORDS_MAX = 128 };
 
-/* How a coordinate is written: as it is, or as a part of the box. */
+/* Kinds of coordinates: absolute (x, xu) or as a fraction of the box (xs, xsu). */
 typedef enum place_kind {
     PLACE_NONE,
     PLACE_PLAIN,
@@ -20,7 +20,7 @@ typedef enum place_kind {
     PLACE_SCALED_UNWRAPPED
 } place_kind;
 
-/* The box as vectors from its lower corner. */
+/* The simulation box: its lower corner and its three edge vectors. */
 typedef struct lammps_box {
     bool is_known;
     double origin[3];
@@ -28,16 +28,16 @@ typedef struct lammps_box {
 } lammps_box;
 
 typedef struct lammps_column {
-    const point_column *column; /* NULL: left out */
+    const point_column *column; /* NULL: the column is ignored */
     bool is_id;
-    int axis; /* 0 to 2 of a coordinate; -1: none */
+    int axis; /* 0 to 2 for a coordinate; -1: no coordinate */
 } lammps_column;
 
 typedef struct lammps_file {
     host_piece *piece;
     text_reader text;
     lammps_box box;
-    int64_t count; /* of atoms; -1: not told */
+    int64_t count; /* number of atoms; -1: not read yet */
     bool has_step;
     lammps_column columns[WORDS_MAX];
     size_t column_count;
@@ -53,7 +53,8 @@ bool lammps_recognises(const uint8_t *start, size_t size)
     return false;
 }
 
-/* A frame begins with the first item behind the atoms of the one before. UNITS comes but once, before the first step. */
+/* A frame begins with the first item after the atoms of the previous frame. The item UNITS comes only
+   once, before the first time step. */
 bool lammps_starts(const char *line, uint64_t *state)
 {
     enum { IN_ATOMS, IN_HEADER };
@@ -97,7 +98,7 @@ static int read_count(lammps_file *file)
     return HOST_DONE;
 }
 
-/* The bounds of a tilted box are those of the upright box around it. */
+/* A triclinic box, whose bounds in the file are those of its axis-aligned bounding box. */
 static void make_tilted(lammps_box *box, double rows[3][4])
 {
     double xy = rows[0][2], xz = rows[1][2], yz = rows[2][2];
@@ -122,7 +123,8 @@ static void make_box(lammps_box *box, double rows[3][4], int columns)
         box->origin[k] = rows[k][0];
         box->edges[k][k] = rows[k][1] - rows[k][0];
     }
-    for (int k = 0; k < 3 && columns == 4; k++) { /* abc origin: an edge and a coordinate of the corner */
+    /* "abc origin": each line holds an edge vector and one coordinate of the corner */
+    for (int k = 0; k < 3 && columns == 4; k++) {
         memcpy(box->edges[k], rows[k], sizeof box->edges[k]);
         box->origin[k] = rows[k][3];
     }
@@ -147,7 +149,7 @@ static int read_box(lammps_file *file, text_word rest)
 
 /* ---- columns of the atoms */
 
-/* "x", "xu", "xs", "xsu" and the same of y and z. */
+/* Parses "x", "xu", "xs", "xsu", and the same for y and z. */
 static place_kind parse_place(text_word word, int *axis)
 {
     static const char *const tails[] = {"", "u", "s", "su"};
@@ -161,7 +163,7 @@ static place_kind parse_place(text_word word, int *axis)
     return PLACE_NONE;
 }
 
-/* Of several kinds of coordinates in one file the first counts. */
+/* If a file has several kinds of coordinates, the first kind is used. */
 static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STREAMS])
 {
     lammps_column *column = &file->columns[file->column_count++];
@@ -286,7 +288,8 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     if (file->count < 0) return bad_line(file, "the item NUMBER OF ATOMS is missing before the atoms");
     int code = read_columns(file, rest);
     if (code) return code;
-    if ((uint64_t)file->count > left / (2 * file->column_count)) /* a digit and a blank each */
+    /* each value takes at least a digit and a blank */
+    if ((uint64_t)file->count > left / (2 * file->column_count))
         return piece_error_line(file->piece, file->text.line,
                                 "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
                                 (long long)file->count, (unsigned long long)left - 1);
@@ -299,7 +302,7 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     return code;
 }
 
-/* One item behind its title line; *done after the atoms. */
+/* Reads one item after its title line; *done is set after the atoms. */
 static int read_item(lammps_file *file, text_word title, host_frame *frame, bool *done)
 {
     static const char atoms[] = "ITEM: ATOMS", box[] = "ITEM: BOX BOUNDS";
@@ -341,7 +344,7 @@ int lammps_read(host_piece *piece, host_frame *frame)
 
 /* ---- writing */
 
-/* The box around the points: LAMMPS's readers want one, the frame has none. */
+/* The bounding box of the points: LAMMPS readers require a box, and the frame has none. */
 static void write_box(FILE *stream, const host_frame *frame)
 {
     const float *places = frame->data[POINT_LOCATION];
