@@ -23,8 +23,7 @@ typedef struct activity_frame {
     uint64_t bits; /* bits of a clip's tiles and extra data */
 } activity_frame;
 
-/* A clip stores its frames in groups. `bytes`: those of its frames and of the data shared by all of
-   them. */
+/* A clip stores its frames in groups. `bytes`: those of its frames and of the data shared by all of them. */
 typedef struct activity_group {
     int32_t first_frame;
     uint32_t frames, slots;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_lives.c - births and deaths of a particle cache that Blender left without an info file.
+   host_tools/formats/bphys_lives.c - estimates births and deaths of a Blender cache without an info file.
    reads   every file of the sequence      writes  the times of host_sequence
-   memory  48 bytes a point, two frames    cost    O(bytes of all files)
-   after   own design; the presence rule was found in caches of Blender 3.4: with step S a file of frame F has the points
-           with birth < F + S + 1 and death >= F - S + 1; between its birth and its death a point moves, else it rests */
+   memory  76 bytes per point, two frames    cost    O(bytes of all files)
+   after   own design; rule found in caches of Blender 3.4: with cache step S, the file of frame F has the
+           points with birth < F + S + 1 and death >= F - S + 1; a point moves only from birth to
+           death */
 #include "bphys_private.h"
 #include "verify.h"
 #include <math.h>
@@ -11,21 +12,26 @@
 #include <string.h>
 
 enum {
-    STEP_MAX = 20, /* Blender's own limit */
-    EARLIEST = 250 /* frames before the first file in which an emission may have begun */
+    STEP_MAX = 20, /* the largest cache step of Blender */
+    EARLIEST = 250 /* an emission may have begun this many frames before the first file */
 };
-static const double hit_error = 2e-3;     /* frames: of a death behind a hit */
-static const double measure_error = 0.02; /* frames: of a birth told by how far the point came */
+static const double hit_error = 2e-3;     /* frames: error of a death computed across a collision */
+static const double measure_error = 0.02; /* frames: error of a birth computed from the distance moved */
 
-/* What the files tell of a point. */
+/* What the files show of one point. "Position" is an index into the list of readable files. */
 typedef struct life {
-    float location[3], velocity[3]; /* of its latest record */
-    float from[3], pace[3];         /* location and velocity before it last moved */
-    int32_t first, last;            /* positions of the files that have it; first -1: none */
-    int32_t start, end; /* it first moved from `start` to the next file, and last up to `end`; -1: never */
-    float start_span, end_span; /* frames that this took, from the way and the velocities; -1: not known */
-    bool start_rests;    /* the record at `start` has a velocity and yet was where the one before was */
-    bool start_replaced; /* that record is of the whole frame after the birth */
+    float location[3], velocity[3]; /* values in its latest record */
+    float from[3], pace[3];         /* location and velocity before its last motion */
+    /* Positions of the first and last file with the point; first -1: none */
+    int32_t first, last;
+    /* Position from which it first moved, and position up to which it last moved; -1: never. */
+    int32_t start, end;
+    /* Durations of the first and the last motion in frames, from displacement and velocities; -1: not
+       known. */
+    float start_span, end_span;
+    /* The record at `start` has a velocity, but its location did not change from the record before */
+    bool start_rests;
+    bool start_replaced; /* that record was replaced by that of the whole frame after the birth */
     bool start_moves;    /* that record has a velocity */
     bool start_hides;    /* where the birth is among the first files is not known */
 } life;
@@ -34,21 +40,26 @@ typedef struct lives {
     host_sequence *sequence;
     life *points;
     uint32_t count;
-    int32_t *numbers; /* of the files that can be read */
+    int32_t *numbers; /* frame numbers of the readable files */
     size_t files;
     int32_t step;
-    bool keeps_dead;         /* longer than their step: Blender's "show dead" */
-    bool has_holes;          /* a point is gone for a while: no Blender does that */
-    size_t at_once, at_rest; /* points that move from their first record on, or not */
+    /* Dead points stay longer than the step explains: Blender's option "show dead" */
+    bool keeps_dead;
+    bool has_holes; /* a point vanishes and returns, which Blender never writes */
+    /* Points that move from their first record on, and points that first rest. */
+    size_t at_once, at_rest;
     size_t pulls;
-    double noise;        /* frames by which whole spans are mismeasured */
-    size_t whole, spans; /* of lives under way: spans that were measured as long as they are, and all */
-    double pull[3], pull_square; /* sums over the whole spans: the acceleration, and its square */
-    float *told;                 /* times from the files themselves, birth NAN: none; NULL: none at all */
+    double noise; /* largest error, in frames, of measured whole spans */
+    /* For motions inside a life: spans measured as the whole frame interval, and all spans. */
+    size_t whole, spans;
+    /* Sums over the whole spans: acceleration, and its square. */
+    double pull[3], pull_square;
+    /* Times stored in the frames themselves; birth NAN: none for this point; NULL: none at all. */
+    float *told;
     float first_birth, last_birth;
-    bool is_even;       /* born evenly from first_birth to last_birth */
-    double birth_doubt; /* frames by which the worst is uncertain */
-    double death_doubt; /* likewise */
+    bool is_even;       /* births are evenly spaced from first_birth to last_birth */
+    double birth_doubt; /* uncertainty of the least certain birth, in frames */
+    double death_doubt; /* the same for deaths */
 } lives;
 
 /* low <= time < high, in frames. */
@@ -69,7 +80,8 @@ bool bphys_is_present(const float times[3], double number, int32_t step)
 
 /* ---- one pass over the files */
 
-/* Frames that a point of constant acceleration needs from its latest record to this one; -1 where it was not so. */
+/* Duration in frames of a motion with constant acceleration from the latest record to this one; -1 when the
+   motion does not fit. */
 static float measure_span(const life *point, const float *location, const float *velocity, double frames)
 {
     double way[3], pace[3], along = 0, square = 0, length = 0, rest = 0;
@@ -109,7 +121,7 @@ static void note_pull(lives *all, const life *point, const float *velocity, doub
     all->pulls++;
 }
 
-/* The point came from file position - 1 to this one. */
+/* Records that the point moved between the files position - 1 and position. */
 static void note_motion(lives *all, life *point, int32_t position, float span)
 {
     bool is_under_way = point->end > point->start + 1 && point->end_span >= 0;
@@ -131,8 +143,9 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     memcpy(point->pace, point->velocity, sizeof point->pace);
 }
 
-/* With steps above 1 the latest record before a birth is replaced by that of the whole frame after it. So a point that
-   comes no farther than a frame's way into a record, and not at once on from there, was born after it. */
+/* With steps above 1, Blender replaces the latest record before a birth by that of the whole frame after it.
+   So a point was born after a record if its motion up to that record takes at most one frame, and its next
+   motion is shorter than the whole interval. */
 static void note_replaced(lives *all, life *point, int32_t position, float span)
 {
     bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
@@ -192,7 +205,7 @@ static int note_frame(lives *all, const host_frame *frame, int32_t position)
     return note_told(all, frame);
 }
 
-/* A file that cannot be read counts as missing; whoever loads its frame is told why. */
+/* An unreadable file counts as missing; loading its frame reports the error. */
 static int note_files(lives *all)
 {
     const host_sequence *sequence = all->sequence;
@@ -217,7 +230,7 @@ static int note_files(lives *all)
     return HOST_DONE;
 }
 
-/* ---- what that tells of one point */
+/* ---- bounds of one birth */
 
 static bool is_trusted(const lives *all) { return all->spans && all->whole * 20 >= all->spans * 19; }
 static double number_at(const lives *all, int32_t position) { return (double)all->numbers[position]; }
@@ -237,12 +250,12 @@ static bounds birth_bounds(const lives *all, const life *point)
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
     if (point->start_rests) narrow(&birth, from - replaced, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
-    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or before */
+    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or earlier */
     narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
     return birth;
 }
 
-/* The birth as far as the point itself tells: Blender's births of step 1 can be measured. */
+/* Birth from the point's own motion; at cache step 1 Blender's births can be measured. */
 static double own_birth(const lives *all, const life *point, const bounds *birth)
 {
     double first = number_at(all, 0), span = (double)point->start_span;
@@ -253,9 +266,10 @@ static double own_birth(const lives *all, const life *point, const bounds *birth
     return fabs(measured - whole) < 1e-3 ? whole : measured;
 }
 
-/* ---- a hit between two records: a fall, a jump of the velocity, a fall again */
+/* ---- a collision between two records: free fall, a jump of the velocity, free fall again */
 
-/* What is left of the way after `t[0]` s before the hit and `t[1]` s behind it. */
+/* Distance left unexplained when the point falls for t[0] seconds before the collision and t[1] seconds after
+   it; `left` is the vector. */
 static double miss(const life *point, const double pull[3], const double t[2], double left[3])
 {
     double square = 0;
@@ -268,7 +282,7 @@ static double miss(const life *point, const double pull[3], const double t[2], d
     return sqrt(square);
 }
 
-/* Newton's method for three equations of two unknowns; false where it does not come to rest. */
+/* Gauss-Newton iteration for three equations in two unknowns; false when it does not converge. */
 static bool close_in(const life *point, const double pull[3], double t[2], double *error)
 {
     double left[3];
@@ -291,7 +305,7 @@ static bool close_in(const life *point, const double pull[3], double t[2], doubl
     return false;
 }
 
-/* True when all points fall alike, with the acceleration in units a square second. */
+/* True when all points have the same acceleration; `pull` is in length units per second squared. */
 static bool find_pull(const lives *all, double pull[3])
 {
     double mean_square = 0, count = (double)all->pulls;
@@ -303,7 +317,8 @@ static bool find_pull(const lives *all, double pull[3])
     return all->pull_square / count - mean_square <= 1e-4 * mean_square;
 }
 
-/* The frames of the last motion where one hit interrupts it; -1 where that does not explain it, or in two ways. */
+/* Duration in frames of the last motion, with one collision in it; -1 when no collision explains the motion
+   or several do. */
 static double hit_span(const lives *all, const life *point, double frames)
 {
     enum { SEEDS = 5 };
@@ -321,9 +336,9 @@ static double hit_span(const lives *all, const life *point, double frames)
     return span;
 }
 
-/* ---- what that tells of a death */
+/* ---- bounds of one death */
 
-/* Where a point rests after it moved it is dead. */
+/* A point that moved and then rests with a velocity is dead. */
 static bool is_at_rest(const life *point)
 {
     return point->end >= 0 && point->end < point->last && is_moving(point->velocity);
@@ -338,8 +353,8 @@ static void find_kept_dead(lives *all)
     }
 }
 
-/* The time of the record at `start` of a point that is born behind it. Where nothing tells whether it was replaced, the
-   later time, so that no particle dies of it. */
+/* Time of the record at `start` of a point that is born after it. If it is not known whether the record was
+   replaced, the later time, so that no particle dies too early. */
 static double time_of_start(const lives *all, const life *point, double birth)
 {
     double from = number_at(all, point->start), whole = floor(birth);
@@ -348,7 +363,7 @@ static double time_of_start(const lives *all, const life *point, double birth)
     return is_birth ? birth : whole + 1;
 }
 
-/* The death from what the point did between its last two different records, of which it has the second yet. */
+/* The death according to the motion between the point's last two different records. */
 static void death_from_motion(const lives *all, const life *point, double birth, bounds *death,
                               double *measured)
 {
@@ -368,7 +383,7 @@ static void death_from_motion(const lives *all, const life *point, double birth,
         *measured = from + span;
 }
 
-/* Where a point is gone it died before, where it stays to the end not yet. */
+/* A point that vanishes died before; a point present in the last file has not died yet. */
 static bounds death_bounds(const lives *all, const life *point, double birth, double *measured)
 {
     double step = all->step;
@@ -380,7 +395,7 @@ static bounds death_bounds(const lives *all, const life *point, double birth, do
     return death;
 }
 
-/* ---- all births: Blender's are evenly spaced in the order of the index */
+/* ---- all births: Blender spaces them evenly in index order */
 
 static float even_birth(const lives *all, float first, float last, uint32_t i)
 {
@@ -398,7 +413,8 @@ static bool are_even(const lives *all, float first, float last)
     return true;
 }
 
-/* The frames between two births that all bounds allow when point 0 is born at `first`; false: none. */
+/* The range of frames between two births that satisfies all bounds when point 0 is born at `first`; false
+   when none does. */
 static bool find_spacing(const lives *all, double first, bounds *spacing)
 {
     *spacing = (bounds){0, INFINITY};
@@ -414,15 +430,15 @@ static bool find_spacing(const lives *all, double first, bounds *spacing)
     return true;
 }
 
-/* An emission begins and ends with a whole frame, unless a fraction was typed; the first file is of its first
-   frame, or of frame 1. More than one end may fit: then the middle one. */
+/* An emission begins and ends with a whole frame, unless the user typed a fraction. The first file is of the
+   first frame of the emission, or of frame 1. If several ends fit, the middle one is used. */
 static bool find_whole_ends(lives *all, double first)
 {
     bounds spacing;
     if (!find_spacing(all, first, &spacing) || spacing.high == INFINITY) return false;
     double low = ceil(first + spacing.low * all->count), high = floor(first + spacing.high * all->count);
-    double past =
-        number_at(all, (int32_t)all->files - 1) + all->step + 1; /* points born later were not seen */
+    /* Points born later were not seen */
+    double past = number_at(all, (int32_t)all->files - 1) + all->step + 1;
     while (low <= high && !are_even(all, (float)first, (float)low)) low++;
     while (low <= high && !are_even(all, (float)first, (float)high)) high--;
     if (low > high || low >= past) return false;
@@ -457,9 +473,9 @@ static void take_births(lives *all, float *times)
     }
 }
 
-/* ---- all deaths: at a common age, or each for itself */
+/* ---- all deaths: at a common age, or individually */
 
-/* The one whole lifetime that fits all points; 0 when there is none, or none has died. */
+/* The only whole lifetime that fits all points; 0 when there is none or no point has died. */
 static double find_lifetime(const lives *all, const float *times)
 {
     bounds age = {1, INFINITY};
@@ -496,9 +512,9 @@ static void take_deaths(lives *all, float *times)
     }
 }
 
-/* ---- whose files they are */
+/* ---- whether Blender wrote the files */
 
-/* Points of others are present while they are alive, and move at once. */
+/* In files of other programs, points are present exactly while alive and move at once. */
 static bool is_from_blender(lives *all)
 {
     if (all->files < 2 || all->step > STEP_MAX || all->has_holes) return false;
@@ -562,7 +578,7 @@ static int find_times(lives *all)
     if (code) return code;
     if (!all->files) return HOST_DONE;
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
-    if (by_presence && !all->told) return HOST_DONE; /* present is alive, unless more is asked */
+    if (by_presence && !all->told) return HOST_DONE; /* the default: a point is alive where it is present */
     float *times = host_allocate(all->count, 3 * sizeof *times);
     if (!times) return host_no_room("birth and death");
     if (by_presence)

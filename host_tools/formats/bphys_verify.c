@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_verify.c - every rule of Blender's point caches, checked file by file and across a sequence.
+   host_tools/formats/bphys_verify.c - checks every rule of Blender's point caches, in files and sequences.
    reads   .bphys files, names of a folder    writes  faults to a report
-   memory  one file and its points, the indices of the one before, 24 bytes a file    cost    O(bytes)
-   after   the layout of the files and what Blender does with those that break it: mostly nothing that it would say */
+   memory  one file and its points, the indices of the frame before, 24 bytes per file    cost    O(bytes)
+   after   the layout of the files, and Blender's reaction to files that break it, which is mostly silent */
 #include "bphys_private.h"
 #include "verify.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* What Blender does. */
+/* Effects: what Blender does with a fault. */
 static const char repeats[] = "Blender shows the frame before again",
                   no_grids[] = "what Blender shows then is not known",
                   zeros[] =
@@ -18,29 +18,30 @@ static const char repeats[] = "Blender shows the frame before again",
                   no_type[] = "Blender refuses the file", never_found[] = "Blender does not find it",
                   ignores[] = "Blender does not look at it";
 
-/* What is known of a sequence while its files are checked one after another. */
+/* State while the files of a sequence are checked one after another. */
 typedef struct sequence_check {
     host_report *report;
-    bool is_named; /* its files have frame numbers in their names */
+    bool is_named; /* the file names contain frame numbers */
     bool has_first;
-    bool has_type; /* of the first good header: also of an info file, smoke or a surface */
+    bool has_type; /* of the first valid header, which may be that of an info file, smoke or a surface */
     uint32_t type;
     int32_t type_number;
-    bphys_header first; /* of the first sound frame, with which the others must agree */
+    bphys_header first; /* header of the first sound frame; the other frames must agree with it */
     int32_t first_number;
-    uint32_t packings; /* bits of the compression codes of all files */
+    uint32_t packings; /* bit mask of the compression codes of all files */
     bool has_info;
     uint32_t info_count;
-    float *times;       /* of the info file */
+    float *times;       /* from the info file */
     uint32_t index_end; /* highest index + 1 */
-    uint32_t *indices;  /* of the frame before */
+    uint32_t *indices;  /* indices of the frame before */
     uint32_t index_count;
     bool has_previous;
     int32_t step;
-    int32_t ahead; /* the step that Blender looked ahead */
+    int32_t ahead; /* cache step by which Blender wrote points ahead of their birth */
 } sequence_check;
 
-/* The farthest end of a spring in a file; told once the number of points is known. */
+/* The highest point index that a spring of the file refers to; checked when the number of points is
+   known. */
 typedef struct spring_end {
     uint32_t point, spring;
     uint64_t offset;
@@ -55,7 +56,7 @@ typedef struct file_check {
     int32_t number;
     bphys_header header;
     host_layout layout;
-    uint64_t springs; /* offset of the springs; 0: none, or packed */
+    uint64_t springs; /* file offset of the springs; 0: none, or compressed */
 } file_check;
 
 static uint32_t word_at(const file_check *file, size_t at)
@@ -148,7 +149,7 @@ static bool check_header(file_check *file)
 
 /* ---- body */
 
-/* Faults of the body as its reader finds them. */
+/* Turns the errors of the body's reader into faults. */
 typedef struct body_listener {
     host_listener listener;
     const file_check *file;
@@ -179,7 +180,7 @@ static void check_leftover(const file_check *file)
                    file->size - file->at, file->size - file->at == 1 ? "" : "s");
 }
 
-/* Of blocks only those that are stored show where their elements are. */
+/* Sets the file offsets of the elements. In compressed blocks they are not known. */
 static void take_layout(file_check *file, const bphys_reader *r, const bphys_body *body)
 {
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
@@ -206,7 +207,7 @@ static void check_extra_records(const file_check *file, const bphys_body *body)
                    "extra data of type %u a second time", word_at(file, body->repeated_at));
 }
 
-/* The points of a file whose body is sound, to be freed; false when there are none. */
+/* Checks the body and loads its points, to be freed by the caller. False when the body is damaged. */
 static bool check_body(file_check *file, host_frame *frame)
 {
     bphys_body body;
@@ -250,13 +251,13 @@ static void check_padding(file_check *file, host_frame *frame)
                padding == 1 ? " is" : "s are");
 }
 
-/* One line for each kind of fault; the indices themselves stay as they are. */
+/* Reports one fault per kind, with the first place it occurs. Does not change the indices. */
 static void check_indices(file_check *file, const host_frame *frame)
 {
     host_report *report = file->sequence->report;
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t unordered = 0, repeated = 0, negative = 0, surplus = 0;
-    for (uint32_t i = frame->count; i-- > 0;) { /* backwards, so that the first of each kind stays */
+    for (uint32_t i = frame->count; i-- > 0;) { /* backwards, so that the first of each kind remains */
         if (i && indices[i] < indices[i - 1]) unordered = i;
         if (i && indices[i] == indices[i - 1]) repeated = i;
         if (indices[i] > INT32_MAX) negative = i + 1;
@@ -281,12 +282,13 @@ static void check_indices(file_check *file, const host_frame *frame)
                    file->sequence->info_count);
 }
 
-/* Files hold points up to a step before their birth, which the info file tells unless they bring it themselves. */
+/* Files contain points up to one step before their birth. The birth is that of the info file, unless the
+   frame has TIMES. */
 static void check_births(file_check *file, const host_frame *frame)
 {
     const sequence_check *sequence = file->sequence;
     const uint32_t *indices = frame->data[POINT_INDEX];
-    if (frame->data[POINT_TIMES]) return; /* which Blender takes when it loads the frame */
+    if (frame->data[POINT_TIMES]) return; /* Blender uses these when it loads the frame */
     for (uint32_t i = 0; sequence->times && i < frame->count; i++) {
         if (indices[i] >= sequence->info_count) continue;
         double birth = (double)sequence->times[(size_t)indices[i] * 3];
@@ -312,7 +314,8 @@ static bool share_a_point(const sequence_check *sequence, const host_frame *fram
     return false;
 }
 
-/* Frames without any point have no file; but a point that is before and after a hole was in it, too. */
+/* A frame without points has no file. So a hole is a fault only if some point is present before and after
+   it. */
 static void check_hole(file_check *file, const host_frame *frame, const int32_t *numbers, size_t at)
 {
     const sequence_check *sequence = file->sequence;
@@ -435,7 +438,7 @@ static bool is_smoke(const file_check *file)
     return file->header.type == POINT_SMOKE || file->header.type == POINT_SMOKE_HIGHRES;
 }
 
-/* Surfaces and smoke have a form of their own each: their reader says what is wrong. */
+/* Painted surfaces and smoke: reports the errors of their readers. */
 static void check_by_reading(file_check *file, const char *effect)
 {
     host_frame frame;
@@ -461,7 +464,7 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
     }
     if (is_smoke(file)) check_by_reading(file, no_grids);
     if (is_smoke(file) || file->header.type == POINT_DYNAMIC_PAINT) return;
-    if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) { /* says only how many points there are */
+    if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) { /* it gives the number of points only */
         take_info(file, NULL);
         return;
     }
@@ -482,7 +485,7 @@ static void check_file(sequence_check *sequence, const char *path, const int32_t
     int code = host_read_file(path, &bytes, &file.size);
     host_listen_end();
     file.bytes = bytes;
-    if (code) /* that memory was short stays the worst of all files */
+    if (code) /* memory shortage outranks other errors */
         sequence->report->code = code > sequence->report->code ? code : sequence->report->code;
     else
         check_bytes(&file, numbers, at, far);
@@ -495,7 +498,8 @@ static void check_spring_ends(const sequence_check *sequence, char *const *paths
                               size_t count)
 {
     uint32_t points = sequence->has_info ? sequence->info_count : sequence->index_end;
-    if (!sequence->has_info && count < 2) return; /* one frame does not tell how many points there are */
+    /* One frame alone does not tell how many points there are */
+    if (!sequence->has_info && count < 2) return;
     for (size_t i = 0; i < count; i++)
         if (ends[i].is_there && ends[i].point >= points)
             host_fault(sequence->report, paths[i], ends[i].offset,
@@ -519,7 +523,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     sequence_check sequence = {.report = report, .is_named = is_named};
     spring_end *ends = host_allocate(count, sizeof *ends);
     if (!ends) return host_no_room("a sequence");
-    size_t first = count && is_named && numbers[0] == 0; /* the info file is no frame */
+    size_t first = count && is_named && numbers[0] == 0; /* the info file is not a frame */
     sequence.step = host_common_step(numbers + first, count - first);
     sequence.ahead = bphys_presence_step(numbers + first, count - first);
     if (!sequence.step || !sequence.ahead) {
@@ -564,7 +568,7 @@ typedef struct names_check {
     const char *folder, *wanted; /* base name; NULL: any */
 } names_check;
 
-/* Where the name of a file stops being right. */
+/* Reports files whose name is almost that of a frame, and notes unfinished conversions. */
 static int check_name(void *context, const char *name)
 {
     bphys_name parsed;
@@ -591,7 +595,7 @@ static int check_name(void *context, const char *name)
     return HOST_DONE;
 }
 
-/* How many sequences fit the place; they are checked. */
+/* Checks every sequence that matches the place; *found counts them. */
 static int check_fitting(host_report *report, const bphys_place *place, const names_list *list,
                          bool by_object, size_t *found)
 {

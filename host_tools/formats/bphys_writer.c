@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_writer.c - a .bphys sequence fed frame by frame by a running simulation.
+   host_tools/formats/bphys_writer.c - writes a .bphys sequence frame by frame from a running simulation.
    reads   ids, positions, velocities      writes  a .bphys sequence, or nothing
-   memory  28 bytes a particle of a frame, 8 of the system    cost    O(particles log particles) a frame
+   memory  28 bytes per particle of a frame, 8 of the system    cost    O(particles log particles) per frame
    after   own design */
 #include "bphys.h"
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 struct bphys_writer {
     host_sink sink;
-    bphys_writer_options options; /* without the texts */
+    bphys_writer_options options; /* only fps and y_up are used after opening */
     char *name;                   /* for messages: FOLDER/NAME */
-    uint32_t id_end;              /* highest id seen + 1 */
+    uint32_t id_end;              /* highest id written + 1 */
 };
 
 static bphys_writer *allocate_writer(const bphys_writer_options *options)
@@ -97,7 +97,7 @@ int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, cons
     return code;
 }
 
-/* Birth, death and lifetime from birth and death alone. */
+/* Adds the lifetime to each birth and death. */
 static float *complete_times(const float *births_and_deaths, uint32_t count)
 {
     float *times = host_allocate(count, 3 * sizeof *times);

@@ -87,8 +87,7 @@ int host_sequence_retime(host_sequence *sequence, double fps);
    point is alive exactly in the frames that contain it. Needed to interpolate, to hide points that are
    not alive, and to write births. O(bytes of all files) when they are not known yet. */
 int host_sequence_find_times(host_sequence *sequence);
-/* Loads the frame at index `position` of `numbers`; free it with host_frame_free. O(bytes of the
-   file) */
+/* Loads the frame at index `position` of `numbers`; free it with host_frame_free. O(bytes of the file) */
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
 /* The points at any frame number, also a fractional one:
    - the stored frame, if there is one;
@@ -107,7 +106,7 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
 /* The streams that a format or a command requires of each frame. */
 typedef struct host_needs {
     uint32_t streams; /* POINT_BIT mask; 0: any */
-    /* points of a painted surface, which have no location, need any one surface stream */
+    /* Points of a painted surface, which have no location, need any one surface stream */
     bool takes_surfaces;
 } host_needs;
 /* A location; for painted surfaces any surface stream. Every file of points has this. */
@@ -151,8 +150,7 @@ typedef enum host_compression {
 /* Parses "none", "light", "heavy" or "zstd"; false for any other text. */
 bool host_compression_parse(const char *text, host_compression *compression);
 
-/* ---- writing: frames in ascending order, then finish. If a call fails, no file is created or
-   changed. */
+/* ---- writing: frames in ascending order, then finish. If a call fails, no file is created or changed. */
 typedef enum host_encoding {
     ENCODING_DEFAULT, /* the encoding that most readers of the format support */
     ENCODING_ASCII,
@@ -229,11 +227,10 @@ struct host_format {
     bool has_files;
     bool has_files_by_star; /* the same when the path contains a * */
     bool loads_in_parallel; /* `load` may run on several threads at a time */
-    /* streams required of each written frame; checked before the file is created */
+    /* Streams required of each written frame; checked before the file is created */
     host_needs needs;
     bool takes_errors; /* can store values within an error bound, in groups of frames */
-    /* The file is valid after every written frame, so that a conversion that stopped can be
-       continued. */
+    /* The file is valid after every written frame, so that a conversion that stopped can be continued. */
     bool is_log;
     /* Recognises a file by its first bytes; never NULL. */
     bool (*recognises)(const uint8_t *start, size_t size);

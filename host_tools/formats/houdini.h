@@ -70,8 +70,7 @@ bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS]);
 void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end);
 /* True when the frame has the stream of this attribute. */
 bool houdini_writes(const houdini_meaning *meaning, const host_frame *frame);
-/* HOST_DONE, or the error printed when the count or an index of the frame exceeds Houdini's 32-bit
-   int. */
+/* HOST_DONE, or the error printed when the count or an index of the frame exceeds Houdini's 32-bit int. */
 int houdini_check_frame(const host_frame *frame, const char *path);
 
 /* ---- functions of the formats' rows in formats.c (bgeo.c, geo.c) */

@@ -288,7 +288,7 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     if (file->count < 0) return bad_line(file, "the item NUMBER OF ATOMS is missing before the atoms");
     int code = read_columns(file, rest);
     if (code) return code;
-    /* each value takes at least a digit and a blank */
+    /* Each value takes at least a digit and a blank */
     if ((uint64_t)file->count > left / (2 * file->column_count))
         return piece_error_line(file->piece, file->text.line,
                                 "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
