@@ -49,12 +49,13 @@ static bool find_byte_order(const uint8_t *bytes, size_t size)
 static int check_file(const char *path, const layout *form, const uint8_t *bytes, size_t size)
 {
     if (size >= 8 && bphys_recognises(bytes, size))
-        return host_error(HOST_BAD_INPUT, path, 0, "the file has a header; leave --from out");
+        return host_error(HOST_BAD_INPUT, path, 0,
+                          "expected a file without a header, found one with a header; omit --from");
     if (size % form->bytes == 0 && size / form->bytes <= UINT32_MAX) return HOST_DONE;
     return host_error(
         HOST_BAD_INPUT, path, size - size % form->bytes,
-        "%zu bytes are no whole number of %u, of which a point of type %s has so many; it is another "
-        "type or incomplete",
+        "the size of the file is %zu bytes, expected a multiple of %u, the size of a point of type %s; the "
+        "file is of another type or incomplete",
         size, form->bytes, point_type_name(form->type));
 }
 

@@ -566,10 +566,10 @@ static void tell(const lives *all, const float *times)
     if (all->is_even)
         snprintf(ends, sizeof ends, " (evenly from frame %.9g to %.9g)", (double)all->first_birth,
                  (double)all->last_birth);
-    host_note(
-        all->sequence->path, HOST_NO_OFFSET,
-        "no file tells births and deaths; from where the points are and move, births are %s%s and deaths %s",
-        births, ends, deaths);
+    host_note(all->sequence->path, HOST_NO_OFFSET,
+              "no file has births and deaths; as estimated from the motion of the points, births are %s%s "
+              "and deaths %s",
+              births, ends, deaths);
 }
 
 static int find_times(lives *all)
@@ -602,8 +602,8 @@ int bphys_find_times(host_sequence *sequence)
     if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
     if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "births and deaths are not looked for: index %u is too high for %llu records",
-                  all.count - 1, (unsigned long long)sequence->record_count);
+                  "births and deaths are not estimated: index %u is too high for %llu records", all.count - 1,
+                  (unsigned long long)sequence->record_count);
         return HOST_DONE;
     }
     all.points = host_allocate(all.count, sizeof *all.points);

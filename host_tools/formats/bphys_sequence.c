@@ -51,7 +51,7 @@ int bphys_not_found(const char *path, const names_list *list)
     code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
                       !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
                       : text       ? text
-                                   : "others");
+                                   : "other .bphys files");
     free(text);
     return code;
 }
@@ -306,7 +306,7 @@ static int read_head(const char *path, bool wants_index, file_head *head)
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
     if (used >= size || !host_sequence_doubts(sequence)) return;
-    host_doubt(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
+    host_doubt(path, used, "%zu byte%s after the last record mean%s nothing and %s ignored", size - used,
                size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }
 
@@ -320,8 +320,8 @@ static void note_left_out(host_sequence *sequence, const char *path, const uint8
     if (header.count <= frame->count || !host_sequence_doubts(sequence)) return;
     host_doubt(
         path, 12,
-        "of %u records %u %s left out: all zero at the end, or of an index that is there twice, where the "
-        "last counts",
+        "of %u records %u %s ignored: all zero at the end, or with an index that occurs again, of which the "
+        "last record is used",
         header.count, header.count - frame->count, header.count - frame->count == 1 ? "is" : "are");
 }
 

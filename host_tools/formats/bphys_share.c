@@ -51,8 +51,8 @@ static void look_around(neighbour found[NEIGHBOURS], const bphys_share *share, c
 static int refuse(const neighbour *other, uint64_t at, const char *what, const char *theirs, const char *ours)
 {
     return host_error(HOST_USAGE, other->path, at,
-                      "%s of the frames that are there is %s, of this share %s: they are not of one "
-                      "simulation; write to another place, or remove them",
+                      "%s of the existing frames is %s, of this share %s: they are of different "
+                      "simulations; write to another folder or name, or remove them",
                       what, theirs, ours);
 }
 

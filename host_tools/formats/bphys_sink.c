@@ -247,10 +247,9 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
 {
     if (!state->mesh_count) state->mesh_count = frame->count;
     if (is_running(frame) && frame->count == state->mesh_count) return HOST_DONE;
-    return host_error(
-        HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-        "frame %.10g lacks points: a frame of type %s needs the same points 0 to %u in each frame",
-        frame->number, point_type_name(type), state->mesh_count - 1);
+    return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                      "frame %.10g lacks points: each frame of type %s must have the points 0 to %u",
+                      frame->number, point_type_name(type), state->mesh_count - 1);
 }
 
 int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
@@ -347,8 +346,8 @@ static void note_lost_lives(const host_sink *sink, const float *times, uint32_t 
     host_note(
         state->name, HOST_NO_OFFSET,
         "birth and death of %u point%s change from frame to frame, and the info file has the last of each: "
-        "Blender does not show point %u in frame %d; name the streams with --streams, times among them, to "
-        "keep them in each frame",
+        "Blender does not show point %u in frame %d; give --streams with times among the names to keep "
+        "them in each frame",
         lost, lost == 1 ? "" : "s", first,
         (int)(is_late ? state->alive[first].first : state->alive[first].last));
 }

@@ -47,9 +47,9 @@ static int pass_grids(bphys_reader *r, bphys_smoke *smoke, const grid *grids, si
         bphys_block block;
         if (grids[i].field && !(smoke->fields & grids[i].field)) continue;
         if (r->at < r->size && r->bytes[r->at] > BPHYS_LZMA)
-            return bphys_refuse(r, r->at,
-                                "compression code of %s is %u, which smoke never has; the file is damaged",
-                                grids[i].name, r->bytes[r->at]);
+            return bphys_refuse(
+                r, r->at, "compression code of %s is %u, expected 0, 1 or 2 in smoke; the file is damaged",
+                grids[i].name, r->bytes[r->at]);
         int code = cells ? bphys_take_block(r, grids[i].name, cells, grids[i].cell_size, &block)
                          : bphys_pass_block(r, grids[i].name);
         if (code) return code;
@@ -96,9 +96,10 @@ static int find_high(bphys_reader *r, bphys_smoke *smoke)
         smoke->factor = factor;
         return HOST_DONE;
     }
-    return bphys_refuse(r, stored_at,
-                        "no factor of resolution makes the fine grids end where the file does; it is "
-                        "damaged or incomplete");
+    return bphys_refuse(
+        r, stored_at,
+        "expected the fine grids to end where the file ends, but they do not with any factor of "
+        "resolution; the file is damaged or incomplete");
 }
 
 /* ---- files with and without a version */
@@ -123,7 +124,7 @@ static int read_new(bphys_reader *r, bphys_smoke *smoke)
     smoke->cells = (uint32_t)cells;
     if (!(r->header.streams & LOW)) return HOST_DONE;
     code = pass_grids(r, smoke, new_low, COUNT(new_low), smoke->cells);
-    return code ? code : pass_bytes(r, "what follows the grids", NEW_TAIL);
+    return code ? code : pass_bytes(r, "the 180 bytes after the grids", NEW_TAIL);
 }
 
 static int read_old(bphys_reader *r, bphys_smoke *smoke)
@@ -132,7 +133,7 @@ static int read_old(bphys_reader *r, bphys_smoke *smoke)
     if (r->header.type == POINT_SMOKE_HIGHRES || !(r->header.streams & LOW)) return HOST_DONE;
     if (!smoke->cells) return bphys_refuse(r, 12, "totpoint is 0, expected the number of cells");
     int code = pass_grids(r, smoke, old_low, COUNT(old_low), smoke->cells);
-    return code ? code : pass_bytes(r, "time and length of a step", 8);
+    return code ? code : pass_bytes(r, "the time and the time step", 8);
 }
 
 int bphys_read_smoke(bphys_reader *r, bphys_smoke *smoke)

@@ -16,7 +16,7 @@ static const char repeats[] = "Blender shows the frame before again",
                       "Blender up to 4.5 shows the points at the origin or anywhere, later ones show the "
                       "frame before again",
                   no_type[] = "Blender refuses the file", never_found[] = "Blender does not find it",
-                  ignores[] = "Blender does not look at it";
+                  ignores[] = "Blender ignores it";
 
 /* State while the files of a sequence are checked one after another. */
 typedef struct sequence_check {
@@ -93,11 +93,11 @@ static void check_streams(file_check *file)
     const bphys_header *header = &file->header, *first = &sequence->first;
     if (!(header->streams & POINT_BIT(POINT_LOCATION)))
         host_fault(sequence->report, file->path, 16,
-                   file->number == 0 ? ignores : "Blender leaves the points where they are",
+                   file->number == 0 ? ignores : "Blender does not move the points",
                    "data_types is 0x%02x, which has no locations", header->streams);
     if (!sequence->has_first || header->type != first->type) return;
     if (header->streams != first->streams)
-        host_fault(sequence->report, file->path, 16, "Blender keeps the old values of what is missing",
+        host_fault(sequence->report, file->path, 16, "Blender keeps the old values of the missing streams",
                    "data_types is 0x%02x, that of frame %d is 0x%02x", header->streams,
                    (int)sequence->first_number, first->streams);
     if (header->type != POINT_PARTICLES && header->count != first->count)
@@ -115,7 +115,7 @@ static void check_number(file_check *file)
                    "frame 0 of a %s; only particles have one, with birth and death",
                    point_type_name(file->header.type));
     else if (file->number == 0 && !is_info_file(file))
-        host_fault(sequence->report, file->path, 16, "Blender takes birth and death from it and no frame",
+        host_fault(sequence->report, file->path, 16, "Blender reads it as the info file, not as a frame",
                    "frame 0 is the info file, which has times alone, but data_types is 0x%02x",
                    file->header.streams);
     if (file->number < 0 || file->number > BPHYS_FRAME_MAX)
@@ -134,12 +134,12 @@ static bool check_header(file_check *file)
     if (code) return false;
     if (file->header.big_endian)
         host_fault(report, file->path, 8, no_type,
-                   "the file is big-endian, as from a PowerPC machine; convert writes it anew");
+                   "the file is big-endian, as from a PowerPC machine; convert makes a little-endian one");
     check_type(file);
     check_number(file);
     if (is_info_file(file) && file->size > BPHYS_HEADER_BYTES &&
         !(file->header.streams & POINT_BIT(POINT_TIMES)))
-        host_fault(report, file->path, 16, "Blender learns nothing of birth and death from it",
+        host_fault(report, file->path, 16, "Blender gets no births and deaths from it",
                    "data_types of the info file is 0x%02x, which has no times", file->header.streams);
     if (!is_info_file(file) &&
         !(file->header.type >= POINT_SMOKE && file->header.type <= POINT_DYNAMIC_PAINT))
@@ -161,8 +161,8 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
 {
     static const char *const effects[BPHYS_PARTS] = {[BPHYS_IN_RECORDS] = repeats,
                                                      [BPHYS_IN_BLOCK] = zeros,
-                                                     [BPHYS_BEFORE_EXTRA] = "Blender finds none and goes on",
-                                                     [BPHYS_IN_EXTRA] = "Blender leaves the extra data out",
+                                                     [BPHYS_BEFORE_EXTRA] = "Blender reads no extra data",
+                                                     [BPHYS_IN_EXTRA] = "Blender ignores the extra data",
                                                      [BPHYS_IN_EXTRA_TYPE] =
                                                          "Blender reads outside of its tables and may crash"};
     const body_listener *body = (const body_listener *)listener;
@@ -201,10 +201,10 @@ static void check_extra_records(const file_check *file, const bphys_body *body)
     if (body->untyped_at)
         host_fault(report, file->path, body->untyped_at, ignores,
                    "extra data has type 0, expected 1 (springs) or 2 (cloth acceleration)");
-    if (body->empty_at) host_fault(report, file->path, body->empty_at, ignores, "extra data of no elements");
+    if (body->empty_at) host_fault(report, file->path, body->empty_at, ignores, "extra data with 0 elements");
     if (body->repeated_at)
-        host_fault(report, file->path, body->repeated_at, "the last of them counts",
-                   "extra data of type %u a second time", word_at(file, body->repeated_at));
+        host_fault(report, file->path, body->repeated_at, "Blender uses the last one",
+                   "extra data of type %u occurs a second time", word_at(file, body->repeated_at));
 }
 
 /* Checks the body and loads its points, to be freed by the caller. False when the body is damaged. */
@@ -270,14 +270,14 @@ static void check_indices(file_check *file, const host_frame *frame)
                    "index %u comes after %u, expected ascending indices", indices[unordered],
                    indices[unordered - 1]);
     if (repeated)
-        host_fault(report, file->path, index_place(file, repeated), "one of both records is lost",
+        host_fault(report, file->path, index_place(file, repeated), "one of the two records is lost",
                    "index %u is there twice", indices[repeated]);
     if (negative)
         host_fault(report, file->path, index_place(file, negative - 1),
                    "Blender writes outside of its memory and may crash", "index %u is too high",
                    indices[negative - 1]);
     if (surplus)
-        host_fault(report, file->path, index_place(file, surplus - 1), "Blender leaves the point out",
+        host_fault(report, file->path, index_place(file, surplus - 1), "Blender ignores the point",
                    "index %u, but the info file has %u points", indices[surplus - 1],
                    file->sequence->info_count);
 }
@@ -361,7 +361,7 @@ static void check_springs(file_check *file, const host_frame *frame, spring_end 
         }
         if (!told_flag && words[3] > 1) {
             host_fault(report, file->path, file->springs ? offset + 12 : offset, "Blender deletes the spring",
-                       "spring %u has the mark %u for deletion, expected 0 or 1", i, words[3]);
+                       "spring %u has the deletion flag %u, expected 0 or 1", i, words[3]);
             told_flag = true;
         }
         for (uint32_t end = 1; end <= 2; end++) {
@@ -513,7 +513,7 @@ static void check_packings(const sequence_check *sequence, const char *path)
     bool old = sequence->packings & (1u << 1 | 1u << 2),
          late = sequence->packings & (1u << 3 | 1u << 4 | 1u << 8);
     if (old && late)
-        host_fault(sequence->report, path, HOST_NO_OFFSET, "no Blender reads all of them",
+        host_fault(sequence->report, path, HOST_NO_OFFSET, "no Blender version reads all of them",
                    "blocks of LZO or LZMA (Blender up to 4.5) and of zstd (from 5.0 on) in one sequence");
 }
 
@@ -577,7 +577,7 @@ static int check_name(void *context, const char *name)
     const char *ending = strstr(name, ".bphys"), *partial = strstr(name, ".partial");
     if (name[0] == '.' && partial && !partial[8])
         host_note(folder, HOST_NO_OFFSET,
-                  "%s is of a conversion that is at work or was killed; then remove it", name);
+                  "%s belongs to a conversion that is running or was killed; if killed, remove it", name);
     size_t length = wanted ? strlen(wanted) : 0;
     bool is_ours = !wanted || (strncmp(name, wanted, length) == 0 && name[length] == '_');
     if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return HOST_DONE;
@@ -585,8 +585,8 @@ static int check_name(void *context, const char *name)
          *head = host_text("%.*s.bphys", (int)(ending - name), name);
     bool looks_right = ending[6] && head && bphys_parse_name(head, &parsed);
     if (path && looks_right)
-        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that is not there",
-                   "the name goes on behind .bphys, and Blender looks only for what is before");
+        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that does not exist",
+                   "the name continues after .bphys, where Blender does not look");
     else if (path)
         host_fault(check->report, path, HOST_NO_OFFSET, never_found,
                    "the name is not NAME_FFFFFF_II.bphys with six digits of frame and two of cache index");

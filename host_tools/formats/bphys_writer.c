@@ -75,11 +75,11 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
             memcpy(points->data[POINT_VELOCITY], velocities, (size_t)count * 3 * sizeof *velocities);
     }
     uint32_t left = host_frame_convert(points, &units, POINT_PARTICLES);
-    int code = host_frame_in_range(points, options->name, left, "give more frames a second");
+    int code = host_frame_in_range(points, options->name, left, "give a larger fps");
     if (!code && !host_frame_order(points)) code = host_no_room("a frame");
     if (!code && points->count != count)
-        code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET, "frame %d has two points of one id",
-                          (int)frame);
+        code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET,
+                          "frame %d has two points with the same id", (int)frame);
     if (code) host_frame_free(points);
     return code;
 }

@@ -157,7 +157,8 @@ int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size
     need_header(sink, output);
     if (frame->count == 0 && !output->has_lost)
         host_note(output->file.name, HOST_NO_OFFSET,
-                  "frame %.10g has no points: a table has no place for such frames", frame->number);
+                  "frame %.10g has no points and is skipped: a table cannot store such frames",
+                  frame->number);
     output->has_lost |= frame->count == 0;
     fwrite(bytes, 1, size, output->file.stream);
     if (!ferror(output->file.stream)) return HOST_DONE;

@@ -169,7 +169,7 @@ static void drop_motion(const csv_reader *reader, csv_header *header)
     }
     if (dropped)
         host_note(reader->path, reader->line_start,
-                  "columns of location and motion are left out: a painted surface has none");
+                  "columns of location and motion are ignored: a painted surface has none");
     header->streams &= kept;
 }
 
@@ -180,8 +180,8 @@ static int check_surface(const csv_reader *reader, const csv_header *header)
     if (found == 0 || found == paint || (!(found & (found - 1)) && !(found & paint))) return HOST_DONE;
     return csv_bad_line(
         reader,
-        "the columns are of several kinds of painted surfaces, or of half of one; expected wet_r to a "
-        "(paint), displace, weight, or wave_height to wave_state");
+        "expected the columns of one kind of painted surface: wet_r to a (paint), displace, weight, or "
+        "wave_height to wave_state; found several kinds, or a part of one");
 }
 
 /* Each stream has all its columns or none. */
@@ -196,8 +196,8 @@ static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMN
         if (present[c] || !is_wanted) continue;
         return csv_bad_line(
             reader,
-            "column %s is missing; the header needs frame,index,x,y,z and of vx,vy,vz / rw,rx,ry,rz / "
-            "ax,ay,az / birth,die,life all or none",
+            "column %s is missing; the header needs frame,index,x,y,z, and of each group vx,vy,vz / "
+            "rw,rx,ry,rz / ax,ay,az / birth,die,life all columns or none",
             csv_columns[c].name);
     }
     return check_surface(reader, header);
@@ -275,7 +275,7 @@ static int check_empty(const csv_reader *reader, const csv_header *header, uint3
     for (size_t f = 0; f < reader->field_count; f++) {
         int c = header->column_of[f];
         if (c > CSV_INDEX && !reader->fields[f].length && streams & POINT_BIT(csv_columns[c].stream))
-            return bad_field(reader, header, f, "a number, as in the columns that belong to it");
+            return bad_field(reader, header, f, "a number, as in the other columns of its stream");
     }
     return HOST_DONE;
 }
@@ -305,7 +305,7 @@ int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, boo
     int code = next_line(reader, found);
     if (code || !*found) return code;
     if (reader->field_count != header->field_count)
-        return csv_bad_line(reader, "the row has %zu fields, the header %zu", reader->field_count,
-                            header->field_count);
+        return csv_bad_line(reader, "the row has %zu fields, expected %zu as in the header",
+                            reader->field_count, header->field_count);
     return read_fields(reader, header, row);
 }

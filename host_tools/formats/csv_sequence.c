@@ -55,17 +55,17 @@ static int keep_stream(csv_table *table, FILE *from)
     int code = buffer ? HOST_DONE : host_no_room("a table");
     table->file = tmpfile();
     if (!code && !table->file)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot make a file to keep it in: %s",
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
                           strerror(errno));
     while (!code && (got = fread(buffer, 1, room, from)) > 0)
         if (fwrite(buffer, 1, got, table->file) != got)
-            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot keep it in a file: %s",
+            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
                               strerror(errno));
     if (!code && ferror(from))
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     if (!code && fflush(table->file) != 0)
-        code =
-            host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot keep it in a file: %s", strerror(errno));
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
+                          strerror(errno));
     free(buffer);
     return code;
 }

@@ -48,7 +48,7 @@
 static const host_format bphys_row = {
     FORMAT_CALLS_BUT_WRITE(bphys),
     .needs = NEEDS_POINTS_OR_SURFACE,
-    .summary = "Blender point cache, one file a frame",
+    .summary = "Blender point cache, one file per frame",
     .speaks_bphys_units = true,
     .has_files = true,
     .loads_in_parallel = true,
@@ -63,7 +63,7 @@ static const host_format bphys_row = {
 static const host_format csv_row = {
     FORMAT_CALLS_BUT_WRITE(csv),
     .needs = NEEDS_POINTS_OR_SURFACE,
-    .summary = "table, one row a point and frame",
+    .summary = "table, one row per point and frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
     .loads_in_parallel = true,
@@ -76,7 +76,7 @@ static const host_format ply_row = {
     .needs = NEEDS_POINTS,
     .ending = ".ply",
     .has_files = true,
-    .summary = "points of a polygon file, one file a frame",
+    .summary = "points of a polygon file, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -109,7 +109,7 @@ static const host_format vtk_row = {
     .needs = NEEDS_POINTS,
     .ending = ".vtk",
     .has_files = true,
-    .summary = "points of a legacy VTK file, one file a frame",
+    .summary = "points of a legacy VTK file, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -119,7 +119,7 @@ static const host_format npy_row = {
     .needs = NEEDS_POINTS,
     .rule = npy_rule,
     .has_files_by_star = true,
-    .summary = "NumPy arrays, one a stream",
+    .summary = "NumPy arrays, one per stream",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -129,7 +129,7 @@ static const host_format prt_row = {
     .needs = NEEDS_POINTS,
     .ending = ".prt",
     .has_files = true,
-    .summary = "Thinkbox particles, packed, one file a frame",
+    .summary = "Thinkbox particles, packed, one file per frame",
     .packing = "zlib",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
@@ -139,7 +139,7 @@ static const host_format bgeo_row = {
     .needs = NEEDS_POINTS,
     .ending = ".bgeo",
     .has_files = true,
-    .summary = "Houdini's classic geometry, points in bytes, one file a frame",
+    .summary = "Houdini's classic geometry, binary points, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
@@ -148,7 +148,7 @@ static const host_format geo_row = {
     .needs = NEEDS_POINTS,
     .ending = ".geo",
     .has_files = true,
-    .summary = "Houdini's classic geometry, points in text, one file a frame",
+    .summary = "Houdini's classic geometry, text points, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 

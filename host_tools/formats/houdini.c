@@ -83,13 +83,12 @@ void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COU
 {
     if (houdini_has_more(counts))
         piece_note(piece, HOST_NO_OFFSET,
-                   "primitives, groups and attributes of other things than points are left out");
+                   "primitives, groups, and attributes of anything but points are ignored");
     if (end == piece->size || !piece_doubts(piece)) return;
     if (!end)
-        host_doubt(piece->path, piece->size,
-                   "the mark that ends the file is missing; its points are complete");
+        host_doubt(piece->path, piece->size, "the end mark of the file is missing; its points are complete");
     else
-        host_doubt(piece->path, end, "%zu bytes behind the mark that ends the file are left out",
+        host_doubt(piece->path, end, "%zu bytes after the end mark of the file are ignored",
                    piece->size - end);
 }
 

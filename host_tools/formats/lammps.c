@@ -207,7 +207,8 @@ static int read_columns(lammps_file *file, text_word rest)
         return bad_line(file, "no column x, xs, xu or xsu; a dump of positions needs id x y z");
     for (uint32_t s = POINT_LOCATION; s < POINT_BOIDS; s++)
         if (seen[s] && seen[s] != (1u << point_streams[s].floats) - 1u)
-            return piece_error_line(file->piece, file->text.line - 1, "of the numbers of %s one is missing",
+            return piece_error_line(file->piece, file->text.line - 1,
+                                    "a column of %s is missing, expected all of them or none",
                                     point_streams[s].name);
     if (file->kind >= PLACE_SCALED && !file->box.is_known)
         return bad_line(file, "scaled coordinates need the item BOX BOUNDS before them");
@@ -268,7 +269,7 @@ static int read_atom(lammps_file *file, host_frame *frame, uint32_t row)
     int code = HOST_DONE;
     if (!text_take_line(&file->text, &line))
         return piece_error_line(file->piece, file->text.line,
-                                "the file ends behind %u of %lld atoms; it is incomplete", row,
+                                "the file ends after %u of %lld atoms; it is incomplete", row,
                                 (long long)file->count);
     for (size_t c = 0; c < file->column_count && !code; c++) {
         if (!text_take_word(&line, &word))
@@ -298,7 +299,7 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     if (!code && text_ends_open(&file->text))
         return bad_line(file, "the last line has no end; the file is incomplete");
     while (!code && text_take_line(&file->text, &line))
-        if (text_take_word(&line, &rest)) return bad_line(file, "a row more than there are atoms");
+        if (text_take_word(&line, &rest)) return bad_line(file, "expected no row after the last atom");
     return code;
 }
 

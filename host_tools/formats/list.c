@@ -104,7 +104,7 @@ void host_list_note_others(const char *path, const char *found)
     const host_format *other = own ? find_other(path, own) : NULL;
     if (other)
         host_note(path, HOST_NO_OFFSET,
-                  "the folder also holds %s files, which are not looked at; name them, or give --from %s",
+                  "the folder also holds %s files, which are ignored; name them, or give --from %s",
                   other->ending, other->name);
 }
 
