@@ -99,8 +99,8 @@ static int store_point(const bgeo_file *file, host_frame *frame, uint32_t i, con
             const houdini_meaning *meaning = attribute->meaning;
             if (!is_int && meaning->stream != POINT_INDEX) { /* copy the bits unchanged */
                 uint32_t word = (uint32_t)bytes_load(at + 4 * k, 4, true);
-                size_t place = (size_t)i * meaning->size + meaning->order[k];
-                memcpy((uint8_t *)frame->data[meaning->stream] + place * 4, &word, sizeof word);
+                size_t index = (size_t)i * meaning->size + meaning->order[k];
+                memcpy((uint8_t *)frame->data[meaning->stream] + index * 4, &word, sizeof word);
                 continue;
             }
             double value = is_int ? (double)(int32_t)bytes_load(at + 4 * k, 4, true)

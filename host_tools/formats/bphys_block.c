@@ -29,7 +29,7 @@ void bphys_reader_end(bphys_reader *r)
     free(r->work);
     free(r->planes);
     r->work = r->planes = NULL;
-    r->work_room = r->planes_room = 0;
+    r->work_capacity = r->planes_capacity = 0;
 }
 
 /* ---- errors */
@@ -163,13 +163,13 @@ int bphys_pass_block(bphys_reader *r, const char *what)
 
 /* ---- content of a block */
 
-bool bphys_make_room(void **place, size_t *room, size_t size)
+bool bphys_reserve(void **buffer, size_t *capacity, size_t size)
 {
-    if (*place && *room >= size) return true;
-    free(*place);
-    *place = malloc(size ? size : 1);
-    *room = *place ? size : 0;
-    return *place != NULL;
+    if (*buffer && *capacity >= size) return true;
+    free(*buffer);
+    *buffer = malloc(size ? size : 1);
+    *capacity = *buffer ? size : 0;
+    return *buffer != NULL;
 }
 
 static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
@@ -185,7 +185,7 @@ static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_
                             "the first byte of the LZMA settings of %s is %u, expected 93; "
                             "the file is damaged",
                             block->what, properties[0]);
-    if (!bphys_make_room(&r->work, &r->work_room, work)) return bphys_no_room(r);
+    if (!bphys_reserve(&r->work, &r->work_capacity, work)) return bphys_no_room(r);
     if (method->decode(properties, r->bytes + block->at, block->bytes, out, bytes, r->work, &fault))
         return HOST_DONE;
     return bphys_refuse(r, block->at + fault.at,
@@ -202,7 +202,7 @@ int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out)
     }
     if (!block->bytes) return HOST_DONE; /* such a block was accepted only if no bytes are needed */
     if (block->code != BPHYS_ZSTD_PLANES) return decode(r, block, out, bytes);
-    if (!bphys_make_room(&r->planes, &r->planes_room, bytes)) return bphys_no_room(r);
+    if (!bphys_reserve(&r->planes, &r->planes_capacity, bytes)) return bphys_no_room(r);
     int code = decode(r, block, r->planes, bytes);
     if (!code) transpose_join(r->planes, block->items, block->item_size, out);
     return code;

@@ -61,9 +61,9 @@ static int take_elements(bphys_reader *r, size_t start, uint32_t type, uint32_t 
     return HOST_DONE;
 }
 
-static void note_first(size_t *place, size_t at)
+static void note_first(size_t *first, size_t at)
 {
-    if (!*place) *place = at;
+    if (!*first) *first = at;
 }
 
 static int take_extra(bphys_reader *r, bphys_body *body, uint32_t *seen)

@@ -27,7 +27,7 @@ void bphys_packer_end(bphys_packer *packer)
     free(packer->work);
     free(packer->planes);
     packer->work = packer->planes = NULL;
-    packer->work_room = packer->planes_room = 0;
+    packer->work_capacity = packer->planes_capacity = 0;
 }
 
 uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
@@ -46,9 +46,9 @@ static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items,
     bool is_planes = packer->compression == HOST_COMPRESSION_ZSTD;
     size_t bytes = (size_t)items * item_size, work = method->encoder_bytes(bytes);
     if (!is_planes && !bytes) return 0;
-    if (!work || !bphys_make_room(&packer->work, &packer->work_room, work)) return SIZE_MAX;
+    if (!work || !bphys_reserve(&packer->work, &packer->work_capacity, work)) return SIZE_MAX;
     if (!is_planes) return method->encode(content, bytes, to, bytes - 1, packer->work);
-    if (!bphys_make_room(&packer->planes, &packer->planes_room, bytes)) return SIZE_MAX;
+    if (!bphys_reserve(&packer->planes, &packer->planes_capacity, bytes)) return SIZE_MAX;
     transpose_split(content, items, item_size, packer->planes);
     /* Zstd never returns 0 */
     return method->encode(packer->planes, bytes, to, method->bound(bytes), packer->work);
@@ -84,13 +84,13 @@ void bphys_store_header(uint8_t to[BPHYS_HEADER_BYTES], uint32_t typeflag, uint3
     bphys_store_u32(to + 16, streams);
 }
 
-/* The file being written: `size` of `room` bytes are filled. */
+/* The file being written: `size` of `capacity` bytes are filled. */
 typedef struct file_bytes {
     bphys_packer packer;
     uint8_t *bytes;
-    size_t size, room;
+    size_t size, capacity;
     void *content; /* a stream in the file's byte order, where that is not the machine's */
-    size_t content_room;
+    size_t content_capacity;
 } file_bytes;
 
 static uint64_t file_bound(const host_frame *frame, host_compression compression)
@@ -123,7 +123,7 @@ static bool add_blocks(file_bytes *file, const host_frame *frame)
         uint32_t bytes = point_streams[s].bytes;
         if (!(frame->streams & POINT_BIT(s))) continue;
         if (!bphys_is_native(false)) {
-            if (!bphys_make_room(&file->content, &file->content_room, (size_t)frame->count * bytes))
+            if (!bphys_reserve(&file->content, &file->content_capacity, (size_t)frame->count * bytes))
                 return false;
             bphys_store_elements(file->content, bytes, content, bytes, frame->count, s);
             content = file->content;
@@ -153,7 +153,7 @@ static bool add_extra(file_bytes *file, uint32_t type, const host_extra *extra)
     bphys_store_u32(file->bytes + file->size, type);
     bphys_store_u32(file->bytes + file->size + 4, extra->count);
     file->size += 8;
-    if (!bphys_make_room(&file->content, &file->content_room, bytes)) return false;
+    if (!bphys_reserve(&file->content, &file->content_capacity, bytes)) return false;
     for (size_t at = 0; at < bytes; at += 4) {
         uint32_t word;
         memcpy(&word, extra->bytes + at, sizeof word);

@@ -20,8 +20,8 @@ static const double measure_error = 0.02; /* frames: error of a birth computed f
 
 /* What the files show of one point. "Position" is an index into the list of readable files. */
 typedef struct life {
-    float location[3], velocity[3]; /* values in its latest record */
-    float from[3], pace[3];         /* location and velocity before its last motion */
+    float location[3], velocity[3];  /* values in its latest record */
+    float from[3], from_velocity[3]; /* location and velocity before its last motion */
     /* Positions of the first and last file with the point; first -1: none */
     int32_t first, last;
     /* Position from which it first moved, and position up to which it last moved; -1: never. */
@@ -33,7 +33,6 @@ typedef struct life {
     bool start_rests;
     bool start_replaced; /* that record was replaced by that of the whole frame after the birth */
     bool start_moves;    /* that record has a velocity */
-    bool start_hides;    /* where the birth is among the first files is not known */
 } life;
 
 typedef struct lives {
@@ -48,14 +47,14 @@ typedef struct lives {
     bool has_holes; /* a point vanishes and returns, which Blender never writes */
     /* Points that move from their first record on, and points that first rest. */
     size_t at_once, at_rest;
-    size_t pulls;
+    size_t acceleration_count;
     double noise; /* largest error, in frames, of measured whole spans */
     /* For motions inside a life: spans measured as the whole frame interval, and all spans. */
     size_t whole, spans;
     /* Sums over the whole spans: acceleration, and its square. */
-    double pull[3], pull_square;
+    double acceleration[3], acceleration_square;
     /* Times stored in the frames themselves; birth NAN: none for this point; NULL: none at all. */
-    float *told;
+    float *stored;
     float first_birth, last_birth;
     bool is_even;       /* births are evenly spaced from first_birth to last_birth */
     double birth_doubt; /* uncertainty of the least certain birth, in frames */
@@ -84,17 +83,18 @@ bool bphys_is_present(const float times[3], double number, int32_t step)
    motion does not fit. */
 static float measure_span(const life *point, const float *location, const float *velocity, double frames)
 {
-    double way[3], pace[3], along = 0, square = 0, length = 0, rest = 0;
+    double delta[3], mean_velocity[3], along = 0, square = 0, length = 0, rest = 0;
     for (int k = 0; k < 3; k++) {
-        way[k] = (double)location[k] - (double)point->location[k];
-        pace[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
-        along += way[k] * pace[k];
-        square += pace[k] * pace[k];
-        length += way[k] * way[k];
+        delta[k] = (double)location[k] - (double)point->location[k];
+        mean_velocity[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
+        along += delta[k] * mean_velocity[k];
+        square += mean_velocity[k] * mean_velocity[k];
+        length += delta[k] * delta[k];
     }
     if (!(square > 0) || !(length > 0)) return -1;
     double span = along / square;
-    for (int k = 0; k < 3; k++) rest += (way[k] - span * pace[k]) * (way[k] - span * pace[k]);
+    for (int k = 0; k < 3; k++)
+        rest += (delta[k] - span * mean_velocity[k]) * (delta[k] - span * mean_velocity[k]);
     bool is_good = rest <= 1e-6 * length && span > 0 && span <= frames * 1.001;
     return is_good ? (float)span : -1;
 }
@@ -111,14 +111,15 @@ static double frames_to(const lives *all, int32_t position)
 
 static bool is_whole(double span, double frames) { return span >= 0.99 * frames; }
 
-static void note_pull(lives *all, const life *point, const float *velocity, double frames)
+static void note_acceleration(lives *all, const life *point, const float *velocity, double frames)
 {
     for (int k = 0; k < 3; k++) {
-        double pull = ((double)velocity[k] - (double)point->velocity[k]) / (frames * BPHYS_SECONDS_A_FRAME);
-        all->pull[k] += pull;
-        all->pull_square += pull * pull;
+        double acceleration =
+            ((double)velocity[k] - (double)point->velocity[k]) / (frames * BPHYS_SECONDS_A_FRAME);
+        all->acceleration[k] += acceleration;
+        all->acceleration_square += acceleration * acceleration;
     }
-    all->pulls++;
+    all->acceleration_count++;
 }
 
 /* Records that the point moved between the files position - 1 and position. */
@@ -140,7 +141,7 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     point->end = position;
     point->end_span = span;
     memcpy(point->from, point->location, sizeof point->from);
-    memcpy(point->pace, point->velocity, sizeof point->pace);
+    memcpy(point->from_velocity, point->velocity, sizeof point->from_velocity);
 }
 
 /* With steps above 1, Blender replaces the latest record before a birth by that of the whole frame after it.
@@ -171,26 +172,26 @@ static void note_record(lives *all, life *point, int32_t position, const float *
         if (!rests || is_moving(point->velocity)) note_replaced(all, point, position, span);
         if (!rests) note_motion(all, point, position, span);
         if (!rests && is_whole((double)span, frames_to(all, position)))
-            note_pull(all, point, known, frames_to(all, position));
+            note_acceleration(all, point, known, frames_to(all, position));
     }
     point->last = position;
     memcpy(point->location, location, 12);
     memcpy(point->velocity, known, 12);
 }
 
-static int note_told(lives *all, const host_frame *frame)
+static int note_stored(lives *all, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     const float *times = frame->data[POINT_TIMES];
     if (!times) return HOST_DONE;
-    if (!all->told) {
-        all->told = host_allocate(all->count, 3 * sizeof *all->told);
-        if (!all->told) return host_no_room("birth and death");
-        for (size_t i = 0; i < all->count; i++) all->told[i * 3] = NAN;
+    if (!all->stored) {
+        all->stored = host_allocate(all->count, 3 * sizeof *all->stored);
+        if (!all->stored) return host_no_room("birth and death");
+        for (size_t i = 0; i < all->count; i++) all->stored[i * 3] = NAN;
     }
     for (uint32_t i = 0; i < frame->count; i++)
         if (indices[i] < all->count)
-            memcpy(all->told + (size_t)indices[i] * 3, times + (size_t)i * 3, 3 * sizeof *times);
+            memcpy(all->stored + (size_t)indices[i] * 3, times + (size_t)i * 3, 3 * sizeof *times);
     return HOST_DONE;
 }
 
@@ -202,7 +203,7 @@ static int note_frame(lives *all, const host_frame *frame, int32_t position)
         if (indices[i] < all->count)
             note_record(all, &all->points[indices[i]], position, locations + (size_t)i * 3,
                         velocities ? velocities + (size_t)i * 3 : NULL);
-    return note_told(all, frame);
+    return note_stored(all, frame);
 }
 
 /* An unreadable file counts as missing; loading its frame reports the error. */
@@ -270,12 +271,12 @@ static double own_birth(const lives *all, const life *point, const bounds *birth
 
 /* Distance left unexplained when the point falls for t[0] seconds before the collision and t[1] seconds after
    it; `left` is the vector. */
-static double miss(const life *point, const double pull[3], const double t[2], double left[3])
+static double residual(const life *point, const double acceleration[3], const double t[2], double left[3])
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
-        double before = (double)point->pace[k] * t[0] + pull[k] * t[0] * t[0] / 2;
-        double behind = (double)point->velocity[k] * t[1] - pull[k] * t[1] * t[1] / 2;
+        double before = (double)point->from_velocity[k] * t[0] + acceleration[k] * t[0] * t[0] / 2;
+        double behind = (double)point->velocity[k] * t[1] - acceleration[k] * t[1] * t[1] / 2;
         left[k] = (double)point->location[k] - (double)point->from[k] - before - behind;
         square += left[k] * left[k];
     }
@@ -283,15 +284,15 @@ static double miss(const life *point, const double pull[3], const double t[2], d
 }
 
 /* Gauss-Newton iteration for three equations in two unknowns; false when it does not converge. */
-static bool close_in(const life *point, const double pull[3], double t[2], double *error)
+static bool solve_hit(const life *point, const double acceleration[3], double t[2], double *error)
 {
     double left[3];
-    *error = miss(point, pull, t, left);
+    *error = residual(point, acceleration, t, left);
     for (int round = 0; round < 30; round++) {
         double aa = 0, ab = 0, bb = 0, ra = 0, rb = 0;
         for (int k = 0; k < 3; k++) {
-            double a = (double)point->pace[k] + pull[k] * t[0],
-                   b = (double)point->velocity[k] - pull[k] * t[1];
+            double a = (double)point->from_velocity[k] + acceleration[k] * t[0],
+                   b = (double)point->velocity[k] - acceleration[k] * t[1];
             aa += a * a, ab += a * b, bb += b * b, ra += a * left[k], rb += b * left[k];
         }
         double scale = aa * bb - ab * ab;
@@ -299,22 +300,22 @@ static bool close_in(const life *point, const double pull[3], double t[2], doubl
         double step[2] = {(ra * bb - rb * ab) / scale, (rb * aa - ra * ab) / scale};
         t[0] += step[0];
         t[1] += step[1];
-        *error = miss(point, pull, t, left);
+        *error = residual(point, acceleration, t, left);
         if (fabs(step[0]) + fabs(step[1]) < 1e-10) return true;
     }
     return false;
 }
 
-/* True when all points have the same acceleration; `pull` is in length units per second squared. */
-static bool find_pull(const lives *all, double pull[3])
+/* True when all points have the same acceleration; `acceleration` is in length units per second squared. */
+static bool find_acceleration(const lives *all, double acceleration[3])
 {
-    double mean_square = 0, count = (double)all->pulls;
-    if (!all->pulls) return false;
+    double mean_square = 0, count = (double)all->acceleration_count;
+    if (!all->acceleration_count) return false;
     for (int k = 0; k < 3; k++) {
-        pull[k] = all->pull[k] / count;
-        mean_square += pull[k] * pull[k];
+        acceleration[k] = all->acceleration[k] / count;
+        mean_square += acceleration[k] * acceleration[k];
     }
-    return all->pull_square / count - mean_square <= 1e-4 * mean_square;
+    return all->acceleration_square / count - mean_square <= 1e-4 * mean_square;
 }
 
 /* Duration in frames of the last motion, with one collision in it; -1 when no collision explains the motion
@@ -322,12 +323,13 @@ static bool find_pull(const lives *all, double pull[3])
 static double hit_span(const lives *all, const life *point, double frames)
 {
     enum { SEEDS = 5 };
-    double pull[3], span = -1, seconds = frames * BPHYS_SECONDS_A_FRAME, nothing[2] = {0, 0}, left[3], error;
-    if (!find_pull(all, pull)) return -1;
-    double enough = 1e-5 * miss(point, pull, nothing, left);
+    double acceleration[3], left[3], error, nothing[2] = {0, 0};
+    double span = -1, seconds = frames * BPHYS_SECONDS_A_FRAME;
+    if (!find_acceleration(all, acceleration)) return -1;
+    double enough = 1e-5 * residual(point, acceleration, nothing, left);
     for (int seed = 0; seed < SEEDS * SEEDS; seed++) {
         double t[2] = {seconds * (seed % SEEDS) / (SEEDS - 1), seconds * (seed / SEEDS) / (SEEDS - 1)};
-        if (!close_in(point, pull, t, &error) || error > enough) continue;
+        if (!solve_hit(point, acceleration, t, &error) || error > enough) continue;
         double found = (t[0] + t[1]) / BPHYS_SECONDS_A_FRAME;
         if (t[0] < -1e-5 || t[1] < -1e-5 || found > 1.001 * frames) continue;
         if (span >= 0 && fabs(found - span) > measure_error) return -1;
@@ -457,7 +459,7 @@ static void find_even_births(lives *all)
         if (find_whole_ends(all, first - early)) return;
 }
 
-static void take_births(lives *all, float *times)
+static void estimate_births(lives *all, float *times)
 {
     find_even_births(all);
     for (uint32_t i = 0; i < all->count; i++) {
@@ -491,7 +493,7 @@ static double find_lifetime(const lives *all, const float *times)
     return age.high < INFINITY && whole < age.high ? whole : 0;
 }
 
-static void take_deaths(lives *all, float *times)
+static void estimate_deaths(lives *all, float *times)
 {
     double lifetime = find_lifetime(all, times), measured;
     for (uint32_t i = 0; i < all->count; i++) {
@@ -529,7 +531,7 @@ static bool is_from_blender(lives *all)
     return all->at_once <= all->at_rest;
 }
 
-static void take_presence(const lives *all, float *times)
+static void use_presence(const lives *all, float *times)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         const life *point = &all->points[i];
@@ -540,10 +542,10 @@ static void take_presence(const lives *all, float *times)
     }
 }
 
-static void take_told(const lives *all, float *times)
+static void use_stored(const lives *all, float *times)
 {
-    for (size_t i = 0; all->told && i < all->count; i++)
-        if (!isnan(all->told[i * 3])) memcpy(times + i * 3, all->told + i * 3, 3 * sizeof *times);
+    for (size_t i = 0; all->stored && i < all->count; i++)
+        if (!isnan(all->stored[i * 3])) memcpy(times + i * 3, all->stored + i * 3, 3 * sizeof *times);
 }
 
 static void print_doubt(char *text, size_t size, double frames)
@@ -554,7 +556,7 @@ static void print_doubt(char *text, size_t size, double frames)
         snprintf(text, size, "known");
 }
 
-static void tell(const lives *all, const float *times)
+static void print_estimate(const lives *all, const float *times)
 {
     char births[64], deaths[64], ends[96] = "";
     bool has_any = false;
@@ -578,18 +580,18 @@ static int find_times(lives *all)
     if (code) return code;
     if (!all->files) return HOST_DONE;
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
-    if (by_presence && !all->told) return HOST_DONE; /* the default: a point is alive where it is present */
+    if (by_presence && !all->stored) return HOST_DONE; /* the default: a point is alive where it is present */
     float *times = host_allocate(all->count, 3 * sizeof *times);
     if (!times) return host_no_room("birth and death");
     if (by_presence)
-        take_presence(all, times);
+        use_presence(all, times);
     else {
         find_kept_dead(all);
-        take_births(all, times);
-        take_deaths(all, times);
-        if (!all->told) tell(all, times);
+        estimate_births(all, times);
+        estimate_deaths(all, times);
+        if (!all->stored) print_estimate(all, times);
     }
-    take_told(all, times);
+    use_stored(all, times);
     all->sequence->times = times;
     return HOST_DONE;
 }
@@ -614,6 +616,6 @@ int bphys_find_times(host_sequence *sequence)
     if (!code) code = find_times(&all);
     free(all.points);
     free(all.numbers);
-    free(all.told);
+    free(all.stored);
     return code;
 }

@@ -21,7 +21,7 @@ void bphys_load_elements(uint8_t *to, size_t to_stride, const uint8_t *from, siz
 void bphys_store_elements(uint8_t *to, size_t to_stride, const uint8_t *from, size_t from_stride,
                           uint32_t count, uint32_t stream);
 /* Makes *place hold at least `size` bytes, with any content; false when memory is short. */
-bool bphys_make_room(void **place, size_t *room, size_t size);
+bool bphys_reserve(void **buffer, size_t *capacity, size_t size);
 /* True when this byte order is the machine's own. */
 bool bphys_is_native(bool big_endian);
 /* Bytes of one record: the sum over the streams in the mask. */
@@ -48,9 +48,9 @@ typedef struct bphys_reader {
     bphys_part part;
     uint32_t packings; /* bit mask of the codes of all blocks so far, damaged ones included */
     void *work;        /* work memory of the decoder */
-    size_t work_room;
+    size_t work_capacity;
     void *planes; /* bytes of a block that was split into byte planes, before they are joined */
-    size_t planes_room;
+    size_t planes_capacity;
 } bphys_reader;
 void bphys_reader_end(bphys_reader *r);
 /* Print the error and return HOST_BAD_INPUT or HOST_NO_ROOM. */
@@ -139,9 +139,9 @@ uint64_t bphys_block_bound(host_compression compression, uint64_t bytes);
 typedef struct bphys_packer {
     host_compression compression;
     void *work; /* work memory of the encoder */
-    size_t work_room;
+    size_t work_capacity;
     void *planes;
-    size_t planes_room;
+    size_t planes_capacity;
 } bphys_packer;
 size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
                   uint8_t *to);

@@ -16,14 +16,14 @@ typedef struct shown {
 
 typedef struct bphys_sink {
     bphys_staging *staging;
-    char *name;           /* for messages: FOLDER/NAME */
-    bphys_share share;    /* folder NULL: all frames are written */
-    int32_t last_frame;   /* of all frames, also of those without points */
-    bool has_frame;       /* last_frame is set */
-    int64_t widest;       /* largest frame interval so far */
-    uint32_t mesh_count;  /* points of the first frame, for types whose points are those of a mesh */
-    uint32_t count, room; /* highest index written + 1, and the capacity of the arrays */
-    uint64_t records;     /* sum of the points of all frames so far */
+    char *name;               /* for messages: FOLDER/NAME */
+    bphys_share share;        /* folder NULL: all frames are written */
+    int32_t last_frame;       /* of all frames, also of those without points */
+    bool has_frame;           /* last_frame is set */
+    int64_t widest;           /* largest frame interval so far */
+    uint32_t mesh_count;      /* points of the first frame, for types whose points are those of a mesh */
+    uint32_t count, capacity; /* highest index written + 1, and the capacity of the arrays */
+    uint64_t records;         /* sum of the points of all frames so far */
     /* First and last frame that contains each point; first BPHYS_NOT_SEEN: none. */
     int32_t *first, *last;
     /* The latest TIMES of each point; NULL: no frame had TIMES. */
@@ -147,35 +147,35 @@ static int check_lives(const host_sink *sink, uint64_t count)
 }
 
 /* Grows the arrays by doubling until `highest` is a valid index. */
-static int make_room(const host_sink *sink, uint32_t highest, bool times)
+static int reserve(const host_sink *sink, uint32_t highest, bool times)
 {
     bphys_sink *state = sink->state;
-    uint32_t room = state->room ? state->room : 1024;
+    uint32_t capacity = state->capacity ? state->capacity : 1024;
     if (highest >= BPHYS_POINTS_MAX)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
                           "index %u is too high, at most %u; number the points from 0", highest,
                           BPHYS_POINTS_MAX - 1);
     int code = check_lives(sink, (uint64_t)highest + 1);
     if (code) return code;
-    while (room <= highest) room *= 2;
+    while (capacity <= highest) capacity *= 2;
     void *first = state->first, *last = state->last, *times_array = state->times, *alive = state->alive;
     bool good = true;
-    if (room > state->room) {
-        good = grow_array(&first, state->room, room, sizeof *state->first);
+    if (capacity > state->capacity) {
+        good = grow_array(&first, state->capacity, capacity, sizeof *state->first);
         state->first = first;
-        for (uint32_t i = state->room; good && i < room; i++) state->first[i] = BPHYS_NOT_SEEN;
-        good = good && grow_array(&last, state->room, room, sizeof *state->last);
+        for (uint32_t i = state->capacity; good && i < capacity; i++) state->first[i] = BPHYS_NOT_SEEN;
+        good = good && grow_array(&last, state->capacity, capacity, sizeof *state->last);
         state->last = last;
     }
-    if (good && (times || state->times) && (room > state->room || !state->times)) {
-        uint32_t old = state->times ? state->room : 0;
-        good = grow_array(&alive, old, room, sizeof *state->alive);
+    if (good && (times || state->times) && (capacity > state->capacity || !state->times)) {
+        uint32_t old = state->times ? state->capacity : 0;
+        good = grow_array(&alive, old, capacity, sizeof *state->alive);
         state->alive = alive;
-        good = good && grow_array(&times_array, old, room, 3 * sizeof *state->times);
+        good = good && grow_array(&times_array, old, capacity, 3 * sizeof *state->times);
         state->times = times_array;
     }
     if (!good) return host_no_room("birth and death of the points");
-    state->room = room;
+    state->capacity = capacity;
     return HOST_DONE;
 }
 
@@ -197,7 +197,7 @@ static int note_presence(const host_sink *sink, const host_frame *frame)
     const float *times = frame->data[POINT_TIMES];
     uint32_t highest = indices[frame->count - 1];
     state->records += frame->count;
-    int code = make_room(sink, highest, times != NULL);
+    int code = reserve(sink, highest, times != NULL);
     if (code) return code;
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t point = indices[i];
@@ -286,7 +286,7 @@ int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, si
 
 /* ---- the info file */
 
-enum { INFO_BYTES_TOLD = 1 << 24 }; /* smaller files get no note */
+enum { INFO_BYTES_NOTED = 1 << 24 }; /* smaller files get no note */
 
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3])
 {
@@ -320,7 +320,7 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
 static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count, size_t size)
 {
     uint32_t used = 0;
-    if (size < INFO_BYTES_TOLD || knows_times) return;
+    if (size < INFO_BYTES_NOTED || knows_times) return;
     for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != BPHYS_NOT_SEEN;
     if (used < count / 16)
         host_note(state->name, HOST_NO_OFFSET,

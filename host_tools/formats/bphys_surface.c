@@ -48,7 +48,7 @@ static bool take_early_wave(bphys_reader *r, uint8_t **content)
     bphys_reader quiet = *r;
     quiet.file = NULL;
     quiet.work = quiet.planes = NULL;
-    quiet.work_room = quiet.planes_room = 0;
+    quiet.work_capacity = quiet.planes_capacity = 0;
     bphys_reader full = quiet;
     bool good = take_content(&full, point_streams[POINT_WAVE].bytes, content) != HOST_DONE &&
                 take_content(&quiet, EARLY_WAVE_BYTES, &early) == HOST_DONE;

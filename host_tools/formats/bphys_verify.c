@@ -236,7 +236,7 @@ static bool check_body(file_check *file, host_frame *frame)
 
 /* ---- points */
 
-static uint64_t index_place(const file_check *file, uint32_t i)
+static uint64_t index_offset(const file_check *file, uint32_t i)
 {
     return file->layout.first[POINT_INDEX] + (uint64_t)i * file->layout.stride[POINT_INDEX];
 }
@@ -246,7 +246,7 @@ static void check_padding(file_check *file, host_frame *frame)
     uint32_t padding = bphys_padding(frame);
     if (!padding) return;
     frame->count -= padding;
-    host_fault(file->sequence->report, file->path, index_place(file, frame->count),
+    host_fault(file->sequence->report, file->path, index_offset(file, frame->count),
                "Blender moves point 0 to the origin", "the last %u record%s all zero", padding,
                padding == 1 ? " is" : "s are");
 }
@@ -265,19 +265,19 @@ static void check_indices(file_check *file, const host_frame *frame)
             surplus = i + 1;
     }
     if (unordered)
-        host_fault(report, file->path, index_place(file, unordered),
+        host_fault(report, file->path, index_offset(file, unordered),
                    "Blender does not find some of the points",
                    "index %u comes after %u, expected ascending indices", indices[unordered],
                    indices[unordered - 1]);
     if (repeated)
-        host_fault(report, file->path, index_place(file, repeated), "one of the two records is lost",
+        host_fault(report, file->path, index_offset(file, repeated), "one of the two records is lost",
                    "index %u is there twice", indices[repeated]);
     if (negative)
-        host_fault(report, file->path, index_place(file, negative - 1),
+        host_fault(report, file->path, index_offset(file, negative - 1),
                    "Blender writes outside of its memory and may crash", "index %u is too high",
                    indices[negative - 1]);
     if (surplus)
-        host_fault(report, file->path, index_place(file, surplus - 1), "Blender ignores the point",
+        host_fault(report, file->path, index_offset(file, surplus - 1), "Blender ignores the point",
                    "index %u, but the info file has %u points", indices[surplus - 1],
                    file->sequence->info_count);
 }
@@ -293,7 +293,8 @@ static void check_births(file_check *file, const host_frame *frame)
         if (indices[i] >= sequence->info_count) continue;
         double birth = (double)sequence->times[(size_t)indices[i] * 3];
         if (birth < (double)file->number + sequence->ahead + 1) continue;
-        host_fault(sequence->report, file->path, index_place(file, i), "Blender does not show the point here",
+        host_fault(sequence->report, file->path, index_offset(file, i),
+                   "Blender does not show the point here",
                    "point %u is in frame %d, but the info file has its birth at %.9g", indices[i],
                    (int)file->number, birth);
         return;
@@ -347,22 +348,22 @@ static void check_springs(file_check *file, const host_frame *frame, spring_end 
 {
     const host_extra *springs = &frame->extra[EXTRA_SPRINGS];
     host_report *report = file->sequence->report;
-    bool told_length = false, told_flag = false;
+    bool reported_length = false, reported_flag = false;
     for (uint32_t i = 0; i < springs->count; i++) {
         float length;
         uint32_t words[4];
         uint64_t offset = file->springs ? file->springs + (uint64_t)i * 16 : HOST_NO_OFFSET;
         memcpy(words, springs->bytes + (size_t)i * 16, sizeof words);
         memcpy(&length, words, sizeof length);
-        if (!told_length && !(length >= 0 && length <= 3.4e38f)) {
+        if (!reported_length && !(length >= 0 && length <= 3.4e38f)) {
             host_fault(report, file->path, offset, "Blender tears the fluid apart",
                        "spring %u has rest length %g", i, (double)length);
-            told_length = true;
+            reported_length = true;
         }
-        if (!told_flag && words[3] > 1) {
+        if (!reported_flag && words[3] > 1) {
             host_fault(report, file->path, file->springs ? offset + 12 : offset, "Blender deletes the spring",
                        "spring %u has the deletion flag %u, expected 0 or 1", i, words[3]);
-            told_flag = true;
+            reported_flag = true;
         }
         for (uint32_t end = 1; end <= 2; end++) {
             if (far->is_there && words[end] <= far->point) continue;
@@ -374,18 +375,18 @@ static void check_springs(file_check *file, const host_frame *frame, spring_end 
 static void check_extra_values(file_check *file, const host_frame *frame, spring_end *far)
 {
     host_report *report = file->sequence->report;
-    const host_extra *pull = &frame->extra[EXTRA_ACCELERATION];
+    const host_extra *accelerations = &frame->extra[EXTRA_ACCELERATION];
     check_springs(file, frame, far);
     if (frame->extra[EXTRA_SPRINGS].count && file->header.type != POINT_PARTICLES)
         host_fault(report, file->path, HOST_NO_OFFSET, ignores, "a %s has springs, which only particles have",
                    point_type_name(file->header.type));
-    if (pull->count && file->header.type != POINT_CLOTH)
+    if (accelerations->count && file->header.type != POINT_CLOTH)
         host_fault(report, file->path, HOST_NO_OFFSET, ignores,
                    "%s have an average acceleration, which only cloth has",
                    point_type_name(file->header.type));
-    else if (pull->count > 1)
+    else if (accelerations->count > 1)
         host_fault(report, file->path, HOST_NO_OFFSET, "Blender takes the first",
-                   "%u average accelerations, expected one", pull->count);
+                   "%u average accelerations, expected one", accelerations->count);
 }
 
 /* ---- one file */

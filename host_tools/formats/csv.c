@@ -133,12 +133,12 @@ static void need_header(const host_sink *sink, csv_output *output)
 int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
     char number[NUMBER_MAX];
-    size_t room = 64u * ROW_MAX, used = 0;
-    char *text = malloc(room);
+    size_t capacity = 64u * ROW_MAX, used = 0;
+    char *text = malloc(capacity);
     snprintf(number, sizeof number, "%.10g", frame->number);
     for (uint32_t i = 0; text && i < frame->count; i++) {
-        if (room - used < ROW_MAX) {
-            char *longer = room > SIZE_MAX / 2 ? NULL : realloc(text, room *= 2);
+        if (capacity - used < ROW_MAX) {
+            char *longer = capacity > SIZE_MAX / 2 ? NULL : realloc(text, capacity *= 2);
             if (!longer) free(text);
             text = longer;
         }

@@ -38,7 +38,7 @@ typedef struct csv_reader {
        file. */
     uint64_t offset, end;
     char *window; /* buffered bytes, followed by one zero byte */
-    size_t room, at, filled;
+    size_t capacity, at, filled;
     uint64_t line; /* number of the current line, from 1 */
     /* The current line has no line end: the file may be truncated. */
     bool is_cut;
@@ -61,7 +61,7 @@ bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t o
                       uint64_t line);
 void csv_reader_end(csv_reader *reader);
 /* File offset after the current line. */
-uint64_t csv_reader_place(const csv_reader *reader);
+uint64_t csv_reader_offset(const csv_reader *reader);
 /* HOST_DONE, or HOST_BAD_INPUT, HOST_IO or HOST_NO_ROOM with the error printed. */
 int csv_read_header(csv_reader *reader, csv_header *header);
 /* Reads the next row; *found is false at the end. Returns as csv_read_header. */

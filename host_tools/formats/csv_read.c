@@ -52,8 +52,8 @@ bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t o
     reader->offset = reader->line_start = offset;
     reader->end = end;
     reader->line = line;
-    reader->room = end - offset < WINDOW ? (size_t)(end - offset) : WINDOW;
-    reader->window = malloc(reader->room + 1);
+    reader->capacity = end - offset < WINDOW ? (size_t)(end - offset) : WINDOW;
+    reader->window = malloc(reader->capacity + 1);
     reader->text = reader->window;
     return reader->window != NULL;
 }
@@ -64,7 +64,10 @@ void csv_reader_end(csv_reader *reader)
     reader->window = NULL;
 }
 
-uint64_t csv_reader_place(const csv_reader *reader) { return reader->offset - (reader->filled - reader->at); }
+uint64_t csv_reader_offset(const csv_reader *reader)
+{
+    return reader->offset - (reader->filled - reader->at);
+}
 
 /* Moves the unread bytes to the front of the window and reads more of the file after them. */
 static int fill(csv_reader *reader)
@@ -73,18 +76,18 @@ static int fill(csv_reader *reader)
     memmove(reader->window, reader->window + reader->at, left);
     reader->at = 0;
     reader->filled = left;
-    if (left == reader->room) {
+    if (left == reader->capacity) {
         if (left >= LINE_MAX_BYTES)
             return host_error(HOST_BAD_INPUT, reader->path, reader->offset - left,
                               "line %llu has more than %d bytes; is this a table?",
                               (unsigned long long)reader->line + 1, LINE_MAX_BYTES);
-        char *larger = realloc(reader->window, reader->room * 2 + 1);
+        char *larger = realloc(reader->window, reader->capacity * 2 + 1);
         if (!larger) return host_no_room("a table");
         reader->window = larger;
-        reader->room *= 2;
+        reader->capacity *= 2;
     }
     uint64_t wanted = reader->end - reader->offset;
-    if (wanted > reader->room - left) wanted = reader->room - left;
+    if (wanted > reader->capacity - left) wanted = reader->capacity - left;
     ssize_t got = pread(reader->file, reader->window + left, (size_t)wanted, (off_t)reader->offset);
     if (got < 0) return host_error(HOST_IO, reader->path, reader->offset, "cannot read: %s", strerror(errno));
     if (got == 0 && reader->end != UINT64_MAX)
@@ -112,7 +115,7 @@ static int take_line(csv_reader *reader, text_word *line, bool *found)
     *line = (text_word){reader->window + reader->at, end - reader->at};
     reader->line += *found;
     reader->is_cut = *found && !stop;
-    reader->line_start = csv_reader_place(reader);
+    reader->line_start = csv_reader_offset(reader);
     reader->text = line->text;
     reader->at = end;
     return HOST_DONE;

@@ -65,14 +65,14 @@ static int unexpected(const geo_file *file, const char *expected)
     return piece_error_at(file->piece, file->start, "\"%.40s\", expected %s", file->word, expected);
 }
 
-static int cut_off(const geo_file *file, const char *expected)
+static int truncated(const geo_file *file, const char *expected)
 {
     return piece_error(file->piece, file->piece->size, "the file ends before %s; it is incomplete", expected);
 }
 
 static int expect(geo_file *file, const char *word)
 {
-    if (!take_word(file)) return cut_off(file, word);
+    if (!take_word(file)) return truncated(file, word);
     return strcmp(file->word, word) == 0 ? HOST_DONE : unexpected(file, word);
 }
 
@@ -84,13 +84,13 @@ static text_word kept_word(const geo_file *file)
 
 static int take_whole(geo_file *file, int64_t *value)
 {
-    if (!take_word(file)) return cut_off(file, "a whole number");
+    if (!take_word(file)) return truncated(file, "a whole number");
     return text_parse_i64(kept_word(file), value) ? HOST_DONE : unexpected(file, "a whole number");
 }
 
 static int take_float(geo_file *file, float *value)
 {
-    if (!take_word(file)) return cut_off(file, "a number");
+    if (!take_word(file)) return truncated(file, "a number");
     const char *expected = text_read_f32(kept_word(file), value);
     return expected ? unexpected(file, expected) : HOST_DONE;
 }
@@ -116,7 +116,7 @@ static int read_head(geo_file *file)
 static int skip_words(geo_file *file, int64_t count)
 {
     for (; count > 0; count--)
-        if (!take_word(file)) return cut_off(file, "the end of its attributes");
+        if (!take_word(file)) return truncated(file, "the end of its attributes");
     return HOST_DONE;
 }
 
@@ -124,12 +124,12 @@ static int read_attribute(geo_file *file)
 {
     int64_t size, strings;
     uint32_t type = 0;
-    if (!take_word(file)) return cut_off(file, "the end of its attributes");
+    if (!take_word(file)) return truncated(file, "the end of its attributes");
     const char *name = file->start, *why;
     size_t length = file->length;
     int code = take_whole(file, &size);
     if (code) return code;
-    if (!take_word(file)) return cut_off(file, "the end of its attributes");
+    if (!take_word(file)) return truncated(file, "the end of its attributes");
     while (type < HOUDINI_TYPES && strcmp(houdini_type_names[type], file->word) != 0) type++;
     why = houdini_add(&file->point, file->piece, name, length, size, type);
     if (why) return piece_error_at(file->piece, file->start, "%s", why);

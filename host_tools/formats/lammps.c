@@ -12,13 +12,13 @@
 enum { WORDS_MAX = 128 };
 
 /* Kinds of coordinates: absolute (x, xu) or as a fraction of the box (xs, xsu). */
-typedef enum place_kind {
-    PLACE_NONE,
-    PLACE_PLAIN,
-    PLACE_UNWRAPPED,
-    PLACE_SCALED,
-    PLACE_SCALED_UNWRAPPED
-} place_kind;
+typedef enum coordinate_kind {
+    COORDINATE_NONE,
+    COORDINATE_PLAIN,
+    COORDINATE_UNWRAPPED,
+    COORDINATE_SCALED,
+    COORDINATE_SCALED_UNWRAPPED
+} coordinate_kind;
 
 /* The simulation box: its lower corner and its three edge vectors. */
 typedef struct lammps_box {
@@ -41,7 +41,7 @@ typedef struct lammps_file {
     bool has_step;
     lammps_column columns[WORDS_MAX];
     size_t column_count;
-    place_kind kind;
+    coordinate_kind kind;
     uint32_t streams;
 } lammps_file;
 
@@ -70,7 +70,7 @@ static int bad_line(const lammps_file *file, const char *what)
     return piece_error_line(file->piece, file->text.line ? file->text.line - 1 : 0, "%s", what);
 }
 
-static int cut_off(const lammps_file *file, const char *inside)
+static int truncated(const lammps_file *file, const char *inside)
 {
     return piece_error_line(file->piece, file->text.line, "the file ends in %s; it is incomplete", inside);
 }
@@ -80,7 +80,7 @@ static int cut_off(const lammps_file *file, const char *inside)
 static int read_step(lammps_file *file)
 {
     text_word line, word;
-    if (!text_take_line(&file->text, &line)) return cut_off(file, "the time step");
+    if (!text_take_line(&file->text, &line)) return truncated(file, "the time step");
     if (!text_take_word(&line, &word) || !text_parse_i64(word, &file->piece->number) ||
         file->piece->number < 0)
         return bad_line(file, "expected the time step, a whole number");
@@ -91,7 +91,7 @@ static int read_step(lammps_file *file)
 static int read_count(lammps_file *file)
 {
     text_word line, word;
-    if (!text_take_line(&file->text, &line)) return cut_off(file, "the number of atoms");
+    if (!text_take_line(&file->text, &line)) return truncated(file, "the number of atoms");
     if (!text_take_word(&line, &word) || !text_parse_i64(word, &file->count) || file->count < 0 ||
         file->count > UINT32_MAX)
         return bad_line(file, "expected the number of atoms, from 0 to 4294967295");
@@ -137,7 +137,7 @@ static int read_box(lammps_file *file, text_word rest)
     int columns = 2;
     if (text_take_word(&rest, &word)) columns = text_is(word, "xy") ? 3 : text_is(word, "abc") ? 4 : 2;
     for (int k = 0; k < 3; k++) {
-        if (!text_take_line(&file->text, &line)) return cut_off(file, "the bounds of the box");
+        if (!text_take_line(&file->text, &line)) return truncated(file, "the bounds of the box");
         for (int c = 0; c < columns; c++)
             if (!text_take_word(&line, &word) || !text_parse_f64(word, &rows[k][c]))
                 return piece_error_line(file->piece, file->text.line - 1,
@@ -150,17 +150,17 @@ static int read_box(lammps_file *file, text_word rest)
 /* ---- columns of the atoms */
 
 /* Parses "x", "xu", "xs", "xsu", and the same for y and z. */
-static place_kind parse_place(text_word word, int *axis)
+static coordinate_kind parse_coordinate(text_word word, int *axis)
 {
     static const char *const tails[] = {"", "u", "s", "su"};
-    if (!word.length || word.text[0] < 'x' || word.text[0] > 'z') return PLACE_NONE;
+    if (!word.length || word.text[0] < 'x' || word.text[0] > 'z') return COORDINATE_NONE;
     *axis = word.text[0] - 'x';
     for (int t = 0; t < 4; t++) {
         size_t length = strlen(tails[t]);
         if (word.length == length + 1 && memcmp(word.text + 1, tails[t], length) == 0)
-            return (place_kind)(PLACE_PLAIN + t);
+            return (coordinate_kind)(COORDINATE_PLAIN + t);
     }
-    return PLACE_NONE;
+    return COORDINATE_NONE;
 }
 
 /* If a file has several kinds of coordinates, the first kind is used. */
@@ -168,15 +168,15 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
 {
     lammps_column *column = &file->columns[file->column_count++];
     int axis = -1, shown = (int)(word.length < 40 ? word.length : 40);
-    place_kind kind = parse_place(word, &axis);
+    coordinate_kind kind = parse_coordinate(word, &axis);
     *column = (lammps_column){NULL, text_is(word, "id"), -1};
-    if (kind != PLACE_NONE && file->kind == PLACE_NONE) file->kind = kind;
-    if (kind != PLACE_NONE && kind == file->kind) {
+    if (kind != COORDINATE_NONE && file->kind == COORDINATE_NONE) file->kind = kind;
+    if (kind != COORDINATE_NONE && kind == file->kind) {
         column->axis = axis;
         column->column = &point_columns[1 + axis]; /* x, y, z follow the index */
     } else if (column->is_id) {
         column->column = &point_columns[0];
-    } else if (kind == PLACE_NONE && !text_is(word, "index")) {
+    } else if (kind == COORDINATE_NONE && !text_is(word, "index")) {
         column->column = point_column_named(word.text, word.length);
     }
     if (!column->column) {
@@ -210,7 +210,7 @@ static int read_columns(lammps_file *file, text_word rest)
             return piece_error_line(file->piece, file->text.line - 1,
                                     "a column of %s is missing, expected all of them or none",
                                     point_streams[s].name);
-    if (file->kind >= PLACE_SCALED && !file->box.is_known)
+    if (file->kind >= COORDINATE_SCALED && !file->box.is_known)
         return bad_line(file, "scaled coordinates need the item BOX BOUNDS before them");
     return HOST_DONE;
 }
@@ -242,7 +242,7 @@ static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, 
         ((uint32_t *)frame->data[POINT_INDEX])[row] = id - 1;
         return HOST_DONE;
     }
-    if (column->axis >= 0 && file->kind >= PLACE_SCALED)
+    if (column->axis >= 0 && file->kind >= COORDINATE_SCALED)
         return text_parse_f64(word, &scaled[column->axis]) ? HOST_DONE : bad_word(file, word, "a number");
     const char *expected = text_read_f32(word, &value);
     if (expected) return bad_word(file, word, expected);
@@ -250,14 +250,14 @@ static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, 
     return HOST_DONE;
 }
 
-static int place_in_box(const lammps_file *file, host_frame *frame, uint32_t row, const double scaled[3])
+static int store_scaled(const lammps_file *file, host_frame *frame, uint32_t row, const double scaled[3])
 {
-    float *place = (float *)frame->data[POINT_LOCATION] + (size_t)row * 3;
+    float *location = (float *)frame->data[POINT_LOCATION] + (size_t)row * 3;
     for (int k = 0; k < 3; k++) {
         double sum = file->box.origin[k];
         for (int e = 0; e < 3; e++) sum += scaled[e] * file->box.edges[e][k];
         if (!fits(sum)) return bad_line(file, "a coordinate does not fit in 32 bits (at most 3.4e38)");
-        place[k] = (float)sum;
+        location[k] = (float)sum;
     }
     return HOST_DONE;
 }
@@ -277,7 +277,7 @@ static int read_atom(lammps_file *file, host_frame *frame, uint32_t row)
                                     c, file->column_count);
         if (file->columns[c].column) code = store_word(file, frame, row, &file->columns[c], word, scaled);
     }
-    if (!code && file->kind >= PLACE_SCALED) code = place_in_box(file, frame, row, scaled);
+    if (!code && file->kind >= COORDINATE_SCALED) code = store_scaled(file, frame, row, scaled);
     return code;
 }
 
@@ -322,7 +322,7 @@ static int read_item(lammps_file *file, text_word title, host_frame *frame, bool
     if (!text_is(title, "ITEM: UNITS") && !text_is(title, "ITEM: TIME"))
         return bad_line(file,
                         "expected an item: TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS, ATOMS, UNITS or TIME");
-    return text_take_line(&file->text, &line) ? HOST_DONE : cut_off(file, "an item");
+    return text_take_line(&file->text, &line) ? HOST_DONE : truncated(file, "an item");
 }
 
 int lammps_read(host_piece *piece, host_frame *frame)
@@ -336,7 +336,7 @@ int lammps_read(host_piece *piece, host_frame *frame)
     file.count = -1;
     file.text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
     while (!code && !done) {
-        if (!text_take_line(&file.text, &title)) return cut_off(&file, "the header of a frame");
+        if (!text_take_line(&file.text, &title)) return truncated(&file, "the header of a frame");
         while (title.length && (title.text[title.length - 1] == ' ')) title.length--;
         code = read_item(&file, title, frame, &done);
     }
@@ -348,12 +348,12 @@ int lammps_read(host_piece *piece, host_frame *frame)
 /* The bounding box of the points: LAMMPS readers require a box, and the frame has none. */
 static void write_box(FILE *stream, const host_frame *frame)
 {
-    const float *places = frame->data[POINT_LOCATION];
+    const float *locations = frame->data[POINT_LOCATION];
     fputs("ITEM: BOX BOUNDS ss ss ss\n", stream);
     for (int k = 0; k < 3; k++) {
         float low = 0, high = 0;
         for (uint32_t i = 0; i < frame->count; i++) {
-            float value = places[(size_t)i * 3 + (size_t)k];
+            float value = locations[(size_t)i * 3 + (size_t)k];
             if (i == 0 || value < low) low = value;
             if (i == 0 || value > high) high = value;
         }
