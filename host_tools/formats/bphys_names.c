@@ -2,7 +2,7 @@
    host_tools/formats/bphys_names.c - naming rule of the files of a .bphys sequence.
    reads   paths                           writes  names
    memory  malloc                          cost    O(length)
-   after   NAME_FFFFFF_II.bphys: printf "%06d" of the frame, "_%02u" of the cache index, which may be missing */
+   after   NAME_FFFFFF_II.bphys: "%06d" of the frame, "_%02u" of the cache index, which may be missing */
 #include "../common/text.h"
 #include "bphys.h"
 #include <stdlib.h>

@@ -20,7 +20,7 @@ void bphys_load_elements(uint8_t *to, size_t to_stride, const uint8_t *from, siz
                          uint32_t count, uint32_t stream, bool big_endian);
 void bphys_store_elements(uint8_t *to, size_t to_stride, const uint8_t *from, size_t from_stride,
                           uint32_t count, uint32_t stream);
-/* Makes *place hold at least `size` bytes, with any content; false when memory is short. */
+/* Makes *buffer hold at least `size` bytes, with any content; false when memory is short. */
 bool bphys_reserve(void **buffer, size_t *capacity, size_t size);
 /* True when this byte order is the machine's own. */
 bool bphys_is_native(bool big_endian);

@@ -2,8 +2,8 @@
    host_tools/formats/houdini.h - Houdini's classic geometry, version 5: points with attributes.
    reads   .bgeo (binary), .geo (text)     writes  the same
    memory  one frame                       cost    O(bytes)
-   after   SideFX's GPD.txt, the description of version 5; by convention y up and velocities per second. Houdini
-           12 and later use these endings for another format, JSON; for this one they use .bhclassic and .hclassic */
+   after   SideFX's GPD.txt, the description of version 5; by convention y up and velocities per second.
+           Houdini 12 and later use these endings for JSON, and .bhclassic and .hclassic for this format */
 #ifndef TIDEPOOL_HOUDINI_H
 #define TIDEPOOL_HOUDINI_H
 #include "numbered.h"
