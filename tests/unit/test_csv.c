@@ -101,8 +101,9 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z,vx,vz\n", ":0: line 1: column vy is missing"},
         {"frame,index,x,y,z,birth\n", ":0: line 1: column die is missing"},
         {"frame,index,x,y,z,x\n", ":18: line 1: column x is there twice"},
-        {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, the header 5"},
-        {"frame,index,x,y,z\n1,0,1,2,3,4\n", ":18: line 2: the row has 6 fields, the header 5"},
+        {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, expected 5 as in the header"},
+        {"frame,index,x,y,z\n1,0,1,2,3,4\n",
+         ":18: line 2: the row has 6 fields, expected 5 as in the header"},
         {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n", ":36: line 3: column z is \"\", expected a number"},
         {"frame,index,x,y,z\n1,0,1,two,3\n", ":24: line 2: column y is \"two\", expected a number"},
         {"frame,index,x,y,z\n1,0,1,2.0.0,3\n", ":24: line 2: column y is \"2.0.0\""},
@@ -116,7 +117,7 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z\n1,5,0,0,0\n\n1,4,0,0,0\n1,5,1,1,1\n",
          ":39: line 5: frame 1 has index 5 a second time; the first is in line 2"},
         {"frame,index,x,y,z,vx,vy,vz\n1,0,0,0,0,1,,1\n",
-         ":39: line 2: column vy is \"\", expected a number, as in the columns"},
+         ":39: line 2: column vy is \"\", expected a number, as in the other columns"},
         {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n",
          ":35: line 3: the row has empty fields where line 2"},
         {"frame,index,x,y,z\n", "there is no frame to convert"},
@@ -598,7 +599,8 @@ static void frames_without_points_that_a_table_loses_are_told_once(void)
     test_file_write(test_text("%s/e_000002_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0", 20);
     test_output output = test_command(command_convert, test_text("convert %s/e -", folder));
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strstr(output.errors, "note: frame 1 has no points: a table has no place for such frames") != NULL);
+    CHECK(strstr(output.errors,
+                 "note: frame 1 has no points and is skipped: a table cannot store such frames") != NULL);
     CHECK(strstr(output.errors, "frame 2 has no points") == NULL);
     test_output_free(&output);
     test_folder_remove(folder);

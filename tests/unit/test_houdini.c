@@ -91,10 +91,9 @@ static void what_is_no_stream_is_passed_over(void)
     test_output output =
         test_command(command_convert, test_text("convert %s/a.geo %s/a.csv", folder, folder));
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(
-        strstr(output.errors, "attribute \"Cd\" is not known and left out") &&
-        strstr(output.errors, "attribute \"name\" is not known") && !strstr(output.errors, "\"id\"") &&
-        strstr(output.errors, "primitives, groups and attributes of other things than points are left out"));
+    CHECK(strstr(output.errors, "attribute \"Cd\" is not known and left out") &&
+          strstr(output.errors, "attribute \"name\" is not known") && !strstr(output.errors, "\"id\"") &&
+          strstr(output.errors, "primitives, groups, and attributes of anything but points are ignored"));
     test_output_free(&output);
     expect_file(test_text("%s/a.csv", folder), table, sizeof table - 1);
     test_folder_remove(folder);
@@ -123,7 +122,7 @@ static void expect_note(const char *name, const void *bytes, size_t size)
     test_file_write(test_text("%s/%s", folder, name), bytes, size);
     test_output output =
         test_command(command_convert, test_text("convert %s/%s %s/a.csv", folder, name, folder));
-    CHECK(output.code == HOST_DONE && strstr(output.errors, "the mark that ends the file is missing"));
+    CHECK(output.code == HOST_DONE && strstr(output.errors, "the end mark of the file is missing"));
     test_output_free(&output);
     test_folder_remove(folder);
 }
