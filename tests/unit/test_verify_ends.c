@@ -22,7 +22,7 @@ static void bytes_behind_the_end_are_told(void)
 {
     static const char *const runs[][3] = {
         /* written as, the file, what is told */
-        {"s.ply", "s.ply", ": what follows the last row means nothing and is left out; convert goes on"},
+        {"s.ply", "s.ply", ": data after the last row is left out; convert goes on"},
         {"s.bgeo", "s.bgeo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.geo", "s.geo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.prt", "s.prt", ": 3 bytes behind the particles are left out; convert goes on"},
