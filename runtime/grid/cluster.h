@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/cluster.h - the sweep where vectors are wide: a lane a particle, candidates one after the other.
-   reads   back positions, table, lists      writes  through a visitor that is compiled into the loop; lists
-   memory  64 places on the stack            cost    the units of sweep.h, which does the same work pair by pair
-   after   own design. Neighbours in a row of cells share their candidates. Each pair is met from both ends, so nothing is
-           scattered, particles write to themselves alone, and sums are integers: the bits are those of the half list */
+   runtime/grid/cluster.h - the sweep with a particle in each lane, for wide vectors.
+   reads   back positions, table, lists      writes  lists; sums through an inlined visitor
+   memory  64 candidates on the stack        cost    the same units as sweep.h
+   after   own design. A cluster is a vector of particles in one row of cells; they share their
+           candidates. Each pair is visited from both particles, and each lane adds to its own
+           particle only: no scatter. Sums are integers, so the bits equal those of the half list */
 #ifndef TPI_CLUSTER_H
 #define TPI_CLUSTER_H
 #include "sweep.h"
 #include "../world/team.h"
 
-/* Candidates handed to a visitor at once. */
+/* Candidates per call of a visitor. */
 #define TPI_CLUSTER_BATCH 64u
 
 typedef struct tpi_cluster {
     uint32_t begin, count; /* particles begin .. begin + count - 1 of the back set */
-    tpi_lane_ints place;   /* of each lane */
+    tpi_lane_ints place;   /* index of each lane's particle */
     tpi_lane_mask is_real; /* the first `count` lanes; the remaining lanes hold other particles */
     tpi_lanes x[3];
 } tpi_cluster;
 
-/* Visits candidates, the particles themselves among them. `hits`, where it is not null, takes
-   the places of those that are a neighbour of at least one; returns how many. */
+/* Visits candidates; the cluster's own particles are among them. If `hits` is not null, it receives
+   the indices of candidates that are a neighbour of at least one particle; returns their number. */
 typedef uint32_t (*tpi_cluster_visitor)(const tp_world *world, const void *context,
                                         const tpi_cluster *cluster, const uint32_t *candidates,
                                         uint32_t count, uint32_t *hits);
 
-/* A cluster's list is what lies at its particles' part of the pairs: candidates in order. Its
-   row says how many, and how many particles the cluster has; or that they were too many for it. */
+/* The list of a cluster is in its particles' part of the array of pairs: candidates in order. The
+   row of its first particle holds the number of candidates (27 bits) and of particles (5 bits). The
+   number TPI_ROW_NO_ROOM means that they did not fit, so that there is no list. */
 #define TPI_ROW_COUNT(word)     ((word)&0x7ffffffu)
 #define TPI_ROW_PARTICLES(word) ((word) >> 27)
 #define TPI_ROW_NO_ROOM         0x7ffffffu
-#define TPI_ROW_INSIDE          0xffffffffu /* not the first of its cluster */
+#define TPI_ROW_INSIDE          0xffffffffu /* row of a particle that is not the first of its cluster */
 
 TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uint32_t count,
                                       uint32_t dimensions)
@@ -46,7 +48,7 @@ TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uin
     return cluster;
 }
 
-/* Adds to the sums of the cluster's particles only. */
+/* Adds the terms to the sums of the cluster's particles, without writing to other particles. */
 TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_lane_ints terms)
 {
     if (TPI_LIKELY(cluster->count == TPI_LANES)) {
@@ -59,11 +61,12 @@ TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_l
     for (uint32_t k = 0; k < cluster->count; k++) wrapping[k] += each[k];
 }
 
-/* Of pairs just as long as a cut: whose ids both ends keep, see pairs.c. */
+/* The pairs of the cluster with a candidate that both particles keep, with ties decided by id; see
+   pairs.c. */
 TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count,
                                        uint32_t candidate, tpi_lanes square);
 
-/* Which of the pairs both ends keep, where the neighbour cap is hit. */
+/* The pairs that both particles keep when the neighbour limit is exceeded. */
 TPI_INLINE tpi_lane_mask tpi_cluster_kept(const tp_world *world, const tpi_cluster *cluster,
                                           uint32_t candidate, tpi_lanes square,
                                           tpi_lane_mask is_pair)
@@ -78,15 +81,15 @@ TPI_INLINE tpi_lane_mask tpi_cluster_kept(const tp_world *world, const tpi_clust
                          tpi_cluster_cut(world, cluster->begin, cluster->count, candidate, square));
 }
 
-/* The arrays that a solver adds up to. */
+/* The arrays in which a solver adds up its sums. */
 typedef struct tpi_cluster_sums {
     uint32_t arrays[7], count;
 } tpi_cluster_sums;
 
-/* ---- units: a cluster's are spread evenly over its candidates ---- */
+/* ---- units: the cost of a cluster is spread evenly over its candidates ---- */
 
-/* Candidates that a cluster may visit next: cursor.k of `total` are done, and all of them cost
-   `cost`. */
+/* Number of candidates that the slice can pay for next. cursor.k of `total` are done; `cost`: half
+   units of all of them. */
 TPI_INLINE uint32_t tpi_cluster_take(const tpi_sweep *sweep, uint32_t total, uint32_t cost)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a cluster has a
@@ -96,7 +99,7 @@ TPI_INLINE uint32_t tpi_cluster_take(const tpi_sweep *sweep, uint32_t total, uin
     return affordable < rest ? (uint32_t)affordable : rest;
 }
 
-/* `take` more are done. */
+/* Charges `take` more candidates. */
 TPI_INLINE void tpi_cluster_pay(tpi_sweep *sweep, uint32_t take, uint32_t total, uint32_t cost)
 {
     uint32_t from = sweep->cursor.k, to = from + take;
@@ -106,7 +109,7 @@ TPI_INLINE void tpi_cluster_pay(tpi_sweep *sweep, uint32_t take, uint32_t total,
 
 /* ---- through the grid ---- */
 
-/* The places of candidates number from .. from + count - 1. */
+/* Indices of the candidates number from .. from + count - 1. */
 TPI_INLINE void tpi_cluster_places(const tpi_stencil *stencil, uint32_t from, uint32_t count,
                                    uint32_t places[TPI_CLUSTER_BATCH + TPI_LANES])
 {
@@ -143,7 +146,7 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
     *row += count;
 }
 
-/* One batch of the cluster at the cursor. */
+/* Visits one batch of candidates of the cluster at the cursor. */
 TPI_INLINE void tpi_cluster_batch(tpi_sweep *sweep, uint32_t dimensions,
                                   tpi_cluster_visitor visitor, const void *context, bool stores,
                                   uint32_t total)
@@ -170,8 +173,8 @@ TPI_INLINE uint32_t tpi_cluster_total(const tpi_stencil *stencil)
     return total;
 }
 
-/* The next cluster from the cursor on, at most up to `end`; false where there is only one of
-   those particles that a crowded cell leaves out. */
+/* The cluster that begins at an index, at most up to `end`. False if there is none because
+   cell_max excludes the particle from pairs. */
 TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, bool stores,
                                  tpi_stencil *stencil)
 {
@@ -183,8 +186,8 @@ TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, 
     return !is_alone;
 }
 
-/* No pair of the cluster is cut: none of its candidates has a cut, and its own particles are
-   among them. */
+/* True if no pair of the cluster is dropped: none of its candidates, which include its own
+   particles, exceeds the neighbour limit. */
 TPI_INLINE bool tpi_cluster_is_uncut(const tp_world *world, const tpi_stencil *stencil)
 {
     const float *cut = tpi_floats(world, world->arrays.cut_distance);
@@ -199,8 +202,9 @@ TPI_INLINE bool tpi_cluster_is_uncut(const tp_world *world, const tpi_stencil *s
     return true;
 }
 
-/* Begins a cluster of the pass that repeats another with cuts: true where what that has left
-   stays, the sums and the list of the very same cluster. The others' sums begin anew. */
+/* Begins a cluster in the second pass, which applies the neighbour limit. True if the sums and the
+   list of the first pass stay valid: no pair is dropped, and the cluster is the same. Otherwise
+   clears the sums. */
 TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil,
                                   const tpi_cluster_sums *sums, bool stores)
 {
@@ -213,8 +217,8 @@ TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil,
     return false;
 }
 
-/* All neighbours of the particles up to `end`. `sums`: the solver's, if it repeats a pass with
-   cuts, else null. */
+/* Sweeps the particles up to `end`. `sums`: the solver's arrays in a second pass, which applies the
+   neighbour limit; else null. */
 TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensions,
                                tpi_cluster_visitor visitor, const void *context, bool stores,
                                const tpi_cluster_sums *sums)
@@ -231,8 +235,7 @@ TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensio
         uint32_t total = tpi_cluster_total(stencil);
         if (TPI_UNLIKELY(sums) && cursor->k == 0)
             cursor->j = tpi_cluster_stays(sweep->world, stencil, sums, stores);
-        /* What stays is charged as the others, so that units are the same however particles are
-           met. */
+        /* a cluster that stays is charged too, so that units are equal in all kinds of sweep */
         while (cursor->k < total && sweep->meter.left > 0) {
             if (TPI_UNLIKELY(cursor->j))
                 tpi_cluster_pay(sweep, tpi_cluster_take(sweep, total, stencil->cost), total,
@@ -248,7 +251,7 @@ TPI_INLINE void tpi_cluster_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensio
 
 /* ---- along the lists ---- */
 
-/* Half units of a cluster along its list: 2 a particle, 1 a neighbour of each. */
+/* Half units of a cluster along its list: 2 per particle, 1 per neighbour of each particle. */
 TPI_INLINE uint32_t tpi_cluster_list_cost(const tp_world *world, uint32_t begin, uint32_t count)
 {
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours) + begin;
@@ -257,8 +260,8 @@ TPI_INLINE uint32_t tpi_cluster_list_cost(const tp_world *world, uint32_t begin,
     return cost;
 }
 
-/* The neighbours of the cluster at the cursor: along its list, or through the grid where they
-   were too many for it. */
+/* Visits the neighbours of the cluster at the cursor along its list, or through the grid if they
+   did not fit into the list. */
 TPI_INLINE void tpi_cluster_from_list(tpi_sweep *sweep, uint32_t dimensions,
                                       tpi_cluster_visitor visitor, const void *context)
 {
@@ -286,9 +289,8 @@ TPI_INLINE void tpi_cluster_from_list(tpi_sweep *sweep, uint32_t dimensions,
     cursor->k = 0;
 }
 
-/* The same neighbours from the stored lists, of the clusters that begin up to `end`. A particle
-   may have no cluster; none is inside one, but where the stretch begins: that cluster is the
-   stretch's before. */
+/* Sweeps the clusters that begin before `end` along the stored lists. A particle may have no
+   cluster. A stretch may begin inside a cluster: that cluster belongs to the stretch before it. */
 TPI_INLINE void tpi_cluster_list_on(tpi_sweep *sweep, uint32_t end, uint32_t dimensions,
                                     tpi_cluster_visitor visitor, const void *context)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/pairs.c - the neighbour cap: which pairs survive when a particle has more neighbours than it may.
-   reads   back positions, table      writes  cut distances and ids
-   memory  one heap of neighbours_max entries      cost  one unit a candidate, only for particles above the cap
-   after   own rule: each particle keeps its nearest (ties by id), and a pair lives when both ends keep it. Every end
-           then has at most the cap, no pair is dropped at one end only, and the result depends on positions and ids alone */
+   runtime/grid/pairs.c - the neighbour limit: a particle keeps its nearest neighbours.
+   reads   back positions, table      writes  limit distances and ids
+   memory  one binary heap of neighbours_max entries
+   cost    one unit per candidate, only for particles above the limit
+   after   own rule: each particle keeps its nearest neighbours (ties by id), and a pair is kept if
+           both particles keep it. So no particle exceeds the limit, no pair is dropped on one side
+           only, and the result depends on positions and ids alone */
 #include "cluster.h"
 
 typedef struct pairs_key {
@@ -33,7 +35,7 @@ void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
         float square = batch->square[k];
         bool is_kept = square < cut_i.square && square < cut[j];
         if (square == cut_i.square ||
-            square == cut[j]) { /* ids decide, which are farther to fetch */
+            square == cut[j]) { /* a tie: fetch the ids, which are rarely needed */
             pairs_key cut_j = {cut[j], cut_id[j]};
             is_kept = !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, cut_i) &&
                       !pairs_is_farther((pairs_key){square, own_id}, cut_j);
@@ -63,10 +65,10 @@ tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t co
     return tpi_lane_ints_equal(kept, tpi_lane_ints_of(1));
 }
 
-/* A particle barely above the cap has few neighbours beyond it: the farthest are fewer than the
-   nearest then, and hardly any of the others gets past the nearest of them. Counts of neighbours
-   may be of a longer radius: as many are kept as there can be beyond the cap, and the nearest.
-   0: the nearest are kept. */
+/* The heap may hold the farthest neighbours instead of the nearest: a particle barely above the
+   limit has few to drop, and most candidates are nearer than all of them. Returns the size of such
+   a heap: the largest possible number of dropped neighbours, and one more; the neighbour count may
+   be that of a longer radius. 0: the heap holds the nearest. */
 static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
 {
     uint32_t most = world->constants.neighbours_max,
@@ -74,14 +76,14 @@ static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
     return wanted <= most ? wanted : 0;
 }
 
-/* Which of two is nearer to the top of the heap: it has the farthest of the nearest there, or
-   the nearest of the farthest. */
+/* Order of the heap: its top is the farthest of the nearest neighbours, or the nearest of the
+   farthest. */
 static bool pairs_is_above(pairs_key a, pairs_key b, bool keeps_farthest)
 {
     return keeps_farthest ? pairs_is_farther(b, a) : pairs_is_farther(a, b);
 }
 
-/* `key` takes the top's place and sinks. */
+/* Replaces the top by `key` and sifts it down. */
 static void pairs_heap_replace(pairs_key *heap, uint32_t size, pairs_key key, bool keeps_farthest)
 {
     uint32_t hole = 0;
@@ -111,7 +113,7 @@ static void pairs_heap_offer(pairs_key *heap, uint32_t *size, uint32_t capacity,
     heap[hole] = key;
 }
 
-/* The farthest neighbour that stays, of `found`. */
+/* The farthest of `found` neighbours that is kept. */
 static pairs_key pairs_heap_cut(pairs_key *heap, uint32_t size, uint32_t found, uint32_t most,
                                 bool keeps_farthest)
 {
@@ -123,8 +125,8 @@ static pairs_key pairs_heap_cut(pairs_key *heap, uint32_t size, uint32_t found, 
     return heap[0];
 }
 
-/* Offers the neighbours of a batch; cursor.end is the heap's size, cursor.phase the number of
-   neighbours found. */
+/* Offers the neighbours of a batch to the heap. cursor.end is the size of the heap, cursor.phase
+   the number of neighbours found. */
 static void pairs_offer(tp_world *world, const tpi_batch *batch)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -134,14 +136,15 @@ static void pairs_offer(tp_world *world, const tpi_batch *batch)
     for (uint32_t k = 0; k < batch->count; k++) {
         float square = batch->square[k];
         bool is_below_top = farthest ? square < heap[0].square : square > heap[0].square;
-        if (cursor->end == capacity && is_below_top) continue; /* ids are farther to fetch */
+        if (cursor->end == capacity && is_below_top) continue; /* before its id is fetched */
         pairs_key key = {square, pairs_id(world, batch->partner[k])};
         pairs_heap_offer(heap, &cursor->end, capacity, key, farthest > 0);
     }
     cursor->phase += batch->count;
 }
 
-/* Candidates of a stencil of one particle from the cursor on. */
+/* Offers the candidates of a stencil from the cursor on, for one particle. False if the units are
+   used up before the end. */
 static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32_t units,
                              uint32_t *used)
 {
@@ -171,8 +174,8 @@ static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32
     return true;
 }
 
-/* The same through all levels, row by row; cursor.row is the one on its way, and a row costs 3
-   units, and one for 8 cells. */
+/* The same for all levels, row by row; cursor.row is the current row. A row costs 3 units, and one
+   more per 8 cells. */
 static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_t units,
                                   uint32_t *used)
 {
@@ -191,7 +194,8 @@ static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_
     return true;
 }
 
-/* A world of one level has one stencil for all of them. */
+/* Finds the limit distance and id of the particle at the cursor. A world of one level has a single
+   stencil with all candidates. */
 static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
 {
     const tpi_cursor *cursor = &world->step.cursor;
@@ -210,8 +214,8 @@ static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t uni
     return true;
 }
 
-/* Units of a particle above the cap before its candidates: 1, and 3 or 9 rows of cells; of
-   levels, each row pays for itself. */
+/* Units charged when a particle above the limit begins: 1, and 3 (2D) or 9 (3D) rows of cells. With
+   several levels each row is charged separately. */
 static uint32_t pairs_own_units(const tp_world *world)
 {
     if (world->constants.levels.count > 1u) return 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/sweep.c - a slice of a sweep: what it may use, which threads do it, what came of it.
-   reads   the step's cursor and stretches      writes  them, and the step's counters
-   memory  a sweep on the stack, and of a team 16 tallies      cost    that of the work
-   after   own design: a team's parts share out what is left of the slice, each stops when it has used its share up, and
-           where they stopped is kept for the slices that follow; so that no thread works beyond the slice */
+   runtime/grid/sweep.c - one slice of a sweep: its units, its division among threads, its counters.
+   reads   the step's cursor and stretches      writes  the same, and the step's counters
+   memory  a sweep on the stack; with threads 16 tallies too      cost    that of the work
+   after   own design: each part gets an equal share of the slice's units and stops when they are
+           used up. Its unfinished stretch of particles is stored for the next slices, so that no
+           thread works beyond the slice */
 #include "sweep.h"
 
 static void sweep_count(tp_world *world, const tpi_tally *tally)
@@ -16,7 +17,7 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     step->overlaps += tally->overlaps;
 }
 
-/* As far as the meter goes. */
+/* Works on a stretch until it is complete or no units are left; then `stretch` is the rest. */
 static void sweep_stretch(tpi_sweep *sweep, tpi_stretch *stretch, tpi_sweep_work work)
 {
     tpi_cursor *cursor = &sweep->cursor;
@@ -27,8 +28,8 @@ static void sweep_stretch(tpi_sweep *sweep, tpi_stretch *stretch, tpi_sweep_work
                    : (tpi_stretch){0};
 }
 
-/* Stretches left, which come first then. Each that ends leaves zeros in its memory, which a
-   particle's path uses later. */
+/* Moves the unfinished stretches to the front of the array and returns their number. Unused
+   entries become zeros, because a particle's path uses the same memory later. */
 static uint32_t sweep_stretches_left(tpi_step *step)
 {
     uint32_t count = 0;
@@ -41,12 +42,12 @@ static uint32_t sweep_stretches_left(tpi_step *step)
 }
 
 #if TIDEPOOL_JOBS
-/* What a team is handed. */
+/* The argument of the parts that run in parallel. */
 typedef struct sweep_turn {
     tp_world *world;
     const void *context;
     tpi_sweep_work work;
-    int32_t share; /* half units that each part may use */
+    int32_t share; /* half units for each part */
     tpi_tally tallies[TPI_STRETCHES_MAX];
 } sweep_turn;
 
@@ -64,7 +65,8 @@ static void sweep_part(void *argument, uint32_t index)
     turn->tallies[index] = sweep.tally;
 }
 
-/* What lies from the cursor on becomes a stretch. That is once a sweep, when there is no other. */
+/* Turns the particles from the cursor on into a stretch. This happens once per sweep, when there is
+   no other stretch. */
 static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
 {
     tpi_step *step = &sweep->world->step;
@@ -76,8 +78,9 @@ static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
     return count + 1u;
 }
 
-/* Halves the longest until there are `wanted`, or none is worth it. Where one goes on in the
-   middle of a cluster, this stays whole; and clusters are full where the grid allows. */
+/* Halves the longest stretch until there are `wanted` stretches or none is long enough. Splits at
+   multiples of TPI_LANES_MAX: a cluster in progress stays whole, and clusters are full where the
+   grid allows. */
 static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wanted)
 {
     while (count < wanted) {
@@ -94,8 +97,8 @@ static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wan
     return count;
 }
 
-/* Parts of a turn: two a worker, so that one slow worker does not delay all, each with a
-   share worth a hand-over. */
+/* Number of parts: two per worker, so that one slow worker does not delay all; fewer if the shares
+   would be too small to be worth a thread. */
 static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
 {
     const tpi_step *step = &sweep->world->step;
@@ -108,7 +111,7 @@ static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
                                                TPI_STRETCHES_MAX));
 }
 
-/* One turn of `parts` parts at most; false when there is but one. */
+/* Runs at most `parts` parts in parallel; false if the work cannot be split. */
 static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work,
                             uint32_t parts)
 {

@@ -1,47 +1,50 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/sweep.h - the one sweep over neighbours: through the grid, or along the stored lists.
-   reads   back positions, table, cuts      writes  through a visitor that is compiled into the loop; lists
-   memory  a batch of partners and squares on the stack, where lanes are a cell's candidates too      cost    one unit a visited candidate, or a stored pair; and one a particle
-   after   own design: a visitor gets (i, a batch of j). Either every pair is met once and added to both ends, or it is
-           met from either end and each end adds what is its own: nothing is scattered then, and threads may share the
-           particles out. Sums are integers, so that both ways, any order and any slices have the same bits */
+   runtime/grid/sweep.h - the loop over neighbour pairs, through the cell list or stored lists.
+   reads   back positions, table, neighbour limits
+   writes  neighbour lists; sums through an inlined visitor
+   memory  a batch of partners on the stack; in builds with vectors the candidates of a cell too
+   cost    one unit per visited candidate or stored pair, and one per particle
+   after   own design: a visitor gets particle i and a batch of its partners. A half sweep visits
+           each pair once and adds to both particles. A full sweep visits it from both particles
+           and adds to i only: no scatter, so threads may share the particles. Sums are integers:
+           both sweeps, any order and any slices give the same bits */
 #ifndef TPI_SWEEP_H
 #define TPI_SWEEP_H
 #include "grid.h"
 #include "../base/lanes.h"
 #include "../world/team.h"
 
-/* Partners that are visited at once. Small where lanes are: they lie on the stack. */
+/* Partners per call of the visitor. They are on the stack: few in scalar builds. */
 #define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 128u)
 
-/* What the visitor of a solver gets: particle i and `count` partners; and their squared
-   distances where the sweep has just computed them (through the grid), else null. Both arrays
-   may be read up to full lanes; what lies behind the last partner is of no meaning. */
+/* Visits particle i and `count` partners. `squares`: their squared distances if the sweep goes
+   through the grid, else null. Both arrays may be read in full vectors; values behind the last
+   partner are undefined. */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i,
                                  const uint32_t *partners, const float *squares, uint32_t count,
                                  tpi_tally *tally);
 
-/* What is known of a sweep when it is compiled. */
+/* Properties of a sweep, constant when it is compiled. */
 typedef struct tpi_sweep_kind {
     uint32_t dimensions;
-    bool is_periodic; /* some axis is */
-    bool both_ends;   /* a pair is met from either end, and the visitor adds to i alone */
-    bool fills_lists; /* where the world has any */
-    bool counts;      /* instead of a visitor: neighbours of all particles, of both ends */
-    bool by_lists;    /* along them instead of through the grid */
+    bool is_periodic; /* at least one axis is periodic */
+    bool both_ends;   /* full sweep: pairs are visited from both particles, sums go to i only */
+    bool fills_lists; /* stores neighbour lists if the world keeps any */
+    bool counts;      /* counts the neighbours of all particles instead of calling a visitor */
+    bool by_lists;    /* goes along the lists instead of through the grid */
 } tpi_sweep_kind;
 
-/* Partners that wait to be visited. */
+/* Partners collected for the next call of the visitor. */
 typedef struct tpi_batch {
     uint32_t partner[TPI_BATCH + TPI_LANES];
     float square[TPI_BATCH + TPI_LANES];
     uint32_t count;
 } tpi_batch;
 
-/* Raw pointers for the hot loops; made anew for every slice because a block may move between
+/* Raw pointers for the hot loops; valid for one slice, because the block may move between
    calls. */
 typedef struct tpi_points {
-    const float *x, *y, *z; /* z equals x in 2D and is not looked at */
+    const float *x, *y, *z; /* in 2D z equals x and is not read */
     const tpi_box *box;     /* null: no axis is periodic */
 } tpi_points;
 
@@ -52,7 +55,7 @@ TPI_INLINE tpi_points tpi_points_of(const tp_world *world)
                         world->constants.box.is_periodic ? &world->constants.box : NULL};
 }
 
-/* Squared distance; equal bits for (i, j) and (j, i), because differences are exact opposites. */
+/* Squared distance. (i, j) and (j, i) give the same bits: their differences are exact opposites. */
 TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
                                       uint32_t dimensions)
 {
@@ -70,25 +73,27 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
-/* The candidates of a cell side by side: all vectors but the last are full, and all particles of
-   the cell read them from the nearest cache. A lane alone reads them where they are. */
+/* The candidates of a cell, packed into contiguous arrays: all vectors except the last are full,
+   and all particles of the cell read them from the L1 cache. Scalar builds read them from the
+   block instead. */
 #define TPI_HAS_TILE (TPI_LANES > 1)
-/* more than 64 in every cell of a stencil are read in place */
+/* 64 in each cell of a stencil; if there are more, they are not packed */
 #define TPI_TILE_MAX ((TPI_WIDE ? 27u : 14u) * 64u)
 typedef struct tpi_tile {
     _Alignas(64) float x[3][TPI_TILE_MAX + TPI_LANES];
     uint32_t place[TPI_TILE_MAX + TPI_LANES];
-    /* how often, since they were last added to the counts of neighbours */
+    /* how often each was a neighbour, until tpi_tile_settle adds it to the neighbour counts */
     uint32_t met[TPI_TILE_MAX + TPI_LANES];
     uint32_t count;
-    uint32_t level_end[TPI_LEVELS_MAX]; /* behind those of a level, from the cell's own on */
+    uint32_t level_end
+        [TPI_LEVELS_MAX]; /* end of each level's candidates, from the cell's own level on */
 } tpi_tile;
 
-/* Appends those of begin .. end - 1 that lie within the radius of i, which is at `own`. Reads up
-   to a lane's width beyond the end. `tile` is where the points come from, or null; from both
-   ends i itself is among them, and left out. A tile is read, and its counts are written, by
-   whole vectors from its begin: what was just stored is then loaded as it was stored, and no
-   load crosses a line of the cache. */
+/* Appends the candidates run.begin .. run.end - 1 within the radius of particle i, whose position
+   is `own`. Reads up to one vector beyond the end. `tile`: the packed candidates that `points`
+   refers to, or null. A full sweep has i itself among the candidates and skips it. Packed
+   candidates and their counts are accessed in whole vectors, aligned to the start of the arrays:
+   stores are forwarded to loads of the same width, and no load crosses a cache line. */
 TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float own[3], uint32_t i,
                                   tpi_run run, float radius_squared, tpi_sweep_kind kind,
                                   tpi_batch *batch)
@@ -129,14 +134,15 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float
     batch->count = count;
 }
 
-/* Keeps the partners that both ends keep (only when the neighbour limit is hit). */
+/* Keeps the partners of i within the neighbour limit of both particles; called only if some
+   particle exceeds it. */
 TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
 
-/* ---- lists: half ones, packed, row[i] where those of i begin; or both ends', a row of
-   list_room words for each particle, row[i] the number in it ---- */
+/* ---- neighbour lists. Half lists are packed: row[i] is the start of the list of particle i. Full
+   lists have a row of list_room words per particle: row[i] is the number of its neighbours ---- */
 
-/* Stores whole vectors: zeros fill the last one, so that nothing of the stack comes into the
-   block. */
+/* Appends to the half list in whole vectors. Zeros fill the last one, so that no stack contents
+   are copied into the block. */
 TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
 {
     tpi_step *step = &world->step;
@@ -157,7 +163,8 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
     step->pair_count += batch->count;
 }
 
-/* A row that is too short belongs to a particle above the neighbour cap: no list is used then. */
+/* Appends to the row of i. A row that is too short belongs to a particle above the neighbour limit;
+   the step then uses no lists. */
 TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
 {
     uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room,
@@ -168,8 +175,8 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
     *row = have + batch->count;
 }
 
-/* What the report says of the list, the same whether it holds pairs, rows or clusters: as many
-   pairs as a half list has room for. */
+/* Listed pairs for the report: the pairs of the step, up to the capacity of a half list. The same
+   number for half lists, full lists and cluster lists. */
 TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 {
     uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u;
@@ -177,41 +184,41 @@ TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
     return world->step.pairs < room ? (uint32_t)world->step.pairs : room;
 }
 
-/* ---- units: work may run ahead of them by less than a batch, and what it is ahead is paid by
-   the next slices ---- */
+/* ---- units: a slice overruns by less than one batch, and the next slices pay the overrun ---- */
 
 typedef struct tpi_meter {
-    int32_t left; /* half units of this slice */
+    int32_t left; /* half units left in this slice; negative: overrun */
 } tpi_meter;
 
-/* A sweep on its way over a stretch of particles. */
+/* The state of a sweep over a range of particles. */
 typedef struct tpi_sweep {
     tp_world *world;
-    const void *context; /* of the visitor */
-    /* i: particle; k: 0 if it is not begun, else 1 + done of the run j, or of its list. Of a
-       cluster k: candidates done; j: 1 if it keeps what the pass before has left */
+    const void *context; /* the visitor's */
+    /* i: particle. k: 0 if i has not begun; else 1 + the number of candidates of run j, or of
+       partners of its list, that are done. For clusters k: candidates done; j: 1 if the results
+       of the previous pass are kept */
     tpi_cursor cursor;
     tpi_meter meter;
     tpi_tally tally;
     tpi_stencil stencil;
-    bool has_tile; /* the candidates of the cell lie side by side */
+    bool has_tile; /* the candidates of the cell are packed */
 } tpi_sweep;
 
-/* Goes on up to particle `end`, or until the meter has nothing left. */
+/* Continues up to particle `end`, or until the slice has no units left. */
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);
 
-/* A slice from where the one before stopped; and what came of it: the units used. */
+/* Begins a slice at the step's cursor; ends it: stores the cursor and returns the units used. */
 TPI_FUNC void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units,
                               const void *context);
 TPI_FUNC uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done);
-/* Shares the slice out to threads, as far as that is worth it, then goes on alone with what
-   teams have left behind, even those of slices before. Particles from the cursor on are the
-   caller's. `jobs` may be null. */
+/* Divides the slice among threads while that is worth it, then continues on this thread with the
+   unfinished stretches, including those of earlier slices. The caller continues with the particles
+   from the cursor on. `jobs` may be null. */
 TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work);
 
-/* One slice of a sweep over all particles by the loop name##_on, resumable by the step's cursor
-   and stretches. The loop is called by its name, so that the depth of the stack can be told
-   without running. */
+/* Defines name(): one slice of a sweep over all particles with the loop name##_on; the step's
+   cursor and stretches make it resumable. The loop is called directly, not through a pointer, so
+   that the stack depth can be computed without running. */
 #define TPI_SWEEP_SLICE(name, is_shared)                                           \
     static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units,     \
                          const void *context, bool *done)                          \
@@ -223,9 +230,9 @@ TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wo
         return tpi_sweep_end(&sweep, units, done);                                 \
     }
 
-/* A visitor in the loop of a kind, and its slice. Along lists the visitor is compiled into the
-   loop (1% of the instructions). Through the grid the loop would hold it eight times, so it is
-   one function, called once a batch: a third of the code. */
+/* Defines the loop of a visitor for one kind of sweep, and its slice. Along lists the visitor is
+   inlined (saves 1% of the instructions). Through the grid it would be inlined eight times, so it
+   is a function that is called once per batch: a third of the code. */
 #define TPI_SWEEP(name, visitor, ...)                                                          \
     static TPI_APART void name##_visit(const tp_world *world, const void *context, uint32_t i, \
                                        const uint32_t *partners, const float *squares,         \
@@ -242,7 +249,8 @@ TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wo
 
 /* ---- through the grid ---- */
 
-/* Hands a batch to the visitor and, where lists are kept, appends it there. */
+/* Calls the visitor for a batch, stores the batch in the lists if the sweep fills them, and empties
+   it. */
 TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
                                 uint32_t i, tpi_batch *batch)
 {
@@ -270,8 +278,9 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     batch->count = 0;
 }
 
-/* The rest of a part of the stencil of the particle at the cursor, where candidates are, run by
-   run: a unit each, from both ends half of one. False when the meter has nothing left before. */
+/* Visits the remaining candidates of one part of the stencil, for the particle at the cursor, run
+   by run and without packing. Cost: one unit per candidate, half a unit in a full sweep. False if
+   the slice has no units left before the end. */
 TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     const tpi_stencil *stencil = &sweep->stencil;
@@ -304,8 +313,8 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return cursor->j == stencil->run_count;
 }
 
-/* The same of all parts; cursor.row is the one on its way. The rows of cells of those behind the
-   first are paid here. */
+/* The same for all parts; cursor.row is the current one. Charges the rows of cells of the parts
+   after the first. */
 TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     tpi_stencil *stencil = &sweep->stencil;
@@ -346,7 +355,7 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
             if (kind.counts && !kind.both_ends)
                 tpi_lane_ints_store(tile->met + to, tpi_lane_ints_of(0));
         }
-        /* the next cell of the row wants what lies behind */
+        /* the next cell of the row reads the particles behind this run */
         TPI_PREFETCH(points.x + run.end + 16);
         TPI_PREFETCH(points.y + run.end + 16);
         TPI_PREFETCH(points.z + run.end + 16);
@@ -356,8 +365,8 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
     for (; level < TPI_LEVELS_MAX; level++) tile->level_end[level] = count;
 }
 
-/* Whether a tile has room for the candidates of the stencil: always, but in crowds, and where
-   those of coarser levels come in. */
+/* True if the candidates of the stencil fit. They do, except in crowded cells or with candidates
+   of coarser levels. */
 TPI_INLINE bool tpi_tile_fits(const tpi_stencil *stencil)
 {
     uint32_t count = 0;
@@ -366,7 +375,7 @@ TPI_INLINE bool tpi_tile_fits(const tpi_stencil *stencil)
     return count <= TPI_TILE_MAX;
 }
 
-/* Adds how often candidates were met to the counts of neighbours. */
+/* Adds the counts of the packed candidates to their neighbour counts. */
 TPI_INLINE void tpi_tile_settle(const tpi_sweep *sweep, const tpi_tile *tile)
 {
     const tpi_stencil *stencil = &sweep->stencil;
@@ -385,7 +394,7 @@ TPI_INLINE void tpi_tile_settle(const tpi_sweep *sweep, const tpi_tile *tile)
     }
 }
 
-/* The same from a tile; from both ends half a unit each. */
+/* The same as tpi_sweep_part, for packed candidates. */
 TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
                                tpi_tile *tile)
 {
@@ -414,10 +423,10 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return first + cursor->k > tile->count;
 }
 
-/* Half units of a particle before its candidates: 2, and those of the rows of cells. The first
-   of a cell pays for the cell's own level; where there are coarser ones, which a lane alone
-   looks up for each particle, every one pays for both. From both ends it is a candidate of
-   itself, which is to cost nothing. */
+/* Half units charged when a particle begins: 2, and those of the rows of cells. The first particle
+   of a cell pays for the rows of its own level. With coarser levels every particle pays for all
+   rows, because scalar builds look them up for each particle. In a full sweep a particle is its
+   own candidate; 1 is subtracted for that. */
 TPI_INLINE int32_t tpi_sweep_entry(const tpi_sweep *sweep, tpi_sweep_kind kind)
 {
     const tpi_stencil *stencil = &sweep->stencil;
@@ -427,7 +436,7 @@ TPI_INLINE int32_t tpi_sweep_entry(const tpi_sweep *sweep, tpi_sweep_kind kind)
     return 2 + 2 * (int32_t)rows - (kind.both_ends ? 1 : 0);
 }
 
-/* Begins a particle, with an empty list. */
+/* Begins the particle at the cursor with an empty list. */
 TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t half_units)
 {
     tp_world *world = sweep->world;
@@ -448,7 +457,7 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
 }
 
-/* The particles of the stencil's cell from the cursor on, up to `end`. */
+/* Sweeps the particles of the stencil's cell, from the cursor up to `end`. */
 TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
                                uint32_t end)
 {
@@ -467,7 +476,7 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
 }
 
-/* Particles that a crowded cell leaves out. */
+/* Skips and counts the particles that cell_max excludes from pairs. */
 TPI_INLINE void tpi_sweep_crowd(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     for (; sweep->cursor.i < end && sweep->meter.left > 0; tpi_sweep_next(sweep, kind)) {
@@ -498,7 +507,7 @@ TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
 
 /* ---- along the lists ---- */
 
-/* Half lists: a unit a particle, a unit a pair. */
+/* Half lists: one unit per particle and one per pair. */
 TPI_INLINE void tpi_sweep_half_list(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     tp_world *world = sweep->world;
@@ -515,7 +524,7 @@ TPI_INLINE void tpi_sweep_half_list(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_p
     if (take == size) tpi_sweep_next(sweep, kind);
 }
 
-/* Both ends' lists: a unit a particle, half a unit a neighbour. */
+/* Full lists: one unit per particle and half a unit per neighbour. */
 TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
 {
     tp_world *world = sweep->world;
