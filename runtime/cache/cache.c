@@ -230,7 +230,7 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     uint32_t packs = 4u * (plan->shape.values_max + plan->shape.scratch_words);
     uint32_t work = is_grouped ? tpi_max_u32(packs, sizeof(tpi_tile_reader)) / 8u + 1u : 0;
     plan->places.residuals = plan->places.tile_reader =
-        tpi_layout_take(layout, "tile under way", work, 8);
+        tpi_layout_take(layout, "tile in progress", work, 8);
     plan->places.scratch = plan->places.residuals + 4u * plan->shape.values_max;
 }
 
