@@ -102,7 +102,7 @@ bool tpi_sph_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     if (def->substeps.is_adaptive)
-        arrays->own[TPI_SPH_REACH] =
+        arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     return (uint32_t)sizeof(tpi_sph_constants);
 }

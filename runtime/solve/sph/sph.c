@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/sph/sph.c - the stages of the fluid: densities, pressures and impulses.
    reads   back positions and velocities, species
-   writes  density, near_density, reach, neighbours, force
+   writes  density, near_density, distance sums, neighbours, force
    memory  none of its own
    cost    density and force: one visit per pair each; pressure: one per particle
    after   Clavet et al. 2005, eq. 1-6 with exponents 3 and 4. Deviation: the terms of a pair are
@@ -81,9 +81,9 @@ TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32
     sph_add_each(c->near_density, partners, count, near_to_j);
     for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
     if (!has_flow) return;
-    tpi_lane_ints reach = sph_reach_term(c, &pairs);
-    sph_add_sum(c->reach, i, reach);
-    sph_add_each(c->reach, partners, count, reach);
+    tpi_lane_ints distance = sph_distance_term(c, &pairs);
+    sph_add_sum(c->distance_sum, i, distance);
+    sph_add_each(c->distance_sum, partners, count, distance);
     sph_gather_velocity(c, i, partner, dimensions, &pairs);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lane_ints flow = sph_flow_term(c, &pairs, axis);
@@ -232,7 +232,7 @@ TPI_INLINE void sph_cluster_approach(const sph_context *c, const tpi_lanes v[3],
 }
 
 typedef struct sph_cluster_sums {
-    tpi_lane_ints density, near_density, neighbours, reach, flow[3];
+    tpi_lane_ints density, near_density, neighbours, distance_sum, flow[3];
 } sph_cluster_sums;
 
 TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster *cluster,
@@ -243,7 +243,7 @@ TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster 
     tpi_cluster_add(cluster, c->near_density, sums->near_density);
     tpi_cluster_add(cluster, (int32_t *)c->neighbours, sums->neighbours);
     if (!has_flow) return;
-    tpi_cluster_add(cluster, c->reach, sums->reach);
+    tpi_cluster_add(cluster, c->distance_sum, sums->distance_sum);
     for (uint32_t axis = 0; axis < dimensions; axis++)
         tpi_cluster_add(cluster, c->flow[axis], sums->flow[axis]);
 }
@@ -275,7 +275,7 @@ TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context
         sums.near_density = tpi_lane_ints_add(sums.near_density, near_term);
         sums.neighbours = tpi_lane_ints_count(sums.neighbours, pairs.is_real);
         if (!has_flow) continue;
-        sums.reach = tpi_lane_ints_add(sums.reach, sph_reach_term(c, &pairs));
+        sums.distance_sum = tpi_lane_ints_add(sums.distance_sum, sph_distance_term(c, &pairs));
         sph_cluster_approach(c, v, j, dimensions, &pairs);
         for (uint32_t axis = 0; axis < dimensions; axis++)
             sums.flow[axis] = tpi_lane_ints_add(sums.flow[axis], -sph_flow_term(c, &pairs, axis));
@@ -499,13 +499,13 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
    `compat` adds the smoothing radius to the sum of distances, as the published rule does. */
 static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i)
 {
-    float square = 0.0f, reach = (float)c->reach[i] * (1.0f / TPI_DENSITY_SCALE);
+    float square = 0.0f, distance_sum = (float)c->distance_sum[i] * (1.0f / TPI_DENSITY_SCALE);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         float flow = (float)c->flow[axis][i] * (1.0f / TPI_FLOW_SCALE);
         square = square + flow * flow;
     }
-    if (world->def.substeps.compat) reach += 1.0f;
-    return c->neighbours[i] && reach > 0.0f ? tpi_sqrt(square) / reach : 0.0f;
+    if (world->def.substeps.compat) distance_sum += 1.0f;
+    return c->neighbours[i] && distance_sum > 0.0f ? tpi_sqrt(square) / distance_sum : 0.0f;
 }
 
 /* Turns density sums into the pressure factor of a pair: k (rho - m rho0) norm dt^2 / 2, in units
@@ -596,19 +596,19 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
 #undef SPH_SWEEP
 }
 
-void tpi_sph_displacements(const tp_world *world, uint32_t place, tpi_lanes displacement[3])
+void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes displacement[3])
 {
     const tpi_sph_constants *k = tpi_sph_of(world);
     float numerator = world->constants.smoothing_radius * (1.0f / TPI_IMPULSE_SCALE);
     tpi_lanes scale = tpi_lanes_of(numerator / k->mass_share[0]);
     if (world->def.species_count > 1) {
         tpi_lane_ints species =
-            tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place) >> 24 & 7;
+            tpi_lane_ints_load(tpi_words(world, world->arrays.order) + index) >> 24 & 7;
         scale = numerator / tpi_lanes_gather(k->mass_share, species);
     }
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const int32_t *impulse = tpi_integers(world, world->arrays.force[axis]);
-        displacement[axis] = tpi_lanes_from_ints(tpi_lane_ints_load(impulse + place)) * scale;
+        displacement[axis] = tpi_lanes_from_ints(tpi_lane_ints_load(impulse + index)) * scale;
     }
 }
 

@@ -20,7 +20,7 @@ typedef struct tpi_sph_constants {
 } tpi_sph_constants;
 
 /* The solver's own arrays: indices into arrays.own. */
-enum { TPI_SPH_REACH = 0 /* i32: sum of neighbour distances, with adaptive sub-steps */ };
+enum { TPI_SPH_DISTANCE_SUM = 0 /* i32: sum of neighbour distances, with adaptive sub-steps */ };
 
 TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
@@ -54,8 +54,8 @@ TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_
 TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* Displacements, m per axis, that the impulses of the force stage give to the vector of particles
-   at index `place`. */
-TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t place,
+   at `index`. */
+TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t index,
                                     tpi_lanes displacement[3]);
 
 #endif

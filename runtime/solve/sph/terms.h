@@ -34,7 +34,7 @@ typedef struct sph_context {
     bool is_uniform; /* one species: masses need no lookup */
     bool is_capped;  /* second pass: pairs beyond the neighbour limit do not count */
     float radius_squared, inverse_radius, coincident_squared;
-    int32_t *density, *near_density, *reach;
+    int32_t *density, *near_density, *distance_sum;
     uint32_t *neighbours;
     /* the force arrays: flow sums in the density stage, impulses in the force stage */
     int32_t *flow[3];
@@ -49,8 +49,8 @@ typedef struct sph_context {
 static tpi_cluster_sums sph_density_sums(const tp_world *world)
 {
     const tpi_arrays *a = &world->arrays;
-    return (tpi_cluster_sums){{a->next_meta, a->next_birth, a->neighbours, a->own[TPI_SPH_REACH],
-                               a->force[0], a->force[1], a->force[2]},
+    return (tpi_cluster_sums){{a->next_meta, a->next_birth, a->neighbours,
+                               a->own[TPI_SPH_DISTANCE_SUM], a->force[0], a->force[1], a->force[2]},
                               world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
 }
 
@@ -75,7 +75,7 @@ static sph_context sph_context_of(tp_world *world)
     context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
     context.density = tpi_sph_density_of(world);
     context.near_density = tpi_sph_near_density_of(world);
-    context.reach = tpi_integers(world, a->own[TPI_SPH_REACH]);
+    context.distance_sum = tpi_integers(world, a->own[TPI_SPH_DISTANCE_SUM]);
     context.neighbours = tpi_words(world, a->neighbours);
     for (uint32_t axis = 0; axis < 3; axis++)
         context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
@@ -130,10 +130,10 @@ TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints
 }
 
 /* Term of the sum of distances, for the Courant number. */
-TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *pairs)
+TPI_INLINE tpi_lane_ints sph_distance_term(const sph_context *c, const sph_pairs *pairs)
 {
-    tpi_lanes reach = pairs->distance * c->inverse_radius;
-    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, reach, tpi_lanes_of(0.0f)) *
+    tpi_lanes distance = pairs->distance * c->inverse_radius;
+    return tpi_lanes_truncate(tpi_lanes_select(pairs->is_real, distance, tpi_lanes_of(0.0f)) *
                               TPI_DENSITY_SCALE);
 }
 
