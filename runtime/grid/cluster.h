@@ -15,7 +15,7 @@
 
 typedef struct tpi_cluster {
     uint32_t begin, count; /* particles begin .. begin + count - 1 of the back set */
-    tpi_lane_ints place;   /* index of each lane's particle */
+    tpi_lane_ints index;   /* index of each lane's particle */
     tpi_lane_mask is_real; /* the first `count` lanes; the remaining lanes hold other particles */
     tpi_lanes x[3];
 } tpi_cluster;
@@ -28,18 +28,18 @@ typedef uint32_t (*tpi_cluster_visitor)(const tp_world *world, const void *conte
 
 /* The list of a cluster is in its particles' part of the array of pairs: candidates in order. The
    row of its first particle holds the number of candidates (27 bits) and of particles (5 bits). The
-   number TPI_ROW_NO_ROOM means that they did not fit, so that there is no list. */
+   number TPI_ROW_OVERFLOWED means that they did not fit, so that there is no list. */
 #define TPI_ROW_COUNT(word)     ((word)&0x7ffffffu)
 #define TPI_ROW_PARTICLES(word) ((word) >> 27)
-#define TPI_ROW_NO_ROOM         0x7ffffffu
-#define TPI_ROW_INSIDE          0xffffffffu /* row of a particle that is not the first of its cluster */
+#define TPI_ROW_OVERFLOWED      0x7ffffffu
+#define TPI_ROW_INSIDE          0xffffffffu /* a particle that is not the first of its cluster */
 
 TPI_INLINE tpi_cluster tpi_cluster_of(const tp_world *world, uint32_t begin, uint32_t count,
                                       uint32_t dimensions)
 {
     tpi_points points = tpi_points_of(world);
     tpi_cluster cluster = {
-        .begin = begin, .count = count, .place = tpi_lane_ints_counted((int32_t)begin)};
+        .begin = begin, .count = count, .index = tpi_lane_ints_counted((int32_t)begin)};
     cluster.is_real = tpi_lanes_first(count);
     cluster.x[0] = tpi_lanes_load(points.x + begin);
     cluster.x[1] = tpi_lanes_load(points.y + begin);
@@ -63,22 +63,22 @@ TPI_INLINE void tpi_cluster_add(const tpi_cluster *cluster, int32_t *sums, tpi_l
 
 /* The pairs of the cluster with a candidate that both particles keep, with ties decided by id; see
    pairs.c. */
-TPI_FUNC tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count,
-                                       uint32_t candidate, tpi_lanes square);
+TPI_FUNC tpi_lane_mask tpi_cluster_limit(const tp_world *world, uint32_t begin, uint32_t count,
+                                         uint32_t candidate, tpi_lanes square);
 
 /* The pairs that both particles keep when the neighbour limit is exceeded. */
 TPI_INLINE tpi_lane_mask tpi_cluster_kept(const tp_world *world, const tpi_cluster *cluster,
                                           uint32_t candidate, tpi_lanes square,
                                           tpi_lane_mask is_pair)
 {
-    const float *cut = tpi_floats(world, world->arrays.cut_distance);
+    const float *limit = tpi_floats(world, world->arrays.limit_distance);
     tpi_lanes nearest =
-        tpi_lanes_min(tpi_lanes_load(cut + cluster->begin), tpi_lanes_of(cut[candidate]));
+        tpi_lanes_min(tpi_lanes_load(limit + cluster->begin), tpi_lanes_of(limit[candidate]));
     tpi_lane_mask is_kept = tpi_lanes_and(is_pair, tpi_lanes_less(square, nearest));
     tpi_lane_mask is_near = tpi_lanes_and(is_pair, tpi_lanes_not(tpi_lanes_less(nearest, square)));
     if (TPI_LIKELY(tpi_lanes_bits(is_near) == tpi_lanes_bits(is_kept))) return is_kept;
-    return tpi_lanes_and(is_near,
-                         tpi_cluster_cut(world, cluster->begin, cluster->count, candidate, square));
+    return tpi_lanes_and(
+        is_near, tpi_cluster_limit(world, cluster->begin, cluster->count, candidate, square));
 }
 
 /* The arrays in which a solver adds up its sums. */
@@ -110,8 +110,8 @@ TPI_INLINE void tpi_cluster_pay(tpi_sweep *sweep, uint32_t take, uint32_t total,
 /* ---- through the grid ---- */
 
 /* Indices of the candidates number from .. from + count - 1. */
-TPI_INLINE void tpi_cluster_places(const tpi_stencil *stencil, uint32_t from, uint32_t count,
-                                   uint32_t places[TPI_CLUSTER_BATCH + TPI_LANES])
+TPI_INLINE void tpi_cluster_candidates(const tpi_stencil *stencil, uint32_t from, uint32_t count,
+                                       uint32_t candidates[TPI_CLUSTER_BATCH + TPI_LANES])
 {
     uint32_t filled = 0;
     for (uint32_t r = 0; r < stencil->run_count && filled < count; r++) {
@@ -123,7 +123,7 @@ TPI_INLINE void tpi_cluster_places(const tpi_stencil *stencil, uint32_t from, ui
         }
         uint32_t take = tpi_min_u32(size - from, count - filled);
         for (uint32_t k = 0; k < take; k += TPI_LANES)
-            tpi_lane_ints_store(places + filled + k,
+            tpi_lane_ints_store(candidates + filled + k,
                                 tpi_lane_ints_counted((int32_t)(run.begin + from + k)));
         filled += take;
         from = 0;
@@ -136,9 +136,9 @@ TPI_INLINE void tpi_cluster_keep(tp_world *world, const tpi_cluster *cluster, co
     uint32_t *row = tpi_words(world, world->arrays.row) + cluster->begin,
              half = world->constants.neighbours_max / 2u;
     uint32_t have = TPI_ROW_COUNT(*row);
-    if (have == TPI_ROW_NO_ROOM) return;
+    if (have == TPI_ROW_OVERFLOWED) return;
     if (have + count > half * cluster->count) {
-        *row |= TPI_ROW_NO_ROOM;
+        *row |= TPI_ROW_OVERFLOWED;
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + cluster->begin * half + have;
@@ -154,13 +154,13 @@ TPI_INLINE void tpi_cluster_batch(tpi_sweep *sweep, uint32_t dimensions,
     tp_world *world = sweep->world;
     const tpi_stencil *stencil = &sweep->stencil;
     const tpi_cursor *cursor = &sweep->cursor;
-    uint32_t places[TPI_CLUSTER_BATCH + TPI_LANES], hits[TPI_CLUSTER_BATCH + 1u];
+    uint32_t candidates[TPI_CLUSTER_BATCH + TPI_LANES], hits[TPI_CLUSTER_BATCH + 1u];
     uint32_t count = stencil->own_end - stencil->own_begin,
              take = tpi_cluster_take(sweep, total, stencil->cost);
     tpi_cluster cluster = tpi_cluster_of(world, cursor->i, count, dimensions);
     if (stores && cursor->k == 0) tpi_words(world, world->arrays.row)[cursor->i] = count << 27;
-    tpi_cluster_places(stencil, cursor->k, take, places);
-    uint32_t hit_count = visitor(world, context, &cluster, places, take, stores ? hits : NULL);
+    tpi_cluster_candidates(stencil, cursor->k, take, candidates);
+    uint32_t hit_count = visitor(world, context, &cluster, candidates, take, stores ? hits : NULL);
     if (stores) tpi_cluster_keep(world, &cluster, hits, hit_count);
     tpi_cluster_pay(sweep, take, total, stencil->cost);
 }
@@ -175,28 +175,30 @@ TPI_INLINE uint32_t tpi_cluster_total(const tpi_stencil *stencil)
 
 /* The cluster that begins at an index, at most up to `end`. False if there is none because
    cell_max excludes the particle from pairs. */
-TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t place, uint32_t end, bool stores,
+TPI_INLINE bool tpi_cluster_next(tp_world *world, uint32_t index, uint32_t end, bool stores,
                                  tpi_stencil *stencil)
 {
-    tpi_stencil_cluster(world, place, tpi_min_u32(TPI_LANES, end - place), stencil);
+    tpi_stencil_cluster(world, index, tpi_min_u32(TPI_LANES, end - index), stencil);
     bool is_alone = stencil->own_end == stencil->own_begin;
-    if (stores && is_alone) tpi_words(world, world->arrays.row)[place] = 0;
-    for (uint32_t i = place + 1u; stores && i < stencil->own_end; i++)
+    if (stores && is_alone) tpi_words(world, world->arrays.row)[index] = 0;
+    for (uint32_t i = index + 1u; stores && i < stencil->own_end; i++)
         tpi_words(world, world->arrays.row)[i] = TPI_ROW_INSIDE;
     return !is_alone;
 }
 
 /* True if no pair of the cluster is dropped: none of its candidates, which include its own
    particles, exceeds the neighbour limit. */
-TPI_INLINE bool tpi_cluster_is_uncut(const tp_world *world, const tpi_stencil *stencil)
+TPI_INLINE bool tpi_cluster_is_unlimited(const tp_world *world, const tpi_stencil *stencil)
 {
-    const float *cut = tpi_floats(world, world->arrays.cut_distance);
+    const float *limit = tpi_floats(world, world->arrays.limit_distance);
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         for (uint32_t j = run.begin; j < run.end; j += TPI_LANES) {
-            tpi_lane_mask has_cut = tpi_lanes_less(tpi_lanes_load(cut + j), tpi_lanes_of(FLT_MAX));
-            has_cut = tpi_lanes_and(has_cut, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
-            if (tpi_lanes_any(has_cut)) return false;
+            tpi_lane_mask has_limit =
+                tpi_lanes_less(tpi_lanes_load(limit + j), tpi_lanes_of(FLT_MAX));
+            has_limit =
+                tpi_lanes_and(has_limit, tpi_lanes_first(tpi_min_u32(run.end - j, TPI_LANES)));
+            if (tpi_lanes_any(has_limit)) return false;
         }
     }
     return true;
@@ -211,7 +213,7 @@ TPI_INLINE bool tpi_cluster_stays(tp_world *world, const tpi_stencil *stencil,
     uint32_t begin = stencil->own_begin, count = stencil->own_end - begin;
     bool is_same =
         !stores || TPI_ROW_PARTICLES(tpi_words(world, world->arrays.row)[begin]) == count;
-    if (is_same && tpi_cluster_is_uncut(world, stencil)) return true;
+    if (is_same && tpi_cluster_is_unlimited(world, stencil)) return true;
     for (uint32_t k = 0; k < sums->count; k++)
         tpi_memset(tpi_words(world, sums->arrays[k]) + begin, 0, (size_t)count * 4u);
     return false;
@@ -271,16 +273,18 @@ TPI_INLINE void tpi_cluster_from_list(tpi_sweep *sweep, uint32_t dimensions,
     uint32_t count = TPI_ROW_PARTICLES(word), cost = tpi_cluster_list_cost(world, cursor->i, count);
     const uint32_t *list =
         tpi_words(world, world->arrays.pair) + cursor->i * (world->constants.neighbours_max / 2u);
-    bool has_list = total != TPI_ROW_NO_ROOM;
+    bool has_list = total != TPI_ROW_OVERFLOWED;
     if (!has_list) {
         tpi_stencil_cluster(world, cursor->i, count, &sweep->stencil);
         total = tpi_cluster_total(&sweep->stencil);
     }
     tpi_cluster cluster = tpi_cluster_of(world, cursor->i, count, dimensions);
     while (cursor->k < total && sweep->meter.left > 0) {
-        uint32_t places[TPI_CLUSTER_BATCH + TPI_LANES], take = tpi_cluster_take(sweep, total, cost);
-        if (!has_list) tpi_cluster_places(&sweep->stencil, cursor->k, take, places);
-        (void)visitor(world, context, &cluster, has_list ? list + cursor->k : places, take, NULL);
+        uint32_t candidates[TPI_CLUSTER_BATCH + TPI_LANES],
+            take = tpi_cluster_take(sweep, total, cost);
+        if (!has_list) tpi_cluster_candidates(&sweep->stencil, cursor->k, take, candidates);
+        (void)visitor(world, context, &cluster, has_list ? list + cursor->k : candidates, take,
+                      NULL);
         tpi_cluster_pay(sweep, take, total, cost);
     }
     if (cursor->k < total) return;

@@ -18,27 +18,27 @@ static bool pairs_is_farther(pairs_key a, pairs_key b)
     return a.square > b.square || (a.square == b.square && a.id > b.id);
 }
 
-static uint32_t pairs_id(const tp_world *world, uint32_t place)
+static uint32_t pairs_id(const tp_world *world, uint32_t index)
 {
-    uint32_t word = tpi_words(world, world->arrays.order)[place];
+    uint32_t word = tpi_words(world, world->arrays.order)[index];
     return tpi_words(world, world->arrays.id)[TPI_ORDER_PLACE(word)];
 }
 
-void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
+void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
 {
-    const float *cut = tpi_floats(world, world->arrays.cut_distance);
-    const uint32_t *cut_id = tpi_words(world, world->arrays.cut_id);
-    pairs_key cut_i = {cut[i], cut_id[i]};
+    const float *limit = tpi_floats(world, world->arrays.limit_distance);
+    const uint32_t *limit_id = tpi_words(world, world->arrays.limit_id);
+    pairs_key limit_i = {limit[i], limit_id[i]};
     uint32_t own_id = pairs_id(world, i), kept = 0;
     for (uint32_t k = 0; k < batch->count; k++) {
         uint32_t j = batch->partner[k];
         float square = batch->square[k];
-        bool is_kept = square < cut_i.square && square < cut[j];
-        if (square == cut_i.square ||
-            square == cut[j]) { /* a tie: fetch the ids, which are rarely needed */
-            pairs_key cut_j = {cut[j], cut_id[j]};
-            is_kept = !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, cut_i) &&
-                      !pairs_is_farther((pairs_key){square, own_id}, cut_j);
+        bool is_kept = square < limit_i.square && square < limit[j];
+        if (square == limit_i.square ||
+            square == limit[j]) { /* a tie: fetch the ids, which are rarely needed */
+            pairs_key limit_j = {limit[j], limit_id[j]};
+            is_kept = !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, limit_i) &&
+                      !pairs_is_farther((pairs_key){square, own_id}, limit_j);
         }
         batch->partner[kept] = j;
         batch->square[kept] = square;
@@ -47,19 +47,19 @@ void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
     batch->count = kept;
 }
 
-tpi_lane_mask tpi_cluster_cut(const tp_world *world, uint32_t begin, uint32_t count,
-                              uint32_t candidate, tpi_lanes square)
+tpi_lane_mask tpi_cluster_limit(const tp_world *world, uint32_t begin, uint32_t count,
+                                uint32_t candidate, tpi_lanes square)
 {
-    const float *cut = tpi_floats(world, world->arrays.cut_distance);
-    const uint32_t *cut_id = tpi_words(world, world->arrays.cut_id);
-    pairs_key cut_j = {cut[candidate], cut_id[candidate]};
+    const float *limit = tpi_floats(world, world->arrays.limit_distance);
+    const uint32_t *limit_id = tpi_words(world, world->arrays.limit_id);
+    pairs_key limit_j = {limit[candidate], limit_id[candidate]};
     uint32_t id = pairs_id(world, candidate);
     tpi_lane_ints kept = tpi_lane_ints_of(0);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = begin + k;
-        pairs_key cut_i = {cut[i], cut_id[i]};
-        if (!pairs_is_farther((pairs_key){TPI_LANE(square, k), id}, cut_i) &&
-            !pairs_is_farther((pairs_key){TPI_LANE(square, k), pairs_id(world, i)}, cut_j))
+        pairs_key limit_i = {limit[i], limit_id[i]};
+        if (!pairs_is_farther((pairs_key){TPI_LANE(square, k), id}, limit_i) &&
+            !pairs_is_farther((pairs_key){TPI_LANE(square, k), pairs_id(world, i)}, limit_j))
             TPI_LANE(kept, k) = 1;
     }
     return tpi_lane_ints_equal(kept, tpi_lane_ints_of(1));
@@ -114,8 +114,8 @@ static void pairs_heap_offer(pairs_key *heap, uint32_t *size, uint32_t capacity,
 }
 
 /* The farthest of `found` neighbours that is kept. */
-static pairs_key pairs_heap_cut(pairs_key *heap, uint32_t size, uint32_t found, uint32_t most,
-                                bool keeps_farthest)
+static pairs_key pairs_heap_limit(pairs_key *heap, uint32_t size, uint32_t found, uint32_t most,
+                                  bool keeps_farthest)
 {
     if (found < most) return (pairs_key){FLT_MAX, 0xffffffffu};
     while (keeps_farthest && size > found - most + 1u) {
@@ -206,11 +206,11 @@ static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t uni
         tpi_stencil_full(world, i, stencil);
         if (!pairs_nearest_in(world, stencil, units, used)) return false;
     }
-    pairs_key cut = pairs_heap_cut((pairs_key *)tpi_at(world, world->arrays.nearest), cursor->end,
-                                   cursor->phase, world->constants.neighbours_max,
-                                   pairs_farthest_wanted(world, i) > 0);
-    tpi_floats(world, world->arrays.cut_distance)[i] = cut.square;
-    tpi_words(world, world->arrays.cut_id)[i] = cut.id;
+    pairs_key limit = pairs_heap_limit((pairs_key *)tpi_at(world, world->arrays.nearest),
+                                       cursor->end, cursor->phase, world->constants.neighbours_max,
+                                       pairs_farthest_wanted(world, i) > 0);
+    tpi_floats(world, world->arrays.limit_distance)[i] = limit.square;
+    tpi_words(world, world->arrays.limit_id)[i] = limit.id;
     return true;
 }
 
@@ -237,8 +237,8 @@ TPI_APART uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
         if (begins && is_above && used + least > units) break;
         if (begins) used += is_above ? own : 1u;
         if (!is_above) {
-            tpi_floats(world, world->arrays.cut_distance)[cursor->i] = FLT_MAX;
-            tpi_words(world, world->arrays.cut_id)[cursor->i] = 0xffffffffu;
+            tpi_floats(world, world->arrays.limit_distance)[cursor->i] = FLT_MAX;
+            tpi_words(world, world->arrays.limit_id)[cursor->i] = 0xffffffffu;
         } else {
             if (!pairs_nearest_of(world, &stencil, units, &used)) break;
         }

@@ -12,7 +12,7 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     tpi_step *step = &world->step;
     step->crowded += tally->crowded;
     step->displacements_clamped += tally->clamped;
-    step->ends_cut += tally->ends_cut;
+    step->ends_dropped += tally->ends_dropped;
     step->overlaps_guarded += tally->guarded;
     step->overlaps += tally->overlaps;
 }

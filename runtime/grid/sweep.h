@@ -76,32 +76,32 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
 /* The candidates of a cell, packed into contiguous arrays: all vectors except the last are full,
    and all particles of the cell read them from the L1 cache. Scalar builds read them from the
    block instead. */
-#define TPI_HAS_TILE (TPI_LANES > 1)
+#define TPI_PACKS_CANDIDATES (TPI_LANES > 1)
 /* 64 in each cell of a stencil; if there are more, they are not packed */
-#define TPI_TILE_MAX ((TPI_WIDE ? 27u : 14u) * 64u)
-typedef struct tpi_tile {
-    _Alignas(64) float x[3][TPI_TILE_MAX + TPI_LANES];
-    uint32_t place[TPI_TILE_MAX + TPI_LANES];
-    /* how often each was a neighbour, until tpi_tile_settle adds it to the neighbour counts */
-    uint32_t met[TPI_TILE_MAX + TPI_LANES];
+#define TPI_CANDIDATES_MAX ((TPI_WIDE ? 27u : 14u) * 64u)
+typedef struct tpi_candidates {
+    _Alignas(64) float x[3][TPI_CANDIDATES_MAX + TPI_LANES];
+    uint32_t index[TPI_CANDIDATES_MAX + TPI_LANES];
+    /* how often each was a neighbour since tpi_candidates_settle */
+    uint32_t hits[TPI_CANDIDATES_MAX + TPI_LANES];
     uint32_t count;
     uint32_t level_end
         [TPI_LEVELS_MAX]; /* end of each level's candidates, from the cell's own level on */
-} tpi_tile;
+} tpi_candidates;
 
 /* Appends the candidates run.begin .. run.end - 1 within the radius of particle i, whose position
-   is `own`. Reads up to one vector beyond the end. `tile`: the packed candidates that `points`
-   refers to, or null. A full sweep has i itself among the candidates and skips it. Packed
-   candidates and their counts are accessed in whole vectors, aligned to the start of the arrays:
-   stores are forwarded to loads of the same width, and no load crosses a cache line. */
-TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float own[3], uint32_t i,
-                                  tpi_run run, float radius_squared, tpi_sweep_kind kind,
-                                  tpi_batch *batch)
+   is `own`. Reads up to one vector beyond the end. `candidates`: the packed arrays that `points`
+   refers to, or null. A full sweep has i itself among the candidates and skips it. The packed
+   arrays are accessed in whole vectors, aligned to their start: stores are forwarded to loads of
+   the same width, and no load crosses a cache line. */
+TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates, const float own[3],
+                                  uint32_t i, tpi_run run, float radius_squared,
+                                  tpi_sweep_kind kind, tpi_batch *batch)
 {
     const tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
     const tpi_lanes limit = tpi_lanes_of(radius_squared);
     uint32_t count = batch->count;
-    for (uint32_t j = tile ? run.begin / TPI_LANES * TPI_LANES : run.begin; j < run.end;
+    for (uint32_t j = candidates ? run.begin / TPI_LANES * TPI_LANES : run.begin; j < run.end;
          j += TPI_LANES) {
         tpi_lanes dx = tpi_lanes_load(points.x + j) - x, dy = tpi_lanes_load(points.y + j) - y;
         if (kind.is_periodic) {
@@ -117,26 +117,27 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_tile *tile, const float
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
         if (TPI_LANES > 1 && run.end - j < TPI_LANES)
             is_near = tpi_lanes_and(is_near, tpi_lanes_first(run.end - j));
-        if (tile && j < run.begin)
+        if (candidates && j < run.begin)
             is_near = tpi_lanes_and(is_near, tpi_lanes_not(tpi_lanes_first(run.begin - j)));
-        tpi_lane_ints place =
-            tile ? tpi_lane_ints_load(tile->place + j) : tpi_lane_ints_counted((int32_t)j);
+        tpi_lane_ints index = candidates ? tpi_lane_ints_load(candidates->index + j)
+                                         : tpi_lane_ints_counted((int32_t)j);
         if (kind.both_ends)
             is_near = tpi_lanes_and(
-                is_near, tpi_lanes_not(tpi_lane_ints_equal(place, tpi_lane_ints_of((int32_t)i))));
-        if (kind.counts && !kind.both_ends && tile)
-            tpi_lane_ints_store(tile->met + j,
-                                tpi_lane_ints_count(tpi_lane_ints_load(tile->met + j), is_near));
+                is_near, tpi_lanes_not(tpi_lane_ints_equal(index, tpi_lane_ints_of((int32_t)i))));
+        if (kind.counts && !kind.both_ends && candidates)
+            tpi_lane_ints_store(
+                candidates->hits + j,
+                tpi_lane_ints_count(tpi_lane_ints_load(candidates->hits + j), is_near));
         count +=
             tpi_lanes_append(batch->partner + count, kind.counts ? NULL : batch->square + count,
-                             place, square, is_near);
+                             index, square, is_near);
     }
     batch->count = count;
 }
 
 /* Keeps the partners of i within the neighbour limit of both particles; called only if some
    particle exceeds it. */
-TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch);
+TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch);
 
 /* ---- neighbour lists. Half lists are packed: row[i] is the start of the list of particle i. Full
    lists have a row of list_room words per particle: row[i] is the number of its neighbours ---- */
@@ -146,14 +147,14 @@ TPI_FUNC void tpi_sweep_cut(const tp_world *world, uint32_t i, tpi_batch *batch)
 TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
 {
     tpi_step *step = &world->step;
-    uint32_t room =
+    uint32_t capacity =
         world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
-    if (TPI_UNLIKELY(batch->count > room)) {
+    if (TPI_UNLIKELY(batch->count > capacity)) {
         step->list_overflowed = true;
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + step->pair_count;
-    if (TPI_LIKELY(room - batch->count >= TPI_LANES)) {
+    if (TPI_LIKELY(capacity - batch->count >= TPI_LANES)) {
         tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
         for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
             tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k));
@@ -167,10 +168,10 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
    the step then uses no lists. */
 TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
 {
-    uint32_t *row = tpi_words(world, world->arrays.row) + i, room = world->constants.list_room,
+    uint32_t *row = tpi_words(world, world->arrays.row) + i, capacity = world->constants.list_room,
              have = *row;
-    if (TPI_UNLIKELY(have + batch->count > room)) return;
-    uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * room + have;
+    if (TPI_UNLIKELY(have + batch->count > capacity)) return;
+    uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * capacity + have;
     tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     *row = have + batch->count;
 }
@@ -179,9 +180,9 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
    number for half lists, full lists and cluster lists. */
 TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 {
-    uint32_t room = world->def.particles_max * world->constants.neighbours_max / 2u;
+    uint32_t capacity = world->def.particles_max * world->constants.neighbours_max / 2u;
     if (!world->constants.list_room) return 0;
-    return world->step.pairs < room ? (uint32_t)world->step.pairs : room;
+    return world->step.pairs < capacity ? (uint32_t)world->step.pairs : capacity;
 }
 
 /* ---- units: a slice overruns by less than one batch, and the next slices pay the overrun ---- */
@@ -201,7 +202,7 @@ typedef struct tpi_sweep {
     tpi_meter meter;
     tpi_tally tally;
     tpi_stencil stencil;
-    bool has_tile; /* the candidates of the cell are packed */
+    bool is_packed; /* the candidates of the cell are packed */
 } tpi_sweep;
 
 /* Continues up to particle `end`, or until the slice has no units left. */
@@ -258,8 +259,8 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     if (batch->count == 0) return;
     if (TPI_UNLIKELY(world->step.capped)) {
         uint32_t found = batch->count;
-        tpi_sweep_cut(world, i, batch);
-        sweep->tally.ends_cut += (kind.both_ends ? 1u : 2u) * (found - batch->count);
+        tpi_sweep_limit(world, i, batch);
+        sweep->tally.ends_dropped += (kind.both_ends ? 1u : 2u) * (found - batch->count);
     }
     if (kind.fills_lists && world->constants.list_room) {
         if (kind.both_ends)
@@ -272,7 +273,7 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     else
         visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
                 &sweep->tally);
-    if (kind.counts && !kind.both_ends && !(TPI_HAS_TILE && sweep->has_tile))
+    if (kind.counts && !kind.both_ends && !(TPI_PACKS_CANDIDATES && sweep->is_packed))
         for (uint32_t k = 0; k < batch->count; k++)
             tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
     batch->count = 0;
@@ -335,7 +336,8 @@ TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     return false;
 }
 
-TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_tile *tile)
+TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
+                                    tpi_candidates *candidates)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_points points = tpi_points_of(sweep->world);
@@ -343,17 +345,17 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
     uint32_t count = 0, level = stencil->level;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
-        for (; r >= stencil->level_end[level]; level++) tile->level_end[level] = count;
+        for (; r >= stencil->level_end[level]; level++) candidates->level_end[level] = count;
         if (kind.counts && !kind.both_ends)
             for (uint32_t j = run.begin; j < run.end + 16u; j += 16u) TPI_PREFETCH(neighbours + j);
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
-            tpi_lanes_store(tile->x[0] + to, tpi_lanes_load(points.x + j));
-            tpi_lanes_store(tile->x[1] + to, tpi_lanes_load(points.y + j));
+            tpi_lanes_store(candidates->x[0] + to, tpi_lanes_load(points.x + j));
+            tpi_lanes_store(candidates->x[1] + to, tpi_lanes_load(points.y + j));
             if (kind.dimensions == 3)
-                tpi_lanes_store(tile->x[2] + to, tpi_lanes_load(points.z + j));
-            tpi_lane_ints_store(tile->place + to, tpi_lane_ints_counted((int32_t)j));
+                tpi_lanes_store(candidates->x[2] + to, tpi_lanes_load(points.z + j));
+            tpi_lane_ints_store(candidates->index + to, tpi_lane_ints_counted((int32_t)j));
             if (kind.counts && !kind.both_ends)
-                tpi_lane_ints_store(tile->met + to, tpi_lane_ints_of(0));
+                tpi_lane_ints_store(candidates->hits + to, tpi_lane_ints_of(0));
         }
         /* the next cell of the row reads the particles behind this run */
         TPI_PREFETCH(points.x + run.end + 16);
@@ -361,22 +363,22 @@ TPI_INLINE void tpi_tile_fill(const tpi_sweep *sweep, tpi_sweep_kind kind, tpi_t
         TPI_PREFETCH(points.z + run.end + 16);
         count += run.end - run.begin;
     }
-    tile->count = count;
-    for (; level < TPI_LEVELS_MAX; level++) tile->level_end[level] = count;
+    candidates->count = count;
+    for (; level < TPI_LEVELS_MAX; level++) candidates->level_end[level] = count;
 }
 
 /* True if the candidates of the stencil fit. They do, except in crowded cells or with candidates
    of coarser levels. */
-TPI_INLINE bool tpi_tile_fits(const tpi_stencil *stencil)
+TPI_INLINE bool tpi_candidates_fit(const tpi_stencil *stencil)
 {
     uint32_t count = 0;
     for (uint32_t r = 0; r < stencil->run_count; r++)
         count += stencil->runs[r].end - stencil->runs[r].begin;
-    return count <= TPI_TILE_MAX;
+    return count <= TPI_CANDIDATES_MAX;
 }
 
 /* Adds the counts of the packed candidates to their neighbour counts. */
-TPI_INLINE void tpi_tile_settle(const tpi_sweep *sweep, const tpi_tile *tile)
+TPI_INLINE void tpi_candidates_settle(const tpi_sweep *sweep, const tpi_candidates *candidates)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     uint32_t *neighbours = tpi_words(sweep->world, sweep->world->arrays.neighbours), done = 0;
@@ -384,23 +386,23 @@ TPI_INLINE void tpi_tile_settle(const tpi_sweep *sweep, const tpi_tile *tile)
         tpi_run run = stencil->runs[r];
         for (uint32_t j = run.begin; j < run.end; j += TPI_LANES, done += TPI_LANES) {
             uint32_t rest = run.end - j;
-            tpi_lane_ints met = tpi_lane_ints_load(tile->met + done);
+            tpi_lane_ints hits = tpi_lane_ints_load(candidates->hits + done);
             if (rest < TPI_LANES)
-                met = tpi_lane_ints_select(tpi_lanes_first(rest), met, tpi_lane_ints_of(0));
+                hits = tpi_lane_ints_select(tpi_lanes_first(rest), hits, tpi_lane_ints_of(0));
             tpi_lane_ints_store(neighbours + j,
-                                tpi_lane_ints_add(tpi_lane_ints_load(neighbours + j), met));
+                                tpi_lane_ints_add(tpi_lane_ints_load(neighbours + j), hits));
             if (rest < TPI_LANES) done -= TPI_LANES - rest;
         }
     }
 }
 
 /* The same as tpi_sweep_part, for packed candidates. */
-TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                               tpi_tile *tile)
+TPI_INLINE bool tpi_sweep_packed(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                                 tpi_candidates *candidates)
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points own = tpi_points_of(sweep->world),
-               points = {tile->x[0], tile->x[1], tile->x[2], own.box};
+               points = {candidates->x[0], candidates->x[1], candidates->x[2], own.box};
     const float *radii = sweep->world->step.radius_squared[sweep->stencil.level];
     const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
@@ -408,19 +410,19 @@ TPI_INLINE bool tpi_sweep_tile(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
              first = kind.both_ends ? 0u : i + 1u - sweep->stencil.own_begin;
     const float at[3] = {own.x[i], own.y[i], own.z[i]};
     batch.count = 0;
-    while (first + cursor->k <= tile->count && sweep->meter.left > 0) {
+    while (first + cursor->k <= candidates->count && sweep->meter.left > 0) {
         uint32_t begin = first + cursor->k - 1u;
-        while (begin >= tile->level_end[level]) level++;
-        uint32_t take = tpi_min_u32(tile->level_end[level] - begin, TPI_BATCH - batch.count);
+        while (begin >= candidates->level_end[level]) level++;
+        uint32_t take = tpi_min_u32(candidates->level_end[level] - begin, TPI_BATCH - batch.count);
         take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + each - 1u) / each);
         tpi_run part = {begin, begin + take};
-        tpi_sweep_collect(points, tile, at, i, part, radii[level], kind, &batch);
+        tpi_sweep_collect(points, candidates, at, i, part, radii[level], kind, &batch);
         cursor->k += take;
         sweep->meter.left -= (int32_t)(take * each);
         if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
     }
     tpi_sweep_flush(sweep, kind, visitor, i, &batch);
-    return first + cursor->k > tile->count;
+    return first + cursor->k > candidates->count;
 }
 
 /* Half units charged when a particle begins: 2, and those of the rows of cells. The first particle
@@ -462,22 +464,22 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
                                uint32_t end)
 {
     tpi_cursor *cursor = &sweep->cursor;
-    tpi_tile tile;
+    tpi_candidates candidates;
     bool goes_on = true;
-    const bool has_tile = TPI_HAS_TILE && tpi_tile_fits(&sweep->stencil);
-    sweep->has_tile = has_tile;
-    if (has_tile) tpi_tile_fill(sweep, kind, &tile);
+    const bool is_packed = TPI_PACKS_CANDIDATES && tpi_candidates_fit(&sweep->stencil);
+    sweep->is_packed = is_packed;
+    if (is_packed) tpi_candidates_pack(sweep, kind, &candidates);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, tpi_sweep_entry(sweep, kind));
-        goes_on = has_tile ? tpi_sweep_tile(sweep, kind, visitor, &tile)
-                           : tpi_sweep_runs(sweep, kind, visitor);
+        goes_on = is_packed ? tpi_sweep_packed(sweep, kind, visitor, &candidates)
+                            : tpi_sweep_runs(sweep, kind, visitor);
         if (goes_on) tpi_sweep_next(sweep, kind);
     }
-    if (kind.counts && !kind.both_ends && has_tile) tpi_tile_settle(sweep, &tile);
+    if (kind.counts && !kind.both_ends && is_packed) tpi_candidates_settle(sweep, &candidates);
 }
 
 /* Skips and counts the particles that cell_max excludes from pairs. */
-TPI_INLINE void tpi_sweep_crowd(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
+TPI_INLINE void tpi_sweep_skip_crowded(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     for (; sweep->cursor.i < end && sweep->meter.left > 0; tpi_sweep_next(sweep, kind)) {
         tpi_sweep_enter(sweep, kind, 2);
@@ -494,7 +496,7 @@ TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     else
         tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
     if (sweep->cursor.i >= stencil->own_end) {
-        tpi_sweep_crowd(sweep, kind, tpi_min_u32(stencil->cell_end, end));
+        tpi_sweep_skip_crowded(sweep, kind, tpi_min_u32(stencil->cell_end, end));
         return;
     }
     tpi_sweep_kind open = kind;

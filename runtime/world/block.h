@@ -293,12 +293,12 @@ typedef struct tpi_step {
     uint32_t neighbours_largest;
     uint64_t pairs;
     uint64_t contacts;
-    uint32_t pair_count;  /* pairs in the half list */
-    uint64_t crowded;     /* particles that cell_max excluded from pairs in this pass */
-    uint64_t pairs_found; /* found by the first pass; the second pass keeps the number */
-    uint64_t ends_cut;    /* pair ends dropped by the neighbour limit so far */
-    uint64_t overlaps;    /* overlapping pairs of hard spheres found by this round */
-    uint64_t impulse_sum; /* sum of impulse times distance, in virial units */
+    uint32_t pair_count;   /* pairs in the half list */
+    uint64_t crowded;      /* particles that cell_max excluded from pairs in this pass */
+    uint64_t pairs_found;  /* found by the first pass; the second pass keeps the number */
+    uint64_t ends_dropped; /* pair ends dropped by the neighbour limit so far */
+    uint64_t overlaps;     /* overlapping pairs of hard spheres found by this round */
+    uint64_t impulse_sum;  /* sum of impulse times distance, in virial units */
     /* counters of this step; commit adds them to the report, a cancelled step counts nothing */
     uint32_t died, killed, recycled, births_refused;
     uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped,
@@ -318,9 +318,10 @@ typedef struct tpi_arrays {
     uint32_t force[3];
     /* u32: become meta and birth at commit; share memory before, see tpi_keys */
     uint32_t next_meta, next_birth;
-    uint32_t neighbours;           /* u32: count of neighbours */
-    uint32_t cut_distance, cut_id; /* float, u32: farthest neighbour kept by the neighbour limit */
-    uint32_t start;                /* u32, table entries + 1 */
+    uint32_t neighbours; /* u32: count of neighbours */
+    /* float, u32: distance squared and id of the farthest neighbour kept by the neighbour limit */
+    uint32_t limit_distance, limit_id;
+    uint32_t start; /* u32, table entries + 1 */
     /* u64 per bucket: packed coordinates of the block that owns it */
     uint32_t owner;
     uint32_t row, pair; /* u32: neighbour lists, see grid/sweep.h */

@@ -29,7 +29,7 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->crowded += tally->crowded;
     sum->clamped += tally->clamped;
     sum->guarded += tally->guarded;
-    sum->ends_cut += tally->ends_cut;
+    sum->ends_dropped += tally->ends_dropped;
     sum->overlaps += tally->overlaps;
     sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
     sum->killed += tally->killed;

@@ -21,7 +21,7 @@
 /* The results of one part. */
 typedef struct tpi_tally {
     int64_t cost; /* in units that the caller chooses */
-    uint64_t crowded, clamped, guarded, ends_cut, overlaps;
+    uint64_t crowded, clamped, guarded, ends_dropped, overlaps;
     uint32_t courant_bits; /* bits of the largest Courant number */
     uint32_t killed, died, recycled;
 } tpi_tally;

@@ -96,8 +96,8 @@ static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout,
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
         a->force[axis] = world_take(layout, force_names[axis], def);
     a->neighbours = world_take(layout, "neighbour counts", def);
-    a->cut_distance = world_take(layout, "limit distances", def);
-    a->cut_id = world_take(layout, "limit ids", def);
+    a->limit_distance = world_take(layout, "limit distances", def);
+    a->limit_id = world_take(layout, "limit ids", def);
     uint32_t constants_bytes = tpi_solver_layout(a, layout, def);
     a->solver = tpi_layout_take(layout, "solver constants", 1, constants_bytes);
     world_layout_lists(plan, layout, def, needs);

@@ -255,7 +255,7 @@ static uint32_t meet_candidates(const tp_world *world, const void *context, cons
             float square = tpi_distance_squared(tpi_points_of(world), i, j, world->def.dimensions);
             if (i == j || !(square < world->step.radius_squared[0][0])) continue;
             if (world->step.capped &&
-                !(tpi_lanes_bits(tpi_cluster_cut(world, i, 1, j, tpi_lanes_of(square))) & 1u))
+                !(tpi_lanes_bits(tpi_cluster_limit(world, i, 1, j, tpi_lanes_of(square))) & 1u))
                 continue;
             meet(m, i, j);
             if (hits && hit_count == before) hits[hit_count++] = j;

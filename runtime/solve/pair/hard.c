@@ -320,7 +320,7 @@ TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32
         step->overlaps_left = step->overlaps;
         *done = step->overlaps == 0 || phase / 2u == world->def.pair.contact_iterations;
     } else {
-        step->overlaps = step->ends_cut = 0; /* counters of the next round */
+        step->overlaps = step->ends_dropped = 0; /* counters of the next round */
     }
     step->cursor = (tpi_cursor){.phase = phase + 1u};
     return used;

@@ -233,7 +233,7 @@ static tp_stage pair_after_list(tp_world *world)
 static tp_stage pair_after_force(tp_world *world)
 {
     tpi_step *step = &world->step;
-    step->neighbours_dropped = step->ends_cut;
+    step->neighbours_dropped = step->ends_dropped;
     if (!step->has_links || step->closes_links) return TP_STAGE_COLLIDE;
     step->closes_links = true;
     return TP_STAGE_LINKS;

@@ -344,8 +344,8 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
         tp_vector v = tpi_vector(tpi_back_v(world, 0)[index], tpi_back_v(world, 1)[index],
                                  is_3d ? tpi_back_v(world, 2)[index] : 0.0f);
         v = tpi_pair_kick(world, index, v, TPI_ORDER_SPECIES(order[index]));
-        tpi_floats(world, world->arrays.cut_distance)[index] = v.x;
-        tpi_floats(world, world->arrays.cut_id)[index] = v.y;
+        tpi_floats(world, world->arrays.limit_distance)[index] = v.x;
+        tpi_floats(world, world->arrays.limit_id)[index] = v.y;
         tpi_floats(world, world->arrays.neighbours)[index] = v.z;
     }
     cursor->i = end;
@@ -372,8 +372,8 @@ static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
     case 3: return spring_kick(world, units, done);
     default:
         pass.has_damping = true;
-        pass.v[0] = tpi_floats(world, world->arrays.cut_distance);
-        pass.v[1] = tpi_floats(world, world->arrays.cut_id);
+        pass.v[0] = tpi_floats(world, world->arrays.limit_distance);
+        pass.v[1] = tpi_floats(world, world->arrays.limit_id);
         pass.v[2] = tpi_floats(world, world->arrays.neighbours);
         return spring_sweep(world, &pass, SPRING_UNITS, units, spring_damp, done);
     }

@@ -205,7 +205,7 @@ TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c,
     pairs->d[1] = tpi_lanes_of(c->points.y[j]) - cluster->x[1];
     if (dimensions == 3) pairs->d[2] = tpi_lanes_of(c->points.z[j]) - cluster->x[2];
     sph_square(dimensions, pairs);
-    tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->place, tpi_lane_ints_of((int32_t)j));
+    tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->index, tpi_lane_ints_of((int32_t)j));
     tpi_lane_mask is_near = tpi_lanes_less(pairs->square, tpi_lanes_of(c->radius_squared));
     pairs->is_real =
         tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
@@ -344,7 +344,7 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
         sph_approach(dimensions, &pairs, &push);
         sph_cluster_push(c, &own, j, &push);
         if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
-            sph_part_coincident(world, c, cluster->place, tpi_lane_ints_of((int32_t)j), &pairs,
+            sph_part_coincident(world, c, cluster->index, tpi_lane_ints_of((int32_t)j), &pairs,
                                 &push);
         sph_impulse(c, false, &pairs, &push);
         if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
