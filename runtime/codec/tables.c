@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/tables.c - what is known of residuals beforehand: states of a component, shares of symbols.
+   runtime/codec/tables.c - the static model of residuals: states and symbol frequencies.
    reads   nothing      writes  nothing: constants
    memory  20316 bytes of ROM      cost  none
-   after   counted by host_tools/clip/tables/run in own simulations and small bakes, at errors of 1e-2 to 1e-5 of
-           the box; own state machine: a state is the mean size of the last residuals (each one weighs 0.55), two
-           levels an octave, and below 1 the run of zeros; shocks have states of their own */
+   after   own state machine: a state is a running mean of the sizes of residuals (weight
+           0.55 for the newest) in levels of half an octave, and for small means also the
+           run length of zeros. Shocks have states of their own. Frequencies: counted by
+           host_tools/clip/tables/run in simulations of this tree and small Blender bakes,
+           at error bounds of 1e-2 to 1e-5 of the bounding box */
 #include "codec.h"
 
 /* clang-format off */

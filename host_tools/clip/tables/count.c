@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tables/count.c - counts how often residuals have which size, and prints runtime/codec/tables.c.
-   reads   names of shipped scenes and paths of sequences, as arguments; none: prints the tables that counting begins with
-   writes  standard output; a line a set to standard error
-   memory  a set at a time      cost    the simulations, and 12 tiles of each set at four errors
-   after   own design: tiles are encoded with the tables that the program is built with and read as players do; every symbol
-           that a state meets is counted, and shares follow. tables/run does so until they settle */
+   host_tools/clip/tables/count.c - counts symbols of residuals and prints runtime/codec/tables.c.
+   reads   arguments: names of shipped scenes and paths of sequences; none: prints the initial tables
+   writes  the tables to standard output; one line per data set to standard error
+   memory  one data set at a time      cost    the simulations, and at most 12 columns of tiles per data set at four errors
+   after   own design: tiles are encoded with the tables that the program is built with and decoded as by a player. The
+           symbols are counted per state, and frequencies follow from the counts. tables/run repeats this three times */
 #include "commands/tracks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- states: a mean size of the last residuals, in levels; below level 8 also how many were 0 in a row */
+/* ---- states: a running mean of the sizes of residuals, in levels; below level 8 also the run length of zeros */
 
-#define LEVELS   65u  /* two an octave */
-#define ZEROS    21u  /* 0 to 20, at level 0 */
-#define WEIGHT   0.55 /* of the last residual in the mean */
-#define SMALLEST 0.12 /* mean at which levels begin to grow by octaves */
+#define LEVELS   65u  /* two per octave */
+#define ZEROS    21u  /* run lengths 0 to 20, at level 0 */
+#define WEIGHT   0.55 /* of the newest residual in the mean */
+#define SMALLEST 0.12 /* means above this grow by octaves, smaller ones linearly */
 
-/* A shock: a residual that no symbol of a state up to SHOCK_LEVEL has, as of a collision. States of its own read it, each of
-   greater units than the one before, and then what it was does not pass for how the point goes on: behind it comes one
-   more state, in which rest is as near as another shock. */
+/* A shock is a residual, for example of a collision, that exceeds the symbols of a state up to SHOCK_LEVEL. It is coded in
+   separate states, each with a larger unit than the one before, so that it does not enter the running mean. One more state
+   follows, from which rest and another shock are equally near. */
 #define SHOCKS      5u
 #define SHOCK_LEVEL 12u
-#define SHOCK       8.0 /* a smaller residual is none */
-#define AFTER_SHOCK 2.0 /* adds to the mean there */
+#define SHOCK       8.0 /* smallest size of a shock */
+#define AFTER_SHOCK 2.0 /* added to the mean after a shock */
 #define SHOCK_PLACE (LEVELS * ZEROS)
 #define AFTER_PLACE (SHOCK_PLACE + SHOCKS)
 #define STATES      (AFTER_PLACE + 1u)
 
 typedef struct state {
     uint32_t level, zeros, bits, table;
-    uint32_t next[TPI_CODEC_SYMBOLS]; /* places in `states`; of the escape where it leads */
+    uint32_t next[TPI_CODEC_SYMBOLS]; /* indices into `states`; the last is the one after an escape */
     bool is_reached;
-    uint32_t number; /* among those that are reached */
+    uint32_t number; /* among the reached states */
 } state;
 
 static state states[STATES];
@@ -47,7 +47,7 @@ static uint32_t level_of(double mean)
     return level >= LEVELS ? LEVELS - 1u : (uint32_t)level;
 }
 
-/* What a symbol says of a residual's size: of many units the middle of them. */
+/* The size of a residual as far as its symbol tells: with units above 1 the middle of the interval. */
 static double size_of(const state *from, int32_t units)
 {
     double unit = exp2(from->bits);
@@ -59,7 +59,8 @@ static uint32_t state_after(const state *from, int32_t units)
 {
     double mean = mean_of(from->level), size = size_of(from, units);
     uint32_t level = level_of(mean + WEIGHT * (size - mean)), zeros = 0;
-    if (units == 0 && level == from->level && level > 0 && size < mean) level--; /* rest is reached at last */
+    if (units == 0 && level == from->level && level > 0 && size < mean)
+        level--; /* else the mean would never reach 0 */
     if (units == 0 && !from->bits) zeros = from->zeros + 1u;
     return place_of(level, zeros < zeros_max(level) ? zeros : zeros_max(level));
 }
@@ -107,8 +108,8 @@ static void reach(uint32_t place)
     }
 }
 
-/* Runs of zeros at level 0 share tables; so do all levels above 8, by twos, as they look alike in their units, and
-   the greatest shocks. */
+/* States that share a frequency table have the same key: ranges of run lengths at level 0; all even and all odd levels
+   above 8, which are alike in their units; the largest shocks. */
 static uint32_t table_key(const state *of)
 {
     static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
@@ -142,7 +143,9 @@ static void make_states(void)
         states[place].number = count++;
     }
     if (count == TPI_CODEC_STATES && tables == TPI_CODEC_TABLES) return;
-    fprintf(stderr, "%u states and %u tables: codec.h has other numbers of them\n", count, tables);
+    fprintf(stderr,
+            "found %u states and %u tables: set TPI_CODEC_STATES and TPI_CODEC_TABLES of codec.h to that\n",
+            count, tables);
     exit(1);
 }
 
@@ -150,8 +153,8 @@ static void make_states(void)
 
 typedef double counts[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
 
-/* A residual counts as its own symbol also where the tables of this turn have none for it: else what once had no share
-   would never have one. */
+/* Counts a residual as its own symbol even if the current table has no such symbol: otherwise a symbol with frequency 0
+   could never get one. */
 static void count_residual(counts seen, uint16_t *at, int32_t residual)
 {
     uint32_t symbol;
@@ -165,14 +168,14 @@ static void count_residual(counts seen, uint16_t *at, int32_t residual)
     } while (symbol == TPI_CODEC_ESCAPE);
 }
 
-/* A tile's component as it was read: [frame][point] places. */
+/* A decoded component of a tile: [frame][point] lattice coordinates. */
 typedef struct read_places {
     uint32_t points, frames;
     tpi_tile_component how;
     int32_t places[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
 } read_places;
 
-/* First places or first velocities, told along the points. */
+/* Counts the first positions (age 0) or first velocities (age 1), point by point. */
 static void count_starts(counts seen, const read_places *read, uint32_t age)
 {
     bool is_along = read->how.along >> age & 1u;
@@ -232,9 +235,9 @@ static void count_tile(counts seen, workshop *shop, const host_tile_samples *sam
     }
 }
 
-#define TILES 12u /* of each set at most, evenly from all of it */
+#define TILES 12u /* columns of tiles per data set at most, evenly spaced */
 
-/* Bytes a point and frame at one error. Counts weigh what they would in a set of 1000 values, of small sets less. */
+/* Bytes per point and frame at one error. Counts are scaled to a data set of 1000 values; small sets weigh less. */
 static double count_set(counts seen, workshop *shop, const host_tracks *tracks, double error)
 {
     host_tile_kind kind;
@@ -274,10 +277,10 @@ static int count_source(counts seen, workshop *shop, const char *source)
     return HOST_DONE;
 }
 
-/* ---- shares */
+/* ---- frequencies (shares of 256) */
 
-/* Only to begin with: shares that an earlier count came to. The search for residuals and what is counted suit each other, so
-   that turns settle near where they begin: from flat shares they end at 1 % more bytes. */
+/* The initial frequencies: results of an earlier count. The encoder's search depends on the tables, so that repeated counts
+   converge near their start: from equal frequencies they end with 1 % more bytes. */
 static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {0, 0, 0, 0, 0, 0, 1, 18, 217, 18, 1, 0, 0, 0, 0, 0, 0, 1},
     {0, 0, 0, 0, 0, 0, 1, 25, 203, 25, 1, 0, 0, 0, 0, 0, 0, 1},
@@ -306,7 +309,8 @@ static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {3, 5, 5, 4, 4, 6, 6, 10, 16, 10, 6, 6, 4, 4, 5, 5, 3, 154},
 };
 
-/* A residual and its opposite are as likely; only in units of more than one does rounding down tell them apart. */
+/* Smooths counts. If the unit is 1 (`is_even`), a residual and its negative get equal counts; with larger units rounding
+   down makes them differ. */
 static void smooth(double *seen, bool is_even)
 {
     double sum = 0;
@@ -317,17 +321,17 @@ static void smooth(double *seen, bool is_even)
     for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++)
         seen[y] += (2e-4 * sum + 1e-3) / (1.0 + fabs((double)y - TPI_CODEC_ZERO));
     if (!is_even) return;
-    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* not worth a share: it goes the escape's way */
+    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* too rare for a symbol: coded by an escape */
         if (seen[y] / sum * 256.0 < 0.35) seen[TPI_CODEC_ESCAPE] += seen[y], seen[y] = 0;
 }
 
-/* What taking one from, or giving one to, a share costs or saves. */
+/* Change of the code length, in bits, if a share changes by `by`. */
 static double change(double seen, uint32_t share, int32_t by)
 {
     return fabs(seen * (log2(share) - log2((double)share + by)));
 }
 
-/* Shares of 256 that cost least; none where nothing is left of a symbol. */
+/* The shares of 256 with the least code length; 0 for symbols that were not seen. */
 static void divide(const double *seen, uint32_t *shares)
 {
     double sum = 0;
@@ -352,7 +356,7 @@ static void divide(const double *seen, uint32_t *shares)
     }
 }
 
-/* Whether the units of its states are 1. */
+/* True if the unit of all states of the table is 1. */
 static bool is_table_of_ones(uint32_t table)
 {
     for (uint32_t place = 0; place < STATES; place++)
@@ -402,22 +406,18 @@ static void print_slots(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
 
 static void print_tables(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
 {
-    puts(
-        "/* SPDX-License-Identifier: MIT\n"
-        "   runtime/codec/tables.c - what is known of residuals beforehand: states of a component, shares of "
-        "symbols.\n"
-        "   reads   nothing      writes  nothing: constants\n"
-        "   memory  20316 bytes of ROM      cost  none\n"
-        "   after   counted by host_tools/clip/tables/run in own simulations and small bakes, at errors of "
-        "1e-2 to "
-        "1e-5 of\n"
-        "           the box; own state machine: a state is the mean size of the last residuals (each one "
-        "weighs "
-        "0.55), two\n"
-        "           levels an octave, and below 1 the run of zeros; shocks have states of their own */\n"
-        "#include \"codec.h\"\n\n"
-        "/* clang-format off */\n"
-        "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
+    puts("/* SPDX-License-Identifier: MIT\n"
+         "   runtime/codec/tables.c - the static model of residuals: states and symbol frequencies.\n"
+         "   reads   nothing      writes  nothing: constants\n"
+         "   memory  20316 bytes of ROM      cost  none\n"
+         "   after   own state machine: a state is a running mean of the sizes of residuals (weight\n"
+         "           0.55 for the newest) in levels of half an octave, and for small means also the\n"
+         "           run length of zeros. Shocks have states of their own. Frequencies: counted by\n"
+         "           host_tools/clip/tables/run in simulations of this tree and small Blender bakes,\n"
+         "           at error bounds of 1e-2 to 1e-5 of the bounding box */\n"
+         "#include \"codec.h\"\n\n"
+         "/* clang-format off */\n"
+         "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
     for (uint32_t place = 0, k = 0; place < STATES; place++) {
         if (!states[place].is_reached) continue;
         printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[place]),
