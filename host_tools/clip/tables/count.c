@@ -24,9 +24,9 @@
 #define SHOCK_LEVEL 12u
 #define SHOCK       8.0 /* smallest size of a shock */
 #define AFTER_SHOCK 2.0 /* added to the mean after a shock */
-#define SHOCK_PLACE (LEVELS * ZEROS)
-#define AFTER_PLACE (SHOCK_PLACE + SHOCKS)
-#define STATES      (AFTER_PLACE + 1u)
+#define SHOCK_FIRST (LEVELS * ZEROS)
+#define AFTER_INDEX (SHOCK_FIRST + SHOCKS)
+#define STATES      (AFTER_INDEX + 1u)
 
 typedef struct state {
     uint32_t level, zeros, bits, table;
@@ -38,7 +38,7 @@ typedef struct state {
 static state states[STATES];
 
 static uint32_t zeros_max(uint32_t level) { return level == 0 ? ZEROS - 1u : level < 8u ? 3u : 0u; }
-static uint32_t place_of(uint32_t level, uint32_t zeros) { return level * ZEROS + zeros; }
+static uint32_t index_of(uint32_t level, uint32_t zeros) { return level * ZEROS + zeros; }
 static double mean_of(uint32_t level) { return SMALLEST * (exp2(level / 2.0) - 1.0); }
 
 static uint32_t level_of(double mean)
@@ -62,43 +62,43 @@ static uint32_t state_after(const state *from, int32_t units)
     if (units == 0 && level == from->level && level > 0 && size < mean)
         level--; /* else the mean would never reach 0 */
     if (units == 0 && !from->bits) zeros = from->zeros + 1u;
-    return place_of(level, zeros < zeros_max(level) ? zeros : zeros_max(level));
+    return index_of(level, zeros < zeros_max(level) ? zeros : zeros_max(level));
 }
 
 static uint32_t state_after_escape(uint32_t level)
 {
-    if (level <= SHOCK_LEVEL) return SHOCK_PLACE + (level > 8u ? 1u : 0u);
-    return place_of(level < 20u ? 20u : level < 40u ? 40u : LEVELS - 1u, 0);
+    if (level <= SHOCK_LEVEL) return SHOCK_FIRST + (level > 8u ? 1u : 0u);
+    return index_of(level < 20u ? 20u : level < 40u ? 40u : LEVELS - 1u, 0);
 }
 
 static uint32_t state_after_shock(const state *from, int32_t units)
 {
     double size = size_of(from, units);
-    return size < SHOCK ? place_of(level_of(WEIGHT * fmax(size, 1.0)), 0) : AFTER_PLACE;
+    return size < SHOCK ? index_of(level_of(WEIGHT * fmax(size, 1.0)), 0) : AFTER_INDEX;
 }
 
 static void make_shocks(void)
 {
     static const uint8_t bits[SHOCKS] = {0, 3, 6, 10, 28};
-    state *after = &states[AFTER_PLACE];
+    state *after = &states[AFTER_INDEX];
     for (uint32_t k = 0; k < SHOCKS; k++) {
-        state *shock = &states[SHOCK_PLACE + k];
+        state *shock = &states[SHOCK_FIRST + k];
         shock->bits = bits[k];
         for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
             shock->next[y] = state_after_shock(shock, (int32_t)y - (int32_t)TPI_CODEC_ZERO);
-        shock->next[TPI_CODEC_ESCAPE] = SHOCK_PLACE + tpi_min_u32(k + 1u, SHOCKS - 1u);
+        shock->next[TPI_CODEC_ESCAPE] = SHOCK_FIRST + tpi_min_u32(k + 1u, SHOCKS - 1u);
     }
     for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
-        after->next[y] = place_of(
+        after->next[y] = index_of(
             level_of(WEIGHT * size_of(after, (int32_t)y - (int32_t)TPI_CODEC_ZERO) + AFTER_SHOCK), 0);
-    after->next[TPI_CODEC_ESCAPE] = SHOCK_PLACE + 1u;
+    after->next[TPI_CODEC_ESCAPE] = SHOCK_FIRST + 1u;
 }
 
-static void reach(uint32_t place)
+static void mark_reached(uint32_t index)
 {
     static uint32_t waiting[STATES];
     uint32_t count = 0;
-    waiting[count++] = place;
+    waiting[count++] = index;
     while (count) {
         state *from = &states[waiting[--count]];
         if (from->is_reached) continue;
@@ -113,9 +113,9 @@ static void reach(uint32_t place)
 static uint32_t table_key(const state *of)
 {
     static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
-    uint32_t place = (uint32_t)(of - states);
-    if (place >= SHOCK_PLACE)
-        return 2000u + (place == AFTER_PLACE ? SHOCKS : tpi_min_u32(place - SHOCK_PLACE, 3u));
+    uint32_t index = (uint32_t)(of - states);
+    if (index >= SHOCK_FIRST)
+        return 2000u + (index == AFTER_INDEX ? SHOCKS : tpi_min_u32(index - SHOCK_FIRST, 3u));
     if (of->level == 0) return runs[of->zeros];
     return of->level > 8u ? 1000u + (of->level & 1u ? 0u : 1u) : 10u * of->level + of->zeros;
 }
@@ -125,7 +125,7 @@ static void make_states(void)
     uint32_t keys[TPI_CODEC_TABLES], tables = 0, count = 0;
     for (uint32_t level = 0; level < LEVELS; level++)
         for (uint32_t zeros = 0; zeros <= zeros_max(level); zeros++) {
-            state *made = &states[place_of(level, zeros)];
+            state *made = &states[index_of(level, zeros)];
             made->level = level, made->zeros = zeros;
             made->bits = level > 8u ? (level - 7u) / 2u : 0u;
             for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
@@ -133,14 +133,14 @@ static void make_states(void)
             made->next[TPI_CODEC_ESCAPE] = state_after_escape(level);
         }
     make_shocks();
-    reach(place_of(0, ZEROS - 1u));
-    for (uint32_t place = 0; place < STATES; place++) {
+    mark_reached(index_of(0, ZEROS - 1u));
+    for (uint32_t index = 0; index < STATES; index++) {
         uint32_t table = 0;
-        if (!states[place].is_reached) continue;
-        while (table < tables && keys[table] != table_key(&states[place])) table++;
-        if (table == tables && tables < TPI_CODEC_TABLES) keys[tables++] = table_key(&states[place]);
-        states[place].table = table;
-        states[place].number = count++;
+        if (!states[index].is_reached) continue;
+        while (table < tables && keys[table] != table_key(&states[index])) table++;
+        if (table == tables && tables < TPI_CODEC_TABLES) keys[tables++] = table_key(&states[index]);
+        states[index].table = table;
+        states[index].number = count++;
     }
     if (count == TPI_CODEC_STATES && tables == TPI_CODEC_TABLES) return;
     fprintf(stderr,
@@ -169,33 +169,33 @@ static void count_residual(counts seen, uint16_t *at, int32_t residual)
 }
 
 /* A decoded component of a tile: [frame][point] lattice coordinates. */
-typedef struct read_places {
+typedef struct read_values {
     uint32_t points, frames;
     tpi_tile_component how;
-    int32_t places[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
-} read_places;
+    int32_t values[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
+} read_values;
 
 /* Counts the first positions (age 0) or first velocities (age 1), point by point. */
-static void count_starts(counts seen, const read_places *read, uint32_t age)
+static void count_starts(counts seen, const read_values *read, uint32_t age)
 {
     bool is_along = read->how.along >> age & 1u;
     uint16_t at = tpi_codec_states[read->how.start[age]];
     int32_t before = age ? 0 : read->how.base;
     for (uint32_t p = 0; p < read->points; p++) {
-        int32_t value = read->places[age][p] - (age ? read->places[0][p] : 0);
+        int32_t value = read->values[age][p] - (age ? read->values[0][p] : 0);
         count_residual(seen, &at, value - before);
         if (is_along) before = value;
     }
 }
 
-static void count_point(counts seen, read_places *read, uint32_t p)
+static void count_point(counts seen, read_values *read, uint32_t p)
 {
     const tpi_predictor *how = &tpi_predictors[read->how.predictor];
     uint16_t at = tpi_codec_states[read->how.start[2]];
-    int32_t velocity = read->places[1][p] - read->places[0][p];
-    tpi_track track = {read->places[1][p], how->is_moving ? 16 * velocity : 0, 0};
+    int32_t velocity = read->values[1][p] - read->values[0][p];
+    tpi_track track = {read->values[1][p], how->is_moving ? 16 * velocity : 0, 0};
     for (uint32_t f = 2; f < read->frames; f++) {
-        int32_t residual = read->places[f][p] - tpi_track_predict(&track);
+        int32_t residual = read->values[f][p] - tpi_track_predict(&track);
         read->residuals[f][p] = residual;
         tpi_track_move(&track, how, residual);
         if (read->how.follows && p >= read->how.follows)
@@ -204,7 +204,7 @@ static void count_point(counts seen, read_places *read, uint32_t p)
     }
 }
 
-static void count_component(counts seen, read_places *read)
+static void count_component(counts seen, read_values *read)
 {
     if (read->how.mode == TPI_TILE_RAW || read->how.is_exact) return;
     count_starts(seen, read, 0);
@@ -213,32 +213,32 @@ static void count_component(counts seen, read_places *read)
     for (uint32_t p = 0; p < read->points; p++) count_point(seen, read, p);
 }
 
-typedef struct workshop {
+typedef struct workspace {
     host_tile_encoder encoder;
     tpi_tile_reader reader;
     uint32_t words[64u * 3u * TPI_TILE_POINTS];
     uint8_t bytes[64u * 3u * TPI_TILE_POINTS * 4u + 1024u];
-    read_places read;
-} workshop;
+    read_values read;
+} workspace;
 
-static void count_tile(counts seen, workshop *shop, const host_tile_samples *samples, uint32_t size)
+static void count_tile(counts seen, workspace *work, const host_tile_samples *samples, uint32_t size)
 {
     for (uint32_t c = 0; c < 3; c++) {
-        if (!tpi_tile_open(&shop->reader, shop->bytes, size)) exit(1);
-        shop->read.how = shop->reader.header.component[c];
-        shop->read.points = samples->points, shop->read.frames = samples->frames;
+        if (!tpi_tile_open(&work->reader, work->bytes, size)) exit(1);
+        work->read.how = work->reader.header.component[c];
+        work->read.points = samples->points, work->read.frames = samples->frames;
         for (uint32_t f = 0; f < samples->frames; f++) {
-            if (!tpi_tile_read(&shop->reader, shop->bytes)) exit(1);
-            memcpy(shop->read.places[f], shop->reader.place[c], sizeof shop->read.places[f]);
+            if (!tpi_tile_read(&work->reader, work->bytes)) exit(1);
+            memcpy(work->read.values[f], work->reader.place[c], sizeof work->read.values[f]);
         }
-        if (samples->frames > 2u) count_component(seen, &shop->read);
+        if (samples->frames > 2u) count_component(seen, &work->read);
     }
 }
 
 #define TILES 12u /* columns of tiles per data set at most, evenly spaced */
 
 /* Bytes per point and frame at one error. Counts are scaled to a data set of 1000 values; small sets weigh less. */
-static double count_set(counts seen, workshop *shop, const host_tracks *tracks, double error)
+static double count_set(counts seen, workspace *work, const host_tracks *tracks, double error)
 {
     host_tile_kind kind;
     counts here = {{0}};
@@ -247,9 +247,9 @@ static double count_set(counts seen, workshop *shop, const host_tracks *tracks, 
     if (!host_tracks_kind(tracks, error, &kind)) return 0;
     for (uint32_t t = 0; t < tiles; t += apart)
         for (uint32_t f = 0; f < tracks->frames; f += 64u) {
-            host_tile_samples samples = host_tracks_tile(tracks, t * TPI_TILE_POINTS, f, 64, shop->words);
-            uint32_t size = host_tile_encode(&shop->encoder, &samples, &kind, shop->bytes);
-            count_tile(here, shop, &samples, size);
+            host_tile_samples samples = host_tracks_tile(tracks, t * TPI_TILE_POINTS, f, 64, work->words);
+            uint32_t size = host_tile_encode(&work->encoder, &samples, &kind, work->bytes);
+            count_tile(here, work, &samples, size);
             bytes += size;
             values += (uint64_t)samples.points * samples.frames;
         }
@@ -259,18 +259,18 @@ static double count_set(counts seen, workshop *shop, const host_tracks *tracks, 
     return (double)bytes / (double)values;
 }
 
-static int count_source(counts seen, workshop *shop, const char *source)
+static int count_source(counts seen, workspace *work, const char *source)
 {
     static const double errors[] = {1e-2, 1e-3, 1e-4, 1e-5};
     host_tracks tracks;
-    shop->encoder.beams = 12;
+    work->encoder.beams = 12;
     bool is_path = strchr(source, '/') != NULL;
     int code = is_path ? host_tracks_of_path(&tracks, source, 0) : host_tracks_of_scene(&tracks, source, 0);
     if (code) return code;
     fprintf(stderr, "%-40s %6u points, %3u frames:", source, tracks.points, tracks.frames);
     for (uint32_t e = 0; e < 4; e++) {
         double error = errors[e] * host_tracks_side(&tracks);
-        fprintf(stderr, " %.4f", count_set(seen, shop, &tracks, error));
+        fprintf(stderr, " %.4f", count_set(seen, work, &tracks, error));
     }
     fputc('\n', stderr);
     host_tracks_free(&tracks);
@@ -359,8 +359,8 @@ static void divide(const double *seen, uint32_t *shares)
 /* True if the unit of all states of the table is 1. */
 static bool is_table_of_ones(uint32_t table)
 {
-    for (uint32_t place = 0; place < STATES; place++)
-        if (states[place].is_reached && states[place].table == table && states[place].bits) return false;
+    for (uint32_t index = 0; index < STATES; index++)
+        if (states[index].is_reached && states[index].table == table && states[index].bits) return false;
     return true;
 }
 
@@ -378,10 +378,10 @@ static uint32_t step_of(const state *of, const uint32_t *shares, uint32_t symbol
 static void print_steps(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
 {
     puts("TPI_DATA const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW] = {");
-    for (uint32_t place = 0; place < STATES; place++)
-        for (uint32_t y = 0; states[place].is_reached && y < TPI_CODEC_SYMBOLS; y++)
+    for (uint32_t index = 0; index < STATES; index++)
+        for (uint32_t y = 0; states[index].is_reached && y < TPI_CODEC_SYMBOLS; y++)
             printf("%s0x%08x,%s", y % 9u ? " " : "    ",
-                   (unsigned)step_of(&states[place], shares[states[place].table], y),
+                   (unsigned)step_of(&states[index], shares[states[index].table], y),
                    y % 9u == 8u ? "\n" : "");
     puts("};\n");
 }
@@ -418,9 +418,9 @@ static void print_tables(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
          "#include \"codec.h\"\n\n"
          "/* clang-format off */\n"
          "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
-    for (uint32_t place = 0, k = 0; place < STATES; place++) {
-        if (!states[place].is_reached) continue;
-        printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[place]),
+    for (uint32_t index = 0, k = 0; index < STATES; index++) {
+        if (!states[index].is_reached) continue;
+        printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[index]),
                k % 12u == 11u || k == TPI_CODEC_STATES - 1u ? "\n" : "");
         k++;
     }
@@ -439,11 +439,11 @@ int main(int argc, char **argv)
 {
     static counts seen;
     static uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
-    workshop *shop = calloc(1, sizeof *shop);
-    if (!shop) return HOST_NO_ROOM;
+    workspace *work = calloc(1, sizeof *work);
+    if (!work) return HOST_NO_ROOM;
     make_states();
     for (int k = 1; k < argc; k++) {
-        int code = count_source(seen, shop, argv[k]);
+        int code = count_source(seen, work, argv[k]);
         if (code) return code;
     }
     for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++) {
@@ -452,6 +452,6 @@ int main(int argc, char **argv)
         for (uint32_t y = 0; argc < 2 && y < TPI_CODEC_SYMBOLS; y++) shares[t][y] = first_shares[t][y];
     }
     print_tables(shares);
-    free(shop);
+    free(work);
     return HOST_DONE;
 }
