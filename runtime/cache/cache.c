@@ -44,13 +44,13 @@ static const char *cache_check_partner(const tp_schema *schema, uint32_t index)
     bool is_cubic = stream->interpolation == TP_INTERPOLATE_HERMITE;
     if (!is_cubic && stream->interpolation != TP_INTERPOLATE_RATE) return NULL;
     if (stream->partner >= schema->stream_count || stream->partner == index)
-        return TPI_TEXT("schema.streams[].partner: the place of another stream");
+        return TPI_TEXT("schema.streams[].partner: the index of another stream");
     const tp_stream *partner = &schema->streams[stream->partner];
     tp_interpolation wanted = is_cubic ? TP_INTERPOLATE_RATE : TP_INTERPOLATE_HERMITE;
     if (partner->interpolation != wanted || partner->partner != index ||
         partner->components != stream->components)
         return TPI_TEXT("schema.streams[].partner: a HERMITE and a RATE stream of equal components "
-                        "name each other");
+                        "need each other as partner");
     return NULL;
 }
 
@@ -58,7 +58,7 @@ static const char *cache_check_stream(const tp_schema *schema, uint32_t index)
 {
     const tp_stream *stream = &schema->streams[index];
     if (!cache_name_ends(stream->name))
-        return TPI_TEXT("schema.streams[].name: 1 to 15 characters and a zero");
+        return TPI_TEXT("schema.streams[].name: 1 to 15 characters and a final zero");
     if (stream->type != TP_STREAM_F32 && stream->type != TP_STREAM_U32)
         return TPI_TEXT("schema.streams[].type: TP_STREAM_F32 or TP_STREAM_U32");
     if (stream->components < 1 || stream->components > 4)
@@ -71,7 +71,7 @@ static const char *cache_check_stream(const tp_schema *schema, uint32_t index)
     case TP_INTERPOLATE_HERMITE:
     case TP_INTERPOLATE_RATE:
         if (stream->type != TP_STREAM_F32)
-            return TPI_TEXT("schema.streams[].interpolation: only TP_STREAM_F32 has curves");
+            return TPI_TEXT("schema.streams[].interpolation: this one needs TP_STREAM_F32");
         return cache_check_partner(schema, index);
     case TP_INTERPOLATE_SLERP:
         if (stream->type == TP_STREAM_F32 && stream->components == 4) return NULL;
@@ -106,7 +106,7 @@ static const char *cache_check_schema(const tp_schema *schema)
     if (identities > 1) return TPI_TEXT("schema.streams[].interpolation: at most one IDENTITY");
     for (uint32_t extra = 0; extra < schema->extra_count; extra++) {
         if (!cache_name_ends(schema->extras[extra].name))
-            return TPI_TEXT("schema.extras[].name: 1 to 15 characters and a zero");
+            return TPI_TEXT("schema.extras[].name: 1 to 15 characters and a final zero");
         if (schema->extras[extra].bytes_max > 65535u * 16u)
             return TPI_TEXT("schema.extras[].bytes_max: at most 1048560");
     }
@@ -134,23 +134,23 @@ static const char *cache_check_groups(const tp_cache_def *def)
         return TPI_TEXT("recorded_streams: bits of the schema's streams");
     if (def->group_frames == 1u)
         return def->recorded_streams
-                   ? TPI_TEXT("recorded_streams: 0 where group_frames is 1, which keeps all")
+                   ? TPI_TEXT("recorded_streams: 0 if group_frames is 1: all streams are kept")
                    : NULL;
     for (uint32_t s = 0; s < schema->stream_count; s++) {
         if (schema->streams[s].interpolation == TP_INTERPOLATE_IDENTITY) identities |= 1u << s;
         components = tpi_max_u32(components, schema->streams[s].components);
     }
     if (def->recorded_streams && identities & ~def->recorded_streams)
-        return TPI_TEXT("recorded_streams: the identity stream is one of them");
+        return TPI_TEXT("recorded_streams: must include the identity stream");
     if (def->recorded_streams == identities && identities)
-        return TPI_TEXT("recorded_streams: another stream than identities");
+        return TPI_TEXT("recorded_streams: needs a stream besides the identities");
     if (schema->stream_count == 1u && identities)
-        return TPI_TEXT("recorded_streams: another stream than identities");
+        return TPI_TEXT("recorded_streams: needs a stream besides the identities");
     if (def->frames_max < 3u * def->group_frames)
-        return TPI_TEXT("frames_max: at least three groups of group_frames");
+        return TPI_TEXT("frames_max: at least 3 * group_frames");
     if (def->slice_units < 64u * def->group_frames * tpi_max_u32(schema->stream_count, components))
-        return TPI_TEXT("slice_units: at least 64 * group_frames * the streams, or the components "
-                        "of one of them");
+        return TPI_TEXT("slice_units: at least 64 * group_frames times the number of streams, and "
+                        "times the components of any stream");
     return NULL;
 }
 
@@ -177,7 +177,7 @@ const char *tp_cache_check(const tp_cache_def *definition)
     if (def->ring_bytes > 0x80000000u) return TPI_TEXT("ring_bytes: 0..2^31");
     if (def->slice_units > 65536u) return TPI_TEXT("slice_units: at most 65536");
     if (def->slice_units < 64u * def->schema.stream_count)
-        return TPI_TEXT("slice_units: at least 64 * streams");
+        return TPI_TEXT("slice_units: at least 64 * stream_count");
     for (uint32_t extra = 0; extra < def->schema.extra_count; extra++)
         if (def->slice_units < 1u + def->schema.extras[extra].bytes_max / 16u)
             return TPI_TEXT(

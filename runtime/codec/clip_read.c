@@ -116,7 +116,8 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
     if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
     bool is_whole = got == size && tpi_clip_unseal(storage->block[0], size, &head) &&
                     head.kind == TPI_CLIP_KIND_HEADER && head.number == number;
-    if (!is_whole) return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a header whose checksum holds");
+    if (!is_whole)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at, "a header with a correct checksum");
     if (clip->generation && (int32_t)(head.group - clip->generation) <= 0) return TPI_CLIP_OK;
     tpi_clip found;
     tpi_memset(&found, 0, sizeof found);
@@ -165,13 +166,13 @@ static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uin
     if (head->epoch != clip->epoch)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 4u, "a block of this clip");
     if (head->number != number)
-        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 8u, "the block that belongs here");
+        return clip_fault(clip, TPI_CLIP_DAMAGED, at + 8u, "a block with its own number");
     if (head->group < TPI_CLIP_FIRST_BLOCK || head->group > number)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 12u,
                           "a group that begins before this block");
     if (number >= clip->log_begin && head->opening != clip->opening)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 22u,
-                          "a block written since writing last began");
+                          "a block written after the last opening");
     return TPI_CLIP_OK;
 }
 
@@ -181,7 +182,7 @@ tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint3
     if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head))
         return check_head(clip, &head, number);
     return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number),
-                      "a block whose checksum holds");
+                      "a block with a correct checksum");
 }
 
 tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
@@ -330,7 +331,7 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
     if (is_possible(clip, group, head.payload)) return TPI_CLIP_OK;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
                       at + TPI_CLIP_HEAD_BYTES + head.payload - TPI_CLIP_TAIL_BYTES,
-                      "a group's tail whose numbers fit its blocks");
+                      "a group's tail that agrees with its blocks");
 }
 
 tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
@@ -384,7 +385,7 @@ tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *stora
     if (*end <= group->directory) return TPI_CLIP_OK;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
                       clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
-                      "a directory whose pieces end before it");
+                      "a directory with all pieces before it");
 }
 
 tpi_clip_result tpi_clip_piece_begin(tpi_clip *clip, const tpi_clip_storage *storage,

@@ -55,7 +55,7 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                   TPI_CLIP_HEAD_BYTES + begin % payload;
     if (end < begin || end - begin > group->piece_max)
         return whole_fault(clip, TPI_CLIP_DAMAGED, at,
-                           "pieces one behind the other, none longer than the tail says");
+                           "contiguous pieces, none longer than the group's tail says");
     clip->piece_at = at;
     *size = end - begin;
     *bytes = buffer;
@@ -63,21 +63,21 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
     if (begin / payload == (end - 1u) / payload)
         return tpi_clip_part(clip, storage, group, begin, *size, 0u, NULL, bytes);
     if (*size > buffer_bytes)
-        return whole_fault(clip, TPI_CLIP_NO_ROOM, at, "no longer piece than there is room for");
+        return whole_fault(clip, TPI_CLIP_NO_ROOM, at, "a piece that fits the caller's buffer");
     return tpi_clip_part(clip, storage, group, begin, *size, 0u, buffer, NULL);
 }
 
 const char *tpi_clip_text(tpi_clip_result result)
 {
     switch (result) {
-    case TPI_CLIP_OK: return "all is well";
-    case TPI_CLIP_NONE: return "there is no such frame";
+    case TPI_CLIP_OK: return "no error";
+    case TPI_CLIP_NONE: return "the clip has no such frame";
     case TPI_CLIP_FOREIGN: return "this is not a clip";
     case TPI_CLIP_NEWER: return "the clip needs a newer reader";
     case TPI_CLIP_DAMAGED: return "the clip is damaged";
     case TPI_CLIP_STORAGE: return "the storage failed";
     case TPI_CLIP_NO_ROOM: return "the clip needs larger buffers";
-    case TPI_CLIP_LATER: return "the storage has not read it yet";
+    case TPI_CLIP_LATER: return "the storage has not read the bytes yet";
     }
     return "unknown result";
 }

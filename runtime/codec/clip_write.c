@@ -97,7 +97,7 @@ static tpi_clip_result write_header(tpi_clip_writer *writer, const tpi_clip_stor
     tpi_clip_seal(block, size, &head);
     if (storage->write && storage->write(storage->context, (uint64_t)number * size, block, size))
         return TPI_CLIP_OK;
-    return writer_fault(writer, TPI_CLIP_STORAGE, (uint64_t)number * size, "room for a header");
+    return writer_fault(writer, TPI_CLIP_STORAGE, (uint64_t)number * size, "space for a header");
 }
 
 /* Writes both headers, so that one may be lost. */
@@ -211,10 +211,10 @@ static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_stora
                           (uint16_t)writer->used,
                           writer->clip.opening};
     if (writer->block >= 0xf0000000u)
-        return writer_fault(writer, TPI_CLIP_NO_ROOM, at, "fewer blocks");
+        return writer_fault(writer, TPI_CLIP_NO_ROOM, at, "fewer than 15 * 2^28 blocks");
     tpi_clip_seal(storage->block[0], size, &head);
     if (!storage->write(storage->context, at, storage->block[0], size))
-        return writer_fault(writer, TPI_CLIP_STORAGE, at, "room for a block");
+        return writer_fault(writer, TPI_CLIP_STORAGE, at, "space for a block");
     tpi_memset(storage->block[0], 0, size);
     writer->block++;
     writer->used = 0;
@@ -259,13 +259,13 @@ tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer)
     int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
     if (writer->is_damaged || !is_possible || !is_later || last > INT32_MAX)
         return writer_fault(writer, TPI_CLIP_DAMAGED, 0,
-                            "a group of 1 to key_interval frames behind all others");
+                            "a group of 1 to key_interval frames after all other groups");
     if (is_about) group->first_frame = writer->groups ? writer->last_frame : 0;
     writer->has_about = is_about;
     for (uint32_t s = 0; s < clip->schema.stream_count; s++)
         pieces += tpi_clip_pieces(clip, group, s);
     if (pieces > 0x20000000u)
-        return writer_fault(writer, TPI_CLIP_NO_ROOM, 0, "fewer points in a group");
+        return writer_fault(writer, TPI_CLIP_NO_ROOM, 0, "a group with fewer points");
     group->pieces = (uint32_t)pieces;
     group->piece_max = 0;
     group->first_block = writer->block;

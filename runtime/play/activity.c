@@ -14,7 +14,7 @@ static const char *activity_check_box(const tp_activity_def *def)
     for (uint32_t k = 0; k < 2; k++)
         if (!tpi_is_finite(def->low[k]) || !tpi_is_finite(def->high[k] - def->low[k]) ||
             !(def->low[k] < def->high[k]))
-            return TPI_TEXT("activity.low, high: numbers, low below high along each axis");
+            return TPI_TEXT("activity.low, high: finite, low below high on each axis");
     return NULL;
 }
 
@@ -27,10 +27,10 @@ const char *tpi_activity_check(const tp_activity_def *def, const tp_stream *stre
     if (def->stream >= count || streams[def->stream].type != TP_STREAM_F32 ||
         (streams[def->stream].interpolation != TP_INTERPOLATE_LINEAR &&
          streams[def->stream].interpolation != TP_INTERPOLATE_HERMITE))
-        return TPI_TEXT("activity.stream: one of places, TP_STREAM_F32 and LINEAR or HERMITE");
+        return TPI_TEXT("activity.stream: positions: TP_STREAM_F32 with LINEAR or HERMITE");
     uint32_t components = streams[def->stream].components;
     if (def->axis[0] >= components || def->axis[1] >= components || def->axis[0] == def->axis[1])
-        return TPI_TEXT("activity.axis: two components of its stream");
+        return TPI_TEXT("activity.axis: two components of activity.stream");
     return activity_check_box(def);
 }
 

@@ -175,7 +175,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
     uint64_t at = (uint64_t)group->last_block << player->clip.schema.block_bits;
     if (roster->tiles > player->shape.tiles_max || roster->slots > player->def.points_max)
         return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, at,
-                              "no more points in the tiles shown than points_max");
+                              "at most points_max points in the shown tiles");
     for (uint32_t t = 0; t < player->shape.tracks; t++) {
         if (group->streams >> player->source[player->shape.stream[t]] & 1u) continue;
         return tpi_play_fault(player, TP_ERROR_SOURCE, at,
@@ -370,7 +370,7 @@ static tp_result group_lost(tp_player *player)
     player->loading.phase = GROUP_NOTHING;
     return tpi_play_fault(player, TP_ERROR_CLIP,
                           (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
-                          "groups one after the other");
+                          "groups in the order of their frames");
 }
 
 /* If the frame changes during the search, the search is finished first: otherwise a game that

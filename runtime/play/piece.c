@@ -17,11 +17,11 @@ tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32
         TPI_CLIP_HEAD_BYTES + begin % payload;
     if (end < begin || piece->size > group->piece_max)
         return tpi_play_fault(player, TP_ERROR_CLIP, piece->offset,
-                              "pieces one behind the other, none longer than the tail says");
+                              "contiguous pieces, none longer than the group's tail says");
     bool is_cut = piece->size && begin / payload != (end - 1u) / payload;
     if (is_cut && piece->size > player->def.piece_max)
         return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, piece->offset,
-                              "no longer tile than piece_max");
+                              "a tile of at most piece_max bytes");
     if (piece->size && !is_cut) piece->where = TPI_PIECE_BLOCK;
     return TP_OK;
 }

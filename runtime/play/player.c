@@ -54,12 +54,12 @@ static const char *player_check_stream(const tp_player_def *def, uint32_t index)
     if (is_identity && (stream->type != TP_STREAM_U32 || stream->components != 1))
         return TPI_TEXT("streams[].interpolation: IDENTITY needs TP_STREAM_U32 and 1 component");
     if (stream->type != TP_STREAM_F32 && !is_word && !is_identity)
-        return TPI_TEXT("streams[].interpolation: only TP_STREAM_F32 has curves");
+        return TPI_TEXT("streams[].interpolation: this one needs TP_STREAM_F32");
     if (stream->interpolation == TP_INTERPOLATE_SLERP && stream->components != 4)
         return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
     if (!player_pairs(def, index))
-        return TPI_TEXT(
-            "streams[].partner: a HERMITE and a RATE stream of equal components name each other");
+        return TPI_TEXT("streams[].partner: a HERMITE and a RATE stream of equal components need "
+                        "each other as partner");
     return NULL;
 }
 
@@ -75,7 +75,7 @@ static const char *player_check_streams(const tp_player_def *def)
     }
     if (identities > 1) return TPI_TEXT("streams[].interpolation: at most one IDENTITY");
     return identities < def->stream_count ? NULL
-                                          : TPI_TEXT("streams: one that is not the identity");
+                                          : TPI_TEXT("streams: at least one besides the identity");
 }
 
 const char *tp_player_check(const tp_player_def *definition)
@@ -96,10 +96,10 @@ const char *tp_player_check(const tp_player_def *definition)
     const char *wrong = player_check_streams(def);
     if (!wrong) wrong = tpi_activity_check(&def->activity, def->streams, def->stream_count);
     if (!wrong && tpi_has_activity(&def->activity) && def->stream_count == TP_STREAMS_MAX)
-        return TPI_TEXT("stream_count: 1..11 where activity is counted");
+        return TPI_TEXT("stream_count: 1..11 with activity");
     if (!wrong && (def->slice_units < tpi_play_step_units(def) || def->slice_units > 65536))
-        return TPI_TEXT("slice_units: 128 * (1 + stream_count), 128 more with activity, + "
-                        "block_max / 4 .. 65536");
+        return TPI_TEXT("slice_units: at least 128 * (1 + stream_count) + block_max / 4, 128 more "
+                        "with activity; at most 65536");
     return wrong;
 }
 

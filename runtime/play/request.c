@@ -57,7 +57,7 @@ static tp_result ask_frame_of(tpi_play_call *call, const ask_need *need, uint32_
     if (index >= roster->group.frames || tpi_play_frame_of(roster, index) != frame)
         return tpi_play_fault(player, TP_ERROR_CLIP,
                               (uint64_t)roster->group.first_block << player->clip.schema.block_bits,
-                              "the frame that the group before it tells");
+                              "the frame number that the previous group gives");
     return tpi_play_reach(call, index, need->frame, need->count);
 }
 

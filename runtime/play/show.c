@@ -252,7 +252,7 @@ static tp_result show_step(tpi_play_call *call, tp_frame_view *view)
     if (is_good) return TP_OK;
     uint64_t block = player->roster[show->side[0].roster].group.first_block;
     return tpi_play_fault(player, TP_ERROR_CLIP, block << player->clip.schema.block_bits,
-                          "a frame that has each point once");
+                          "a frame that has each point only once");
 }
 
 TPI_APART tp_result tpi_show_run(tpi_play_call *call, tp_frame_view *view)

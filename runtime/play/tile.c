@@ -7,7 +7,7 @@
            enough for real motion; a tile that exceeds 16 bits is decoded from its group's begin */
 #include "play.h"
 
-_Static_assert(TPI_CODEC_STATES <= 256u, "a state's number is put aside in a byte");
+_Static_assert(TPI_CODEC_STATES <= 256u, "the index of a state is stored in a byte");
 
 bool tpi_play_fits(const tpi_tile_reader *reader, const tpi_clip_stream *stream, uint32_t points,
                    uint32_t frames)
@@ -178,11 +178,12 @@ static tp_result tile_open(const tile_visit *visit, const uint8_t *bytes)
     player->counters.tile_restarts++;
     if (visit->tile->is_wide) player->counters.tile_wide++;
     if (!tpi_tile_open(reader, bytes, player->piece.size))
-        return tile_fault(visit, "the begin of a tile");
+        return tile_fault(visit, "a tile with a valid header");
     if (!tpi_play_fits(reader, stream, visit->points, visit->roster->group.frames))
         return tile_fault(visit, "a tile with the points, frames and components of its group");
-    return tile_same_lives(visit) ? TP_OK
-                                  : tile_fault(visit, "points that live as in the stream before");
+    return tile_same_lives(visit)
+               ? TP_OK
+               : tile_fault(visit, "lifetimes of points equal to those of the previous stream");
 }
 
 static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
@@ -251,7 +252,7 @@ static tp_result tile_decode(tpi_play_call *call, const tile_visit *visit)
         player->counters.tile_frames++;
     }
     if (reader->frame == reader->header.frames && !tpi_tile_is_whole(reader))
-        return tile_fault(visit, "a tile that ends where its bytes do");
+        return tile_fault(visit, "a tile that ends at its last byte");
     tile_put(visit);
     player->job.phase = TPI_TILE_FIND;
     player->job.next++;

@@ -51,9 +51,11 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
     if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
         return TPI_TEXT("seconds_a_frame: above 0");
     if (def->stream_count < 1 || def->stream_count + def->has_weights + counts > TP_STREAMS_MAX)
-        return TPI_TEXT("stream_count: 1..12, with weights one less, with activity one less");
+        return TPI_TEXT(
+            "stream_count: 1..12; the maximum is one less each with weights and with activity");
     if (def->slice_units < 128u * (1u + def->stream_count + counts) || def->slice_units > 65536)
-        return TPI_TEXT("slice_units: 128 * (1 + stream_count), 128 more with activity, .. 65536");
+        return TPI_TEXT("slice_units: at least 128 * (1 + stream_count), 128 more with activity; "
+                        "at most 65536");
     for (uint32_t s = 0; s < def->stream_count; s++) {
         const tp_stream *stream = &def->streams[s];
         bool is_rate = stream->interpolation == TP_INTERPOLATE_RATE;
@@ -64,9 +66,9 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
             return TPI_TEXT("streams[].interpolation: SLERP needs 4 components");
         if (is_rate && (stream->partner >= def->stream_count ||
                         def->streams[stream->partner].components != stream->components))
-            return TPI_TEXT("streams[].partner: a stream of equal components");
+            return TPI_TEXT("streams[].partner: a stream with as many components");
     }
-    if (identities != 1) return TPI_TEXT("streams: one of them is the identity");
+    if (identities != 1) return TPI_TEXT("streams: exactly one IDENTITY stream of 1 component");
     return tpi_activity_check(&def->activity, def->streams, def->stream_count);
 }
 

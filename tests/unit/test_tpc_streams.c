@@ -179,22 +179,22 @@ static void damage_is_told_once(void)
         fault with;
         const char *text, *effect;
     } runs[] = {
-        {{WORD, TPI_CLIP_FRAMES, LOCATION}, "expected a directory whose pieces end", refused},
+        {{WORD, TPI_CLIP_FRAMES, LOCATION}, "expected a directory with all pieces", refused},
         {{TILE, TPI_CLIP_FRAMES, LOCATION}, "location of points 0 to 127: no tile begins here", refused},
         {{TILE, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", nobody},
-        {{WORD, TPI_CLIP_FRAMES, LIFE}, "expected a directory whose pieces end", nobody},
+        {{WORD, TPI_CLIP_FRAMES, LIFE}, "expected a directory with all pieces", nobody},
         {{LONGER, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", nobody},
         {{TILE, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
         {{LIVES, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
         {{LONGER, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
         {{LATTICE, TPI_CLIP_FRAMES, TIDEMARK}, "expected a lattice of finite numbers", player},
-        {{WORD, TPI_CLIP_FRAMES, TIDEMARK}, "expected a directory whose pieces end", player},
+        {{WORD, TPI_CLIP_FRAMES, TIDEMARK}, "expected a directory with all pieces", player},
         {{TILE, TPI_CLIP_FRAMES, SECOND}, "second of points 0 to 127: the tile is damaged", player},
         {{TILE, TPI_CLIP_FRAMES, ONCE}, "once of points 0 to 127: the tile is damaged", nobody},
-        {{WORD, TPI_CLIP_FRAMES, BLOB}, "expected a directory whose pieces end", nobody},
+        {{WORD, TPI_CLIP_FRAMES, BLOB}, "expected a directory with all pieces", nobody},
         {{TILE, TPI_CLIP_ABOUT, ID}, "id of points 0 to 127: the tile is damaged", nobody},
         {{TILE, TPI_CLIP_ABOUT, LOCATION}, "location of points 0 to 127: the tile is damaged", nobody},
-        {{WORD, TPI_CLIP_ABOUT, TIDEMARK}, "expected a directory whose pieces end", nobody},
+        {{WORD, TPI_CLIP_ABOUT, TIDEMARK}, "expected a directory with all pieces", nobody},
         {{TILE, TPI_CLIP_ABOUT, LIFE}, "life of points 0 to 127: no tile begins here", refused},
         {{LATTICE, TPI_CLIP_ABOUT, TIDEMARK}, "expected a lattice of finite numbers", nobody},
         {{TILE, TPI_CLIP_ABOUT, ONCE}, "once of points 0 to 127: the tile is damaged", nobody},
@@ -272,10 +272,11 @@ static void the_effect_of_a_damaged_block_is_true(void)
         bytes[at + 600] ^= 1;
         test_file_write(path, bytes, size);
         expect_faults(path,
-                      is_about ? "of the data of all points is damaged: expected a block whose checksum "
-                                 "holds; convert leaves out the data in it\n"
-                               : "of the group of frame 1 is damaged: expected a block whose checksum holds; "
-                                 "convert leaves out the data in it\n",
+                      is_about
+                          ? "of the data of all points is damaged: expected a block with a correct "
+                            "checksum; convert leaves out the data in it\n"
+                          : "of the group of frame 1 is damaged: expected a block with a correct checksum; "
+                            "convert leaves out the data in it\n",
                       1, 1);
         expect_faults(path, "1 file, 2 frames, 10 points", 1, 1);
         test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);
