@@ -292,7 +292,7 @@ bool lzma1_decode(const lzma1_settings *settings, const uint8_t *bytes, size_t s
                  .position_mask = (1u << settings->pb) - 1u,
                  .span = dictionary_span(settings)};
     for (uint32_t k = 1; k < HEAD_BYTES; k++) d.code = d.code << 8 | bytes[k];
-    if (d.code == d.range) return refuse(fault, 1, "the four bytes behind the first are all ff");
+    if (d.code == d.range) return refuse(fault, 1, "the four bytes after the first are all ff");
     lzma1_model_reset(d.model, settings);
     return take_all(&d, bytes, size, fault);
 }

@@ -61,7 +61,7 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
     if (header->streams > POINT_ALL)
         return host_error(
             HOST_BAD_INPUT, file, 16,
-            "data_types is 0x%08x, expected bits 0 to 7 only; the size of other streams is not known",
+            "data_types is 0x%08x, expected bits 0 to 7 only; the size of other streams is unknown",
             header->streams);
     return HOST_DONE;
 }

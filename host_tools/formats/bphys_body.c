@@ -75,7 +75,7 @@ static int take_extra(bphys_reader *r, bphys_body *body, uint32_t *seen)
     if (type >= EXTRA_TYPES)
         return bphys_refuse(r, start,
                             "extra data has type %u, expected 1 (springs) or 2 (cloth acceleration); its "
-                            "size is not known",
+                            "size is unknown",
                             type);
     r->part = BPHYS_IN_EXTRA;
     if (r->size - start < 8)

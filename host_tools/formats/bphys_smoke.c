@@ -153,7 +153,7 @@ char *bphys_describe_smoke(const uint8_t *bytes, size_t size)
     bphys_reader r = {.bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES};
     if (bphys_read_header("", bytes, size, &r.header) != HOST_DONE) return host_text("%s", "");
     if (bphys_read_smoke(&r, &smoke) != HOST_DONE)
-        return host_text("%s", "grids that are damaged or not known");
+        return host_text("%s", "grids that are damaged or unknown");
     if (smoke.has_version)
         snprintf(size_text, sizeof size_text, "%u x %u x %u", smoke.resolution[0], smoke.resolution[1],
                  smoke.resolution[2]);

@@ -11,7 +11,7 @@
 
 /* Effects: what Blender does with a fault. */
 static const char repeats[] = "Blender shows the frame before again",
-                  no_grids[] = "what Blender shows then is not known",
+                  no_grids[] = "what Blender shows then is unknown",
                   zeros[] =
                       "Blender up to 4.5 shows the points at the origin or anywhere, later ones show the "
                       "frame before again",
@@ -271,7 +271,7 @@ static void check_indices(file_check *file, const host_frame *frame)
                    indices[unordered - 1]);
     if (repeated)
         host_fault(report, file->path, index_offset(file, repeated), "one of the two records is lost",
-                   "index %u is there twice", indices[repeated]);
+                   "index %u appears twice", indices[repeated]);
     if (negative)
         host_fault(report, file->path, index_offset(file, negative - 1),
                    "Blender writes outside of its memory and may crash", "index %u is too high",

@@ -231,12 +231,12 @@ int csv_read_header(csv_reader *reader, csv_header *header)
         text_word field = reader->fields[f];
         int c = header->column_of[f] = column_named(field);
         if (c >= 0 && present[c])
-            return bad_word(reader, field.text, "column %s is there twice", csv_columns[c].name);
+            return bad_word(reader, field.text, "column %s appears twice", csv_columns[c].name);
         if (c >= 0)
             present[c] = true;
         else
             host_note(reader->path, reader->line_start + (uint64_t)(field.text - reader->text),
-                      "column \"%.*s\" is not known and left out", shown(field), field.text);
+                      "column \"%.*s\" is unknown and ignored", shown(field), field.text);
     }
     return check_columns(reader, present, header);
 }

@@ -37,7 +37,7 @@ static const houdini_meaning *find_meaning(const char *name, size_t length)
 
 static void note_unknown(const host_piece *piece, const char *name, size_t length)
 {
-    piece_note(piece, HOST_NO_OFFSET, "attribute \"%.*s\" is not known and left out",
+    piece_note(piece, HOST_NO_OFFSET, "attribute \"%.*s\" is unknown and ignored",
                (int)(length < 40 ? length : 40), name);
 }
 

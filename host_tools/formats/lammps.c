@@ -182,13 +182,13 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
     if (!column->column) {
         bool is_common = text_is(word, "type") || text_is(word, "element");
         if (!is_common)
-            piece_note(file->piece, HOST_NO_OFFSET, "column \"%.*s\" is not known and left out", shown,
+            piece_note(file->piece, HOST_NO_OFFSET, "column \"%.*s\" is unknown and ignored", shown,
                        word.text);
         return HOST_DONE;
     }
     uint32_t bit = 1u << column->column->component;
     if (seen[column->column->stream] & bit)
-        return piece_error_at(file->piece, word.text, "column \"%.*s\" is there twice", shown, word.text);
+        return piece_error_at(file->piece, word.text, "column \"%.*s\" appears twice", shown, word.text);
     seen[column->column->stream] |= bit;
     file->streams |= POINT_BIT(column->column->stream);
     return HOST_DONE;

@@ -175,7 +175,7 @@ static uint64_t columns_of(uint32_t stream)
 static void doubt_surplus(host_sequence *sequence, const char *path, const npy_array *array, uint64_t size)
 {
     if (array->surplus && host_sequence_doubts(sequence))
-        host_doubt(path, size - array->surplus, "%llu bytes behind the array are left out",
+        host_doubt(path, size - array->surplus, "%llu bytes after the array are ignored",
                    (unsigned long long)array->surplus);
 }
 

@@ -144,7 +144,7 @@ static int check_size(const char *path, FILE *stream, npy_array *array)
     array->surplus = left - need;
     if (fits && need <= left) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, size,
-                      "the shape promises more bytes than the %llu behind the head; the file is incomplete",
+                      "the shape promises more bytes than the %llu after the header; the file is incomplete",
                       (unsigned long long)left);
 }
 

@@ -188,12 +188,12 @@ static int find_columns(ply_file *file, uint32_t *streams)
         int shown = (int)(property->name.length < 40 ? property->name.length : 40);
         if (!column && text_is(property->name, "id")) column = point_columns;
         if (property->length || !column) {
-            piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out", shown,
+            piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is unknown and ignored", shown,
                        property->name.text);
             continue;
         }
         if (has[column->stream][column->component])
-            return piece_error_at(file->piece, property->name.text, "property %s is there twice",
+            return piece_error_at(file->piece, property->name.text, "property %s appears twice",
                                   column->name);
         has[column->stream][column->component] = true;
         property->column = column;
@@ -351,13 +351,13 @@ static void note_surplus(const ply_file *file)
     bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
     if (has_rest && piece_doubts(piece))
         host_doubt(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
-                   "data after the last row is left out");
+                   "data after the last row is ignored");
 }
 
 static void note_element(const host_piece *piece, const ply_element *element)
 {
     if (element->count)
-        piece_note(piece, HOST_NO_OFFSET, "element \"%.*s\" has no points and is left out",
+        piece_note(piece, HOST_NO_OFFSET, "element \"%.*s\" has no points and is skipped",
                    (int)(element->name.length < 40 ? element->name.length : 40), element->name.text);
 }
 

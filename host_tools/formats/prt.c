@@ -117,7 +117,7 @@ static const prt_meaning *find_meaning(const uint8_t *name)
 
 static void note_unknown(const prt_file *file, const uint8_t *name, size_t at)
 {
-    piece_note(file->piece, at, "channel \"%s\" is not known and left out", (const char *)name);
+    piece_note(file->piece, at, "channel \"%s\" is unknown and ignored", (const char *)name);
 }
 
 static int read_channel(prt_file *file, size_t at)
@@ -128,7 +128,7 @@ static int read_channel(prt_file *file, size_t at)
     prt_channel *channel = &file->channels[file->channel_count++];
     if (!memchr(name, 0, NAME_BYTES))
         return piece_error(piece, at, "the name of a channel has no terminating zero byte");
-    if (type >= SCALARS) return piece_error(piece, at + 32, "type %u is not known, expected 0 to 10", type);
+    if (type >= SCALARS) return piece_error(piece, at + 32, "type is %u, expected 0 to 10", type);
     if (arity < 1 || arity > RECORD_MAX)
         return piece_error(piece, at + 36, "arity is %d, expected at least 1", (int)arity);
     if (offset > RECORD_MAX || offset + (uint64_t)arity * scalars[type].bytes > RECORD_MAX)
@@ -255,8 +255,7 @@ static int unpack(const prt_file *file, uint8_t **records)
     if (!inflate_zlib(piece->bytes + file->data, left, *records, (size_t)size, &used, &fault))
         return piece_error(piece, file->data + fault.at, "cannot unpack the particles: %s", fault.why);
     if (used < left && piece_doubts(piece))
-        host_doubt(piece->path, file->data + used, "%zu bytes behind the particles are left out",
-                   left - used);
+        host_doubt(piece->path, file->data + used, "%zu bytes after the particles are ignored", left - used);
     return HOST_DONE;
 }
 

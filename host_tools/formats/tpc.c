@@ -87,7 +87,7 @@ static void name_streams(const host_sequence *sequence, tpc_clip *state)
     for (uint32_t s = 1; s < state->clip.schema.stream_count; s++) {
         state->column[s] = -1;
         if (!name_stream(sequence, state, s))
-            host_note(sequence->path, HOST_NO_OFFSET, "stream \"%.*s\" is not known and left out",
+            host_note(sequence->path, HOST_NO_OFFSET, "stream \"%.*s\" is unknown and ignored",
                       (int)TPI_CLIP_NAME_BYTES, state->clip.schema.stream[s].name);
     }
 }
@@ -155,7 +155,7 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
     uint32_t bits = state->clip.schema.block_bits;
     uint64_t end = (uint64_t)state->clip.end << bits;
     if (end < state->size && state->clip.is_closed)
-        host_doubt(sequence->path, end, "%llu bytes behind the end of the clip are left out",
+        host_doubt(sequence->path, end, "%llu bytes after the end of the clip are ignored",
                    (unsigned long long)(state->size - end));
     if (end <= state->size) return HOST_DONE;
     int code = host_error(HOST_BAD_INPUT, sequence->path, state->size,
@@ -578,7 +578,7 @@ int tpc_open(host_sequence *sequence, const char *path)
     }
     if (!state->clip.is_closed)
         host_doubt(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
-                   "the clip was not closed; data after its last complete group is left out");
+                   "the clip was not closed; data after its last complete group is ignored");
     code = check_size(sequence, state);
     if (!code) code = list_groups(sequence, state);
     if (!code) code = list_frames(sequence, state);

@@ -58,7 +58,7 @@ static bool check_blocks(host_report *report, const host_sequence *sequence, tpc
         if (!result) continue;
         good = false;
         host_fault(report, sequence->path, state->clip.fault,
-                   is_read ? "convert leaves out the data in it" : "convert refuses the frames of the group",
+                   is_read ? "convert skips the data in it" : "convert refuses the frames of the group",
                    "block %u of %s is damaged: expected %s", block, whose, state->clip.expected);
     }
     return good;
@@ -100,7 +100,7 @@ static void check_left_out(host_report *report, const host_sequence *sequence, t
         host_fault_listener listener;
         if (tpc_reads(state, group, s)) continue;
         host_faults_begin(&listener, report,
-                          is_played ? "a player refuses it, convert leaves it out" : "convert leaves it out");
+                          is_played ? "a player refuses it, convert skips it" : "convert skips it");
         code = tpc_check_stream(sequence, state, group, s);
         host_listen_end();
     }

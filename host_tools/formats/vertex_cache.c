@@ -95,7 +95,7 @@ static void note_fractions(const host_sequence *sequence, const vertex_cache *ca
                   "%u of %u samples lie between whole frames; frames between two samples are interpolated",
                   between, cache->samples);
     if (cache->samples > 1 && (low < first || high > last))
-        host_note(sequence->path, HOST_NO_OFFSET, "samples before frame %d or after frame %d are left out",
+        host_note(sequence->path, HOST_NO_OFFSET, "samples before frame %d or after frame %d are skipped",
                   first, last);
 }
 
@@ -162,7 +162,7 @@ static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint
             cache->samples, cache->vertices, (unsigned long long)left);
     uint64_t surplus = left - cache->samples * sample_bytes;
     if (surplus)
-        host_doubt(sequence->path, cache->size - surplus, "%llu bytes behind the last sample are left out",
+        host_doubt(sequence->path, cache->size - surplus, "%llu bytes after the last sample are ignored",
                    (unsigned long long)surplus);
     sequence->type = POINT_CLOTH;
     sequence->streams = POINT_BIT(POINT_LOCATION);

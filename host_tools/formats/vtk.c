@@ -177,7 +177,7 @@ static bool take_count(text_word *line, uint64_t *count)
 static void note_array(const vtk_file *file, text_word name)
 {
     if (file->owner != OWNER_CELLS)
-        piece_note(file->piece, HOST_NO_OFFSET, "array \"%.*s\" is not known and left out",
+        piece_note(file->piece, HOST_NO_OFFSET, "array \"%.*s\" is unknown and ignored",
                    (int)(name.length < 40 ? name.length : 40), name.text);
 }
 
@@ -300,7 +300,7 @@ static int read_attribute(vtk_file *file, text_word line, uint64_t columns, bool
     if (!text_take_word(&line, &name)) return fail(file, "expected the name of an attribute");
     if (!columns && !take_count(&line, &array.columns))
         return fail(file, "expected the number of coordinates");
-    if (!(array.type = take_type(&line))) return fail(file, "the type of an attribute is not known");
+    if (!(array.type = take_type(&line))) return fail(file, "the type of an attribute is unknown");
     if (is_scalar && !take_count(&line, &array.columns)) array.columns = 1;
     if (is_scalar) skip_table_name(file);
     array.stream = find_stream(file, name, array.columns);
@@ -341,7 +341,7 @@ static int read_section(vtk_file *file, text_word key, text_word line)
     if (text_is(key, "TEXTURE_COORDINATES")) return read_attribute(file, line, 0, false);
     if (text_is(key, "COLOR_SCALARS")) return skip_colours(file, line, false);
     if (text_is(key, "LOOKUP_TABLE")) return skip_colours(file, line, true);
-    if (!text_is(key, "METADATA")) return fail(file, "the section is not known");
+    if (!text_is(key, "METADATA")) return fail(file, "the section is unknown");
     skip_metadata(file);
     return HOST_DONE;
 }
@@ -385,7 +385,7 @@ int vtk_read(host_piece *piece, host_frame *frame)
     int code = read_header(&file);
     while (!code && text_take_line(&file.text, &line))
         if (text_take_word(&line, &key)) code = read_section(&file, key, line);
-    if (!code && file.has_cells) piece_note(piece, HOST_NO_OFFSET, "cells and their data are left out");
+    if (!code && file.has_cells) piece_note(piece, HOST_NO_OFFSET, "cells and their data are skipped");
     if (!code && !file.has_points)
         code = piece_error(piece, piece->size, "the file ends before its section POINTS; it is incomplete");
     return code;

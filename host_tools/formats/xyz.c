@@ -122,11 +122,11 @@ static int add_property(xyz_file *file, text_word name, text_word kind, text_wor
         is_known && (stream == POINT_INDEX ? words == 1 && *kind.text == 'I'
                                            : words == point_streams[stream].floats && *kind.text == 'R');
     if (fits && file->streams & POINT_BIT(stream))
-        return piece_error_line(file->piece, 1, "a property for %s is there twice",
+        return piece_error_line(file->piece, 1, "a property for %s appears twice",
                                 point_streams[stream].name);
     if (fits) file->streams |= POINT_BIT(stream);
     if (!fits && !text_is(name, "species") && !text_is(name, "Z"))
-        piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is not known and left out",
+        piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is unknown and ignored",
                    (int)(name.length < 40 ? name.length : 40), name.text);
     file->properties[file->property_count++] =
         (xyz_property){*kind.text, words, fits ? stream : POINT_STREAMS};
@@ -184,7 +184,7 @@ static int read_atom(xyz_file *file, host_frame *frame, uint32_t row)
     int code = HOST_DONE;
     if (!text_take_line(&file->text, &line))
         return piece_error_line(file->piece, file->text.line,
-                                "the file ends behind %u of %lld atoms; it is incomplete", row,
+                                "the file ends after %u of %lld atoms; it is incomplete", row,
                                 (long long)file->count);
     for (size_t p = 0; p < file->property_count; p++)
         for (uint32_t k = 0; k < file->properties[p].count && !code; k++) {

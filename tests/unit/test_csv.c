@@ -100,7 +100,7 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,x,y,z\n", ":0: line 1: column index is missing"},
         {"frame,index,x,y,z,vx,vz\n", ":0: line 1: column vy is missing"},
         {"frame,index,x,y,z,birth\n", ":0: line 1: column die is missing"},
-        {"frame,index,x,y,z,x\n", ":18: line 1: column x is there twice"},
+        {"frame,index,x,y,z,x\n", ":18: line 1: column x appears twice"},
         {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, expected 5 as in the header"},
         {"frame,index,x,y,z\n1,0,1,2,3,4\n",
          ":18: line 2: the row has 6 fields, expected 5 as in the header"},

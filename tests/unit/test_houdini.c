@@ -91,8 +91,8 @@ static void what_is_no_stream_is_passed_over(void)
     test_output output =
         test_command(command_convert, test_text("convert %s/a.geo %s/a.csv", folder, folder));
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strstr(output.errors, "attribute \"Cd\" is not known and left out") &&
-          strstr(output.errors, "attribute \"name\" is not known") && !strstr(output.errors, "\"id\"") &&
+    CHECK(strstr(output.errors, "attribute \"Cd\" is unknown and ignored") &&
+          strstr(output.errors, "attribute \"name\" is unknown") && !strstr(output.errors, "\"id\"") &&
           strstr(output.errors, "primitives, groups, and attributes of anything but points are ignored"));
     test_output_free(&output);
     expect_file(test_text("%s/a.csv", folder), table, sizeof table - 1);

@@ -149,7 +149,7 @@ static void faults_are_named_by_line(void)
         {FRAME("0", "pp pp pp\n0 1\n0\n0 1\n", "id x y z", "1 2 3 4\n"), ": line 7: expected 2 numbers"},
         {FRAME("0", BOX, "id vx vy vz", "1 2 3 4\n"), ": line 9: no column x, xs, xu or xsu"},
         {FRAME("0", BOX, "id x y", "1 2 3\n"), ": line 9: a column of location is missing"},
-        {FRAME("0", BOX, "id id x y z", "1 1 2 3 4\n"), ": line 9: column \"id\" is there twice"},
+        {FRAME("0", BOX, "id id x y z", "1 1 2 3 4\n"), ": line 9: column \"id\" appears twice"},
         {FRAME("0", BOX, "id x y z", "0 2 3 4\n"), ": line 10: \"0\" is not the id of an atom"},
         {FRAME("0", BOX, "id x y z", "1 2 3\n     "), ": line 10: the row has 3 columns, expected 4"},
         {FRAME("0", BOX, "id x y z", "1 2 3 4e39\n"), ": line 10: \"4e39\" is not a number that fits"},

@@ -356,7 +356,7 @@ static void a_fault_names_the_byte_and_the_reason(void)
     payload_expect_fault(decode, stream, 5, 0, 0, "the first byte is not 0");
     memset(stream, 0xff, sizeof stream);
     stream[0] = 0;
-    payload_expect_fault(decode, stream, 5, 0, 1, "the four bytes behind the first are all ff");
+    payload_expect_fault(decode, stream, 5, 0, 1, "the four bytes after the first are all ff");
     memcpy(stream, velocity_stream, sizeof velocity_stream);
     payload_expect_fault(decode, stream, 11, 11 * 7100 + 1, 11,
                          "a stream of this size cannot hold as many bytes as it should");

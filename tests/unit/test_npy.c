@@ -145,7 +145,7 @@ static void faults_are_named_by_byte(void)
     expect_head("{'descr': '<f4', 'shape': (2, 3), }", "is missing");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", "neither (points, 3) nor");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967295, 4294967295, 3), }",
-                "the shape promises more bytes than the 24 behind the head");
+                "the shape promises more bytes than the 24 after the header");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967295, 0, 3), }",
                 "4294967295 frames, at most 1048576");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }",

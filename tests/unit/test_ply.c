@@ -111,7 +111,7 @@ static void expect_notes_of_later_files(const char *text, size_t size)
         test_command(command_convert, test_text("convert %s/a.ply %s/a.csv", folder, folder));
     test_note("%s", output.errors);
     const char *told = strstr(output.errors, "/a.0002.ply: note: element \"face\" has no points");
-    CHECK(told && strstr(output.errors, "/a.0002.ply: note: property \"red\" is not known") &&
+    CHECK(told && strstr(output.errors, "/a.0002.ply: note: property \"red\" is unknown") &&
           !strstr(output.errors, "/a.0003.ply"));
     test_output_free(&output);
     test_folder_remove(folder);
@@ -136,7 +136,7 @@ static void what_is_no_point_is_passed_over(void)
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.ply", folder), text, sizeof text - 1);
     test_expect(command_convert, test_text("convert %s/a.ply %s/a.csv", folder, folder), HOST_DONE,
-                "/a.ply: note: element \"face\" has no points and is left out\n");
+                "/a.ply: note: element \"face\" has no points and is skipped\n");
     test_folder_remove(folder);
     expect_notes_of_later_files(text, sizeof text - 1);
     if (test_format_load("a.ply", text, sizeof text - 1, 0, &frame)) {
@@ -172,7 +172,7 @@ static void faults_are_named_by_place(void)
         {HEAD_OF("property float x\nproperty float y\n") "1 2\n",
          ": line 6: the element vertex has no property z"},
         {HEAD_OF(PLACE "property float vx\n") "1 2 3 4\n", ": line 8: the element vertex has no property vy"},
-        {HEAD_OF(PLACE "property float x\n") "1 2 3 4\n", ": line 7: property x is there twice"},
+        {HEAD_OF(PLACE "property float x\n") "1 2 3 4\n", ": line 7: property x appears twice"},
         {HEAD_OF(PLACE) "1 two 3\n", ": line 8: \"two\" is not a number"},
         {HEAD_OF(PLACE) "1 0x2 3\n", ": line 8: \"0x2\" is not a number"},
         {HEAD_OF(PLACE) "1 2 4e38\n", ": line 8: property z is not a number that fits in 32 bits"},

@@ -186,7 +186,7 @@ static void faults_are_named_by_their_byte(void)
     expect_change(60, 257, "a.prt:60: 257 channels");
     expect_change(60, 200, "the file ends inside its table of channels");
     expect_change(64, 43, "a.prt:64: the definition of a channel has 43 bytes");
-    expect_change(TABLE + 32, 11, "a.prt:100: type 11 is not known");
+    expect_change(TABLE + 32, 11, "a.prt:100: type is 11, expected 0 to 10");
     expect_change(TABLE + 32, 4, "ID of particle 0 (from 0) is not a whole number");
     expect_change(TABLE + 36, 2, "a.prt:104: ID has 2 numbers, expected 1");
     expect_change(TABLE + 36, 0, "a.prt:104: arity is 0");

@@ -471,7 +471,7 @@ static void verify_names_the_byte(void)
     uint8_t *longer = host_allocate(size + 5, 1);
     memcpy(longer, bytes, size);
     verify_says(path, longer, size + 5,
-                test_text("v.tpc:%zu: 5 bytes behind the end of the clip are left out", size));
+                test_text("v.tpc:%zu: 5 bytes after the end of the clip are ignored", size));
     free(longer);
     free(bytes);
     free(path);
@@ -503,10 +503,9 @@ static void verify_decodes_streams_that_are_not_known(void)
         seal_again(bytes, at / 512);
         test_file_write(path, bytes, size);
         test_output output = test_command(command_verify, test_text("verify %s", path));
-        told +=
-            strstr(output.standard, "frames from 1, tidemark of points ") &&
-            strstr(output.standard, ": the tile is damaged; a player refuses it, convert leaves it out\n") &&
-            strstr(output.standard, ": 1 fault in 1 file\n");
+        told += strstr(output.standard, "frames from 1, tidemark of points ") &&
+                strstr(output.standard, ": the tile is damaged; a player refuses it, convert skips it\n") &&
+                strstr(output.standard, ": 1 fault in 1 file\n");
         test_output_free(&output);
         bytes[at] ^= 1;
         seal_again(bytes, at / 512);
@@ -533,7 +532,7 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
         seal_again(bytes, block);
     }
     verify_says(path, bytes, size,
-                "the clip was not closed; data after its last complete group is left out; convert goes on");
+                "the clip was not closed; data after its last complete group is ignored; convert goes on");
     verify_says(path, bytes, size, ": 1 fault in 1 file\n");
     for (size_t cut = size; cut >= size - 512u; cut -= 128u) {
         test_file_write(path, bytes, cut);

@@ -173,8 +173,8 @@ static void good_clips_have_no_faults(void)
 /* One line, and whether it is convert or a player that refuses the clip. */
 static void damage_is_told_once(void)
 {
-    static const char player[] = "; a player refuses it, convert leaves it out\n",
-                      nobody[] = "; convert leaves it out\n", refused[] = "; convert refuses it\n";
+    static const char player[] = "; a player refuses it, convert skips it\n",
+                      nobody[] = "; convert skips it\n", refused[] = "; convert refuses it\n";
     static const struct {
         fault with;
         const char *text, *effect;
@@ -274,9 +274,9 @@ static void the_effect_of_a_damaged_block_is_true(void)
         expect_faults(path,
                       is_about
                           ? "of the data of all points is damaged: expected a block with a correct "
-                            "checksum; convert leaves out the data in it\n"
+                            "checksum; convert skips the data in it\n"
                           : "of the group of frame 1 is damaged: expected a block with a correct checksum; "
-                            "convert leaves out the data in it\n",
+                            "convert skips the data in it\n",
                       1, 1);
         expect_faults(path, "1 file, 2 frames, 10 points", 1, 1);
         test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);
@@ -296,7 +296,7 @@ static void the_first_stream_of_a_name_is_read(void)
     expect_faults(
         path, "location of points 0 to 127: the tile is damaged; a player refuses it, convert leaves", 1, 1);
     test_expect(command_convert, test_text("convert %s %s/a.csv", path, folder), HOST_DONE,
-                "note: stream \"location\" is not known and left out");
+                "note: stream \"location\" is unknown and ignored");
     second_name = "second";
     free(path);
     test_folder_remove(folder);

@@ -203,7 +203,7 @@ static const damage damages[] = {
      "; Blender keeps the old"},
     {cloth, false, 3, 8, 0, 0, "8: type is softbody, that of frame 1 is cloth", "; Blender refuses the file"},
     /* points */
-    {particles, false, 2, 76, 1, 0, "76: index 1 is there twice", "; one of the two records is lost"},
+    {particles, false, 2, 76, 1, 0, "76: index 1 appears twice", "; one of the two records is lost"},
     {particles, false, 2, 48, 7, 0, "76: index 3 comes after 7", "; Blender does not find some"},
     {particles, false, 2, 76, 0x80000000, 0, "76: index 2147483648 is too high", "and may crash"},
     {particles, true, 2, 76, 4, 0, "76: index 4, but the info file has 4 points",

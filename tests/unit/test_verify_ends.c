@@ -22,15 +22,15 @@ static void bytes_behind_the_end_are_told(void)
 {
     static const char *const runs[][3] = {
         /* written as, the file, what is told */
-        {"s.ply", "s.ply", ": data after the last row is left out; convert goes on"},
+        {"s.ply", "s.ply", ": data after the last row is ignored; convert goes on"},
         {"s.bgeo", "s.bgeo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.geo", "s.geo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
-        {"s.prt", "s.prt", ": 3 bytes behind the particles are left out; convert goes on"},
-        {"s.pc2", "s.pc2", ": 3 bytes behind the last sample are left out; convert goes on"},
-        {"s.mdd", "s.mdd", ": 3 bytes behind the last sample are left out; convert goes on"},
-        {"s.npy", "s_location.npy", ":140: 3 bytes behind the array are left out; convert goes on"},
-        {"s.tpc", "s.tpc", ": 3 bytes behind the end of the clip are left out; convert goes on"},
-        {"s.vtk", "s.vtk", ": the section is not known; convert refuses it"},
+        {"s.prt", "s.prt", ": 3 bytes after the particles are ignored; convert goes on"},
+        {"s.pc2", "s.pc2", ": 3 bytes after the last sample are ignored; convert goes on"},
+        {"s.mdd", "s.mdd", ": 3 bytes after the last sample are ignored; convert goes on"},
+        {"s.npy", "s_location.npy", ":140: 3 bytes after the array are ignored; convert goes on"},
+        {"s.tpc", "s.tpc", ": 3 bytes after the end of the clip are ignored; convert goes on"},
+        {"s.vtk", "s.vtk", ": the section is unknown; convert refuses it"},
         {"s.xyz", "s.xyz", ""},
         {"s.lammpstrj", "s.lammpstrj", ": expected no row after the last atom; convert refuses it"},
     };
@@ -225,7 +225,7 @@ static void names_of_files_are_made_readable(void)
     test_output_free(&output);
     output = test_command(command_convert, test_text("convert %s %s/a.tpc", path, folder));
     test_note("%s", output.errors);
-    CHECK(strstr(output.errors, "column \"?[31m?\" is not known and left out") != NULL);
+    CHECK(strstr(output.errors, "column \"?[31m?\" is unknown and ignored") != NULL);
     test_output_free(&output);
     output = test_command(command_activity, test_text("activity %s --svg %s/a.svg", path, folder));
     test_note("%s%s", output.standard, output.errors);

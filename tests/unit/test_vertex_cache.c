@@ -219,7 +219,7 @@ static void samples_between_frames_are_told(void)
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
                 "4 of 4 samples lie between whole frames; frames between two samples are interpolated\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-                "samples before frame 2 or after frame 4 are left out\n");
+                "samples before frame 2 or after frame 4 are skipped\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv --fps 50", folder, folder), HOST_DONE,
                 NULL);
     test_file_write(test_text("%s/d.mdd", folder), bytes,

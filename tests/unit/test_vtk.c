@@ -86,7 +86,7 @@ static void what_is_no_point_is_passed_over(void)
         "1 0 0 0 1 0 0 0 1 1 0 0 0 1 0 0 0 1\nSCALARS id int 1\nLOOKUP_TABLE default\n8 4\n";
     static const char *const notes[] = {"array \"TIME\" is", "array \"n\" is",
                                         "array \"c\" is",    "array \"t\" is",
-                                        "array \"s\" is",    "note: cells and their data are left out\n"};
+                                        "array \"s\" is",    "note: cells and their data are skipped\n"};
     static const char points[] =
         HEAD("ASCII") "POINTS 2 float\n1 2 3\n4 5 6\nVERTICES 2 4\n1 0 1 1\nPOINT_DATA 2\n";
     expect_notes(text, sizeof text - 1, notes, sizeof notes / sizeof notes[0]);
@@ -122,7 +122,7 @@ static void faults_are_named_by_place(void)
          ": line 10: an index is not a whole number"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 1\nFIELD f 1\na 1 2 float\n1 2\n",
          ": line 9: an array has another number of rows"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSURPRISE 1\n", ": line 7: the section is not known"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSURPRISE 1\n", ": line 7: the section is unknown"},
         {HEAD("BINARY") "POINTS 4000000000 float\nabc", "the file ends inside a section"},
         {HEAD("ASCII") "POINTS 4294967295 float\n1 2 3\n", "the file ends inside a section"},
         {HEAD("ASCII") "POINTS 4294967296 float\n1 2 3\n", ": line 5: expected \"POINTS COUNT TYPE\""},
