@@ -130,7 +130,7 @@ bool bphys_recognises(const uint8_t *start, size_t size);
 /* Finds the files that `path` names without opening them: sets folder, name, suffix and numbers of the
    sequence. */
 int bphys_find_sequence(host_sequence *sequence, const char *path);
-/* True when a file belongs to a sequence that the place names. by_object: the place's name is an object name,
+/* True when a file belongs to a sequence that `place` names. by_object: its name is an object name,
    to be used when no cache has that name itself. */
 bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_object);
 /* HOST_IO with the error printed, which lists the sequences that the folder has. */

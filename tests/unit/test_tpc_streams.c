@@ -294,7 +294,7 @@ static void the_first_stream_of_a_name_is_read(void)
     write_clip(path, BIT(ID) | BIT(LOCATION) | BIT(SECOND), 0, none,
                (fault){LONGER, TPI_CLIP_FRAMES, SECOND});
     expect_faults(
-        path, "location of points 0 to 127: the tile is damaged; a player refuses it, convert leaves", 1, 1);
+        path, "location of points 0 to 127: the tile is damaged; a player refuses it, convert skips", 1, 1);
     test_expect(command_convert, test_text("convert %s %s/a.csv", path, folder), HOST_DONE,
                 "note: stream \"location\" is unknown and ignored");
     second_name = "second";
