@@ -8,19 +8,18 @@
 
 int command_sample(int argc, char **argv);
 extern const char help_sample[];
-const char help_sample[] = "usage: tidepool sample PATH --frame F [--csv] [--from F]\n"
-                           "\n"
-                           "Prints the points at frame F, which may be fractional. A frame without a file is "
-                           "interpolated between its\n"
-                           "neighbours (cubic Hermite); after the last frame the last one stays. Points that "
-                           "are not born or dead at F are\n"
-                           "left out when their times are known.\n"
-                           "\n"
-                           "  --frame F   the frame, for example 10.5\n"
-                           "  --csv       rows as in a csv: frame,index,x,y,z,...\n"
-                           "  --from F    format of PATH, where the ending does not tell it (see convert)\n"
-                           "\n"
-                           "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
+const char help_sample[] =
+    "usage: tidepool sample PATH --frame F [--csv] [--from F]\n"
+    "\n"
+    "Prints the points at one frame. A frame without a file is interpolated between the frames before\n"
+    "and after it (cubic Hermite). After the last frame the points stay where they are. If the times of\n"
+    "birth and death are known, only points that are alive are printed.\n"
+    "\n"
+    "  --frame F   The frame, also a fraction such as 10.5.\n"
+    "  --csv       Print rows of a .csv file: frame,index,x,y,z,...\n"
+    "  --from F    Format of PATH, if its ending does not say it (see convert).\n"
+    "\n"
+    "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
 
 /* Where the points come from, when not from a file of their own. */
 static void print_source(const host_sequence *sequence, double number)
