@@ -257,7 +257,8 @@ static int open_and_show(const activity_options *options)
     if (code) return code;
     code = host_sequence_need(&sequence, &(host_needs){0, true}, "activity");
     if (!code && !sequence.frame_count)
-        code = host_error(HOST_BAD_INPUT, options->path, HOST_NO_OFFSET, "there is no frame to look at");
+        code = host_error(HOST_BAD_INPUT, options->path, HOST_NO_OFFSET,
+                          "expected at least one frame, found none");
     if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = show(options, &sequence);
     host_sequence_close(&sequence);

@@ -88,16 +88,17 @@ static void add_panels(drawing *target)
 {
     const activity *result = target->result;
     if (result->has_keys)
-        add_panel(target, 0,
-                  &(chart_panel){.title = "keys",
-                                 .unit = "points off the prediction / frame; none where a group begins",
-                                 .series = {{.style = CHART_AREA, .colour = 0xe8743bff}},
-                                 .series_count = 1,
-                                 .height = 130});
+        add_panel(
+            target, 0,
+            &(chart_panel){.title = "keys",
+                           .unit = "points / frame that could not be predicted; unknown where a group begins",
+                           .series = {{.style = CHART_AREA, .colour = 0xe8743bff}},
+                           .series_count = 1,
+                           .height = 130});
     if (result->has_bytes)
         add_panel(target, 1,
                   &(chart_panel){.title = "stored",
-                                 .unit = "bytes / frame; at a group's begin all places are told anew",
+                                 .unit = "bytes / frame; the first frame of a group stores all positions",
                                  .series = {{.style = CHART_STEP}},
                                  .series_count = 1,
                                  .height = 110});
@@ -180,7 +181,7 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
         if (has_places) add_regions(&target, step ? step : 1);
         chart plan = {.title = title,
                       .subtitle = subtitle,
-                      .x_name = step ? "frame" : "frames in their order; they are not evenly apart",
+                      .x_name = step ? "frame" : "frames in order; their numbers are not evenly spaced",
                       .x_first = step ? sequence->numbers[0] : 1,
                       .x_step = step ? step : 1,
                       .panels = target.panels,

@@ -217,7 +217,9 @@ static int read_options(bake *target, const host_option *options)
     int code = read_frames(target, options[BAKE_FRAMES].value);
     if (!code) code = output_format("bake", target->path, options[BAKE_TO].value, &target->to);
     if (!code && !target->to->create)
-        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET, "%s is only read", target->to->name);
+        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "--to: expected a format that can be written, found %s, which can only be read",
+                          target->to->name);
     if (!code)
         code =
             convert_errors_read(&target->errors, "bake",
@@ -231,7 +233,8 @@ static int read_options(bake *target, const host_option *options)
     target->options.goes_on = options[BAKE_RESUME].value != NULL;
     if (!code && target->options.goes_on && !target->to->is_log)
         code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
-                          "--resume is for .tpc; %s cannot be gone on with", target->to->name);
+                          "--resume expects a .tpc clip as OUT, found format %s; leave it out",
+                          target->to->name);
     return code;
 }
 

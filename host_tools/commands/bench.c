@@ -77,11 +77,10 @@ static int check_name(const char *name)
     if (!name || is_in(name, bench_names, BENCH_NAMES) || is_files(name)) return HOST_DONE;
     if (is_in(name, later, 2))
         return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                          "'%s' is not in this version; there are: grid, sph2d, sph3d, lj, bphys, cache",
-                          name);
+                          "'%s' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache", name);
     const char *nearest = words_nearest(name, bench_names, BENCH_NAMES);
     return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                      "no benchmark '%s'; there are: grid, sph2d, sph3d, lj, bphys, cache%s%s%s", name,
+                      "no benchmark '%s'; allowed: grid, sph2d, sph3d, lj, bphys, cache%s%s%s", name,
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -224,7 +223,7 @@ static void print_json(const bench_plan *plan, const bench_result *result, const
 
 static void print_head(void)
 {
-    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns a particle and step", "particles", "steps", "mean",
+    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns per particle and step", "particles", "steps", "mean",
            "median", "worst", "neighb.", "B/part.");
 }
 
@@ -248,14 +247,14 @@ static void print_stages(const bench_result *result, const bench_bandwidth *mach
         printf("    %-10s %8.1f %5.1f %% %8.0f %7.2f\n", tp_stage_name((tp_stage)s), ns, 100 * ns / whole,
                bytes, bytes / ns);
     }
-    printf("    %.1f million pairs a second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad's\n",
+    printf("    %.1f million pairs per second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad\n",
            rates.pairs * 1e-6, rates.bytes, rates.bytes_a_second * 1e-9,
            machine->triad > 0 ? 100 * rates.bytes_a_second / machine->triad : 0);
 }
 
 static void print_searches(const bench_plan *plan, const bench_search *rows)
 {
-    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns a point", "points", "rounds", "total", "build",
+    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns per point", "points", "rounds", "total", "build",
            "ns/pair", "neighb.", "B/point", "search B");
     for (int r = 0; r < BENCH_SEARCHES; r++) {
         printf("grid %uD %-17s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
@@ -272,12 +271,13 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
            "thread%s\n",
            machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
            wanted->jobs ? "s" : "");
-    puts(wanted->jobs ? "times: of the clock on the wall, other programs on the machine count"
-                      : "times: of the processor, other programs on the machine count only in its caches");
-    puts("bytes: each array once for each pass that reads it and once for each that writes it, neighbours "
-         "being\n"
-         "found in a cache; lists count whole, 4 bytes a pair. Pairs count once. Search B: table, order, "
-         "counts and list alone");
+    puts(wanted->jobs
+             ? "times: wall clock; other programs on the machine count"
+             : "times: processor time; other programs on the machine count only through shared caches");
+    puts("bytes: each array counts once per pass that reads it and once per pass that writes it. Neighbours "
+         "count\n"
+         "as found in a cache. Lists count fully, 4 bytes per pair; a pair counts once.\n"
+         "search B: bytes per point of the table, the order, the counts and the list");
 }
 
 /* ---- beside others */
@@ -296,10 +296,8 @@ static const bench_peer peers[] = {
 
 static void print_peers(void)
 {
-    puts("\nmeasured elsewhere, not here: on a 2-core Xeon Cascade Lake at 2.5 GHz, gcc 12.2 -O3 "
-         "-march=native, one "
-         "thread;\n"
-         "absolute figures move with the machine, so compare with the yardstick's ratio of sph2d");
+    puts("\nmeasured on another machine: 2-core Xeon Cascade Lake, 2.5 GHz, gcc 12.2 -O3 -march=native, one\n"
+         "thread. Absolute figures depend on the machine; compare ratios, such as yardstick / ours of sph2d");
     printf("%-26s %-46s %10s\n", "program", "scene", "ns/p/step");
     for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++)
         printf("%-26s %-46s %10s\n", peers[i].program, peers[i].scene, peers[i].figure);
@@ -320,7 +318,7 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     print_row("  yardstick, same start", &article);
     double ours = before->median_ns < after.median_ns ? before->median_ns : after.median_ns;
     if (!(ours > 0) || !(article.neighbours > 0)) return HOST_DONE;
-    printf("    yardstick / ours, medians of this run: %.2f a particle and step, %.2f a neighbour\n",
+    printf("    yardstick / ours, medians of this run: %.2f per particle and step, %.2f per neighbour\n",
            article.median_ns / ours, article.median_ns / ours * after.neighbours / article.neighbours);
     return HOST_DONE;
 }
@@ -333,7 +331,7 @@ static int print_lammps(const bench_plan *plan, bench_result *ours)
         double theirs = bench_lammps(plan);
         if (!(theirs > 0)) return HOST_DONE;
         ratios[round] = theirs / ours->ns_per_particle_step;
-        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns an atom and step; ours %.1f\n", round + 1, theirs,
+        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns per atom and step; ours %.1f\n", round + 1, theirs,
                ours->ns_per_particle_step);
         int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
         if (code) return code;

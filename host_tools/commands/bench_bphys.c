@@ -116,7 +116,8 @@ static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size
         row->bytes += size;
         row->packed += t.packed;
         if (!t.is_good || memcmp(t.out, bytes, size) != 0)
-            code = host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET, "%s gave other bytes back", c->name);
+            code = host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET,
+                              "%s: the decoded bytes differ from the original", c->name);
     }
     free(t.stream);
     free(t.out);
@@ -325,13 +326,13 @@ static void print_tables(const bench_plan *plan, const codec_row *codecs, const 
         printf("%-10s %9zu %9zu %6.1f%% %13.0f %13.0f\n", codecs[i].name, codecs[i].bytes, codecs[i].packed,
                100.0 * (double)codecs[i].packed / (double)codecs[i].bytes, codecs[i].encode * 1e-6,
                codecs[i].decode * 1e-6);
-    printf("streams of a frame of %u points, one by one; zstd: of what the filter gives\n\n",
+    printf("each stream of a frame of %u points, alone; zstd: after the filter\n\n",
            plan->particles);
     printf("%-10s %21s %21s\n", "conversion", "none to it, frames/s", "it to none, frames/s");
     for (uint32_t c = 0; c < CONVERSION_ROWS; c++)
         printf("%-10s %21.1f %21.1f\n", conversions[c].name, conversions[c].into, conversions[c].from);
     printf("%u frames of %u points, %u bytes each; none to none runs at %.2f of the plain copy's speed\n"
-           "times: of the processor, medians of %u rounds; heavy: of %u frames once\n",
+           "times: processor time, medians of %u rounds; heavy: %u frames once\n",
            plan->steps, plan->particles, plan->particles * RECORD_BYTES + 20,
            conversions[HOST_COMPRESSION_NONE].into / conversions[HOST_COMPRESSIONS].into, ROUNDS,
            plan->steps < HEAVY_FRAMES ? plan->steps : HEAVY_FRAMES);

@@ -53,8 +53,8 @@ static int open_set(tile_set *set, const host_tracks *tracks, double error)
              groups = (tracks->frames + KEY_INTERVAL - 1u) / KEY_INTERVAL;
     *set = (tile_set){.tracks = tracks, .count = rows * groups};
     if (!host_tracks_kind(tracks, error, &set->kind))
-        return host_error(HOST_BAD_INPUT, tracks->name, HOST_NO_OFFSET, "floats are too coarse for %g",
-                          error);
+        return host_error(HOST_BAD_INPUT, tracks->name, HOST_NO_OFFSET,
+                          "an error of %g is below the resolution of its floats", error);
     set->tiles = host_allocate(set->count, sizeof *set->tiles);
     set->bytes = host_allocate(set->count, host_tile_bytes_max(TPI_TILE_POINTS, KEY_INTERVAL, 3));
     for (uint32_t t = 0; set->tiles && t < set->count; t++) {
@@ -128,7 +128,7 @@ static int decode_set(tile_set *set, workshop *shop)
             set_tile *tile = &set->tiles[t];
             if (!read_tile(set, tile, shop) || (!round && tile_error(set, tile, shop) > set->kind.error))
                 return host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET,
-                                  "%s: a tile is off by more than its error", set->tracks->name);
+                                  "%s: a decoded tile exceeds its error bound", set->tracks->name);
         }
     return HOST_DONE;
 }
@@ -242,7 +242,7 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
 
 static void print_head(void)
 {
-    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes a point and frame", "error",
+    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes per point, frame", "error",
            "points", "frames", "tiles", "plain", "read ns", "copy ns", "worst t", "worst B", "MB/s",
            "record B", "record ns");
 }
@@ -340,13 +340,11 @@ static void print_end(cache_report *report)
     double mean = 1e9 * report->seconds / (report->values + 1e-9);
     uint32_t rows = report->rows < 64u ? report->rows : 64u;
     if (!report->is_json) {
-        printf("errors: of the largest side. Tiles of %u points and %u frames, read with %u lane%s; plain: "
-               "rounded, "
-               "second\n"
-               "differences, byte planes, zstd. Worst: the slowest and the largest tile, of the mean; MB/s: "
-               "of raw "
-               "floats, encoding\n"
-               "Record: by a cache, identities and groups of %u frames\n",
+        printf("error: relative to the largest side of the box. Tiles: %u points, %u frames, read with %u "
+               "lane%s.\n"
+               "plain: rounded, second differences, byte planes, zstd. MB/s: encoding, of raw floats.\n"
+               "worst t, worst B: the slowest and the largest tile, relative to the mean tile.\n"
+               "record: by a cache, with identities, in groups of %u frames\n",
                TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s", BENCH_RECORD_FRAMES);
         return;
     }

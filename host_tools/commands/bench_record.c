@@ -125,7 +125,7 @@ static int recorder_check(recorder *made, double error, float *places)
         for (uint32_t p = 0; p < tracks->points; p++)
             for (uint32_t c = 0; c < made->from.components; c++)
                 if (!(fabs((double)places[c * tracks->points + p] - (double)was[3 * p + c]) <= error))
-                    return recorder_fault(made, "a frame is off by more than its error", TP_OK);
+                    return recorder_fault(made, "a decoded frame exceeds its error bound", TP_OK);
     }
     return HOST_DONE;
 }

@@ -107,7 +107,7 @@ static uint32_t compared(const scaling *all)
 
 static void print_table(const scaling *all)
 {
-    printf("ns a particle and step, medians of %u rounds in turn\n%-12s", ROUNDS, "particles");
+    printf("ns per particle and step, medians of %u alternating rounds\n%-12s", ROUNDS, "particles");
     for (uint32_t bench = 0; bench < BENCH_NAMES; bench++)
         if (scaling_has(all, bench)) printf(" %9s", bench_names[bench]);
     for (uint32_t size = 0; size < all->count; size++) {
@@ -162,9 +162,9 @@ static int write_curve(const scaling *all, const char *path)
 {
     double cost[BENCH_NAMES][SIZES_MAX], growth[BENCH_NAMES][SIZES_MAX];
     char unit[64];
-    snprintf(unit, sizeof unit, "cost over that at %u particles", all->sizes[compared(all)]);
+    snprintf(unit, sizeof unit, "cost / cost at %u particles", all->sizes[compared(all)]);
     chart_panel panels[2] = {
-        {.title = "cost", .unit = "ns a particle and step", .from_zero = true, .height = 260},
+        {.title = "cost", .unit = "ns per particle and step", .from_zero = true, .height = 260},
         {.title = "growth",
          .unit = unit,
          .has_reference = true,
@@ -184,7 +184,7 @@ static int write_curve(const scaling *all, const char *path)
         panels[1].series[at] = (chart_series){NULL, growth[bench], all->count, CHART_LINE, 0};
     }
     chart plan = {.title = "Cost by number of particles",
-                  .subtitle = "one line a benchmark of tidepool bench; medians",
+                  .subtitle = "one line per benchmark of tidepool bench; medians",
                   .x_name = "particles",
                   .x_first = 3,
                   .x_step = 0.5,

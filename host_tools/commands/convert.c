@@ -139,8 +139,7 @@ static int read_frames(const host_option *options, convert_job *job)
     job->wants_info = option(options, "info") != NULL;
     if (job->wants_info && !range)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--info is for a share of the frames, --frames A-B; without it the info file is "
-                          "always written");
+                          "--info needs --frames A-B; without --frames the info file is always written");
     return HOST_DONE;
 }
 
@@ -171,8 +170,8 @@ static int read_encoding(const host_option *options, convert_job *job)
         if (strcmp(names[e], text) == 0) job->encoding = (host_encoding)e;
     if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
     if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--encoding %s: %s is not written so", text,
-                      job->to->name);
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--encoding %s: format %s cannot be written in this encoding", text, job->to->name);
 }
 
 /* Only .bphys has an info file. */
@@ -200,7 +199,7 @@ static int read_type(const host_option *options, convert_job *job)
     if (!text) return HOST_DONE;
     if (job->input.format->speaks_bphys_units || job->input.streams & POINT_SURFACES)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--type is for formats without types; %s says itself that it holds %s",
+                          "--type is for input formats without types; %s already states that it holds %s",
                           job->input.path, point_type_name(job->input.type));
     if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
         return bad_option("type", text, "particles, softbody, cloth or rigidbody");
@@ -215,10 +214,11 @@ static int check_selection(const convert_job *job)
     uint32_t lack = host_needs_lacks(&job->to->needs, job->input.type, kept);
     if (!lack) return HOST_DONE;
     if (lack == POINT_SURFACES)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--streams needs a stream of the painted surface; without it there are no values");
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--streams must include a stream of the painted surface; without it there are no values");
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--streams needs location; without it there are no points");
+                      "--streams must include location; without it there are no points");
 }
 
 static int read_streams(const host_option *options, convert_job *job)
@@ -258,7 +258,7 @@ static int plan_units(const host_option *options, convert_job *job)
     if (from_bphys == to_bphys)
         return host_error(
             HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--fps changes velocities between .bphys and another format; here both sides are %s",
+            "--fps converts velocities between .bphys and another format; here both sides are %s",
             job->to == job->input.format ? job->to->name : "others");
     double frame_time =
         job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
@@ -486,8 +486,8 @@ static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
     int64_t steps = *first <= *last ? (*last - *first) / job->step + 1 : 0;
     if (steps <= CONVERT_STEPS_MAX) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--step %d makes %lld frames of %s, at most %d; take a longer step%s", (int)job->step,
-                      (long long)steps, job->input.path, CONVERT_STEPS_MAX,
+                      "--step %d makes %lld frames of %s, the limit is %d; use a longer step%s",
+                      (int)job->step, (long long)steps, job->input.path, CONVERT_STEPS_MAX,
                       job->has_range ? "" : ", or --frames A-B");
 }
 
@@ -496,7 +496,8 @@ static int list_numbers(convert_job *job)
 {
     const host_sequence *input = &job->input;
     if (!input->frame_count)
-        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET, "there is no frame to convert");
+        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET,
+                          "expected at least one frame, found none");
     int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1], n = lowest,
             end = highest;
     size_t room = input->frame_count;
@@ -511,8 +512,9 @@ static int list_numbers(convert_job *job)
     for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
     bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
     if (job->own_count || in_a_hole) return HOST_DONE; /* others have the frames around it */
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "no frame of %s is in %d-%d; it has %d to %d",
-                      input->path, (int)job->first, (int)job->last, (int)lowest, (int)highest);
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "%s has no frame in %d-%d; its frames are %d to %d", input->path, (int)job->first,
+                      (int)job->last, (int)lowest, (int)highest);
 }
 
 /* Of all frames that are loaded, also by a share that only looks at them. */
@@ -524,7 +526,7 @@ static int check_shift(const convert_job *job)
         int64_t moved = job->numbers[ends[k]] + shift;
         if (moved < INT32_MIN || moved > INT32_MAX)
             return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                              "--shift %lld makes frame %lld of frame %d, beyond the 32 bits of a number",
+                              "--shift %lld gives the number %lld to frame %d; frame numbers have 32 bits",
                               (long long)shift, (long long)moved, (int)job->numbers[ends[k]]);
     }
     return HOST_DONE;
@@ -535,8 +537,8 @@ static void note_steps(const convert_job *job)
     int64_t lowest = job->input.numbers[0];
     if (job->interpolates && is_share(job) && (job->first - lowest) % job->step)
         host_note(job->input.path, HOST_NO_OFFSET,
-                  "the steps of this share count from frame %d, those of the whole from frame %d: its frames "
-                  "are others",
+                  "--step counts from frame %d in this share, but from frame %d in the whole sequence: their "
+                  "frames differ",
                   (int)job->first, (int)lowest);
 }
 
@@ -690,11 +692,12 @@ static void tell_lost(const convert_job *job)
     uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
     uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
     if (!job->to->speaks_bphys_units && job->dropped_extra)
-        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
+        host_note(job->input.path, HOST_NO_OFFSET, "format %s cannot hold extra data: skipped",
                   job->to->name);
     point_streams_print(names, sizeof names, job->input.type, lost);
     if (lost)
-        host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
+        host_note(job->input.path, HOST_NO_OFFSET, "%s: cannot be stored in %s, skipped", names,
+                  job->to->name);
 }
 
 static void print_summary(const convert_job *job)
@@ -703,7 +706,7 @@ static void print_summary(const convert_job *job)
     printf("%zu frame%s of %u points, %s to %s: %s", job->own_count, job->own_count == 1 ? "" : "s",
            job->input.point_count, job->input.format->name, job->to->name, text_shown(job->out_path));
     if (is_share(job) && !has_info(job) && job->input.type == POINT_PARTICLES && job->to->pass)
-        printf(" (without the info file, which comes with frame %d, or with --info)",
+        printf(" (without the info file: it is written with frame %d, or with --info)",
                (int)job->input.numbers[0]);
     putchar('\n');
 }

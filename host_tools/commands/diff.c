@@ -333,7 +333,7 @@ static void print_bound(const comparison *result, uint32_t stream)
 {
     const worst_place *worst = &result->worst[stream];
     if (!(worst->component > 0)) return;
-    printf("  %-10s a component by at most %.9g, stated are %.9g: %s\n", "", worst->component,
+    printf("  %-10s one component by at most %.9g, stated bound %.9g: %s\n", "", worst->component,
            result->bounds[stream], is_within(result, stream) ? "holds" : "does NOT hold");
 }
 

@@ -144,7 +144,7 @@ static void print_frames(const host_sequence *sequence)
     if (!count) return;
     printf(", from %d to %d", (int)sequence->numbers[0], (int)sequence->numbers[count - 1]);
     if (is_odd(sequence, step))
-        printf(", mostly in steps of %d: an odd set", (int)step);
+        printf(", mostly in steps of %d (uneven)", (int)step);
     else if (step > 1)
         printf(" in steps of %d", (int)step);
     if (count_gaps(sequence)) printf(" (%zu in between can be interpolated)", count_gaps(sequence));
@@ -172,7 +172,7 @@ static void print_text(const host_sequence *sequence)
                sequence->extra_count == 1 ? "" : "s");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
            sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known"
-           : is_hidden                                                   ? "from the points, when needed"
+           : is_hidden                                                   ? "found from the points when needed"
                                                                          : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
     free(object);

@@ -55,17 +55,17 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, cells_crowded, "particles beyond the limit of a cell", "cell_max"),
         LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max"),
         LIMIT(world, displacements_clamped, "displacements clamped", "sph: smoothing_radius"),
-        LIMIT(world, courant_exceeded, "frames above the Courant number's target", "substeps: count_max"),
+        LIMIT(world, courant_exceeded, "frames above the target Courant number", "substeps: count_max"),
         LIMIT(world, coarsened_steps, "steps coarsened", "world: overload"),
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),
         LIMIT(world, steps_restarted, "steps restarted by edits", NULL),
-        LIMIT(world, contacts_capped, "sub-steps cut at 4 contacts", NULL),
+        LIMIT(world, contacts_capped, "sub-steps stopped after 4 contacts", NULL),
         LIMIT(world, pushed_out, "particles pushed out of solids", NULL),
         LIMIT(world, overlaps_guarded, "pairs nearer than the overlap distance", "pair: overlap"),
-        LIMIT(world, overlaps_left, "overlaps left to the next step", "pair: contact_iterations"),
+        LIMIT(world, overlaps_left, "overlaps left for the next step", "pair: contact_iterations"),
         LIMIT(world, links_dropped, "links dropped with an end", NULL),
         LIMIT(world, links_guarded, "links shorter than 1e-6 m", NULL),
-        LIMIT(world, links_cut, "forces of links cut", NULL),
+        LIMIT(world, links_cut, "link forces limited", NULL),
     };
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
@@ -241,7 +241,7 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
 static void print_budget(FILE *stream, const char *name, uint64_t most, uint64_t budget, const char *unit,
                          uint64_t over)
 {
-    fprintf(stream, "%s most %" PRIu64 " %s", name, most, unit);
+    fprintf(stream, "%s at most %" PRIu64 " %s", name, most, unit);
     if (budget)
         fprintf(stream, " of %" PRIu64 " (%.0f %%), %" PRIu64 " frames over", budget,
                 100.0 * (double)most / (double)budget, over);
@@ -262,14 +262,14 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
             "frames      %" PRIu64 " simulated in %" PRIu64 " game frames of 1/%.4g s, %" PRIu64
             " of them lagged\n",
             report->frames, report->game_frames, fps, report->lagged_frames);
-    fprintf(stream, "steps       %" PRIu64 ", %.2f a frame; last step %.2f ms, Courant number %.3f\n",
+    fprintf(stream, "steps       %" PRIu64 ", %.2f per frame; last step %.2f ms, Courant number %.3f\n",
             world->steps, (double)world->steps / (double)report->frames, (double)world->timestep * 1e3,
             (double)world->courant);
-    print_budget(stream, "work       ", report->max_frame_units, frames->settings.work, "units a frame",
+    print_budget(stream, "work       ", report->max_frame_units, frames->settings.work, "units per frame",
                  report->frames_over_budget);
-    print_budget(stream, "time       ", report->max_frame_us, frames->settings.budget_us, "us a frame",
+    print_budget(stream, "time       ", report->max_frame_us, frames->settings.budget_us, "us per frame",
                  report->frames_over_budget_us);
-    fprintf(stream, "            median %" PRIu64 " us a frame, longest slice %u units; %.2f s in all\n",
+    fprintf(stream, "            median %" PRIu64 " us per frame, longest slice %u units; %.2f s in total\n",
             report->median_frame_us, report->max_slice_units, report->seconds);
     fprintf(stream, "memory      %zu bytes world, %zu bytes cache; heap allocations during the run: ",
             staged->world_bytes, staged->cache_bytes);

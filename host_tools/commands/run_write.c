@@ -112,12 +112,12 @@ static void print_places(const run_output *output, bool wants_csv)
 {
     const char *name = text_shown(output->name), *folder = text_shown(output->folder);
     if (output->quiet) return;
-    printf("%s/%s_000001_00.bphys and on: %u frames, with %s_000000_00.bphys\n", folder, name,
+    printf("%s/%s_FFFFFF_00.bphys: %u frames; info file %s_000000_00.bphys\n", folder, name,
            output->frames_exported, name);
     printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json, %s.tpc%s\n", folder, name, name, name, name, name,
            wants_csv ? ", .csv" : "");
-    printf("in Blender: a particle system with physics Newtonian; cache: tick External, folder %s/, name %s, "
-           "index 0\n\n",
+    printf("in Blender: add a particle system with Newtonian physics; in its cache tick External, folder "
+           "%s/, name %s, index 0\n\n",
            folder, name);
 }
 

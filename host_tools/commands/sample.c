@@ -31,9 +31,9 @@ static void print_source(const host_sequence *sequence, double number)
     if (next == 0)
         printf(", before the first frame, %d", (int)sequence->numbers[0]);
     else if (next == sequence->frame_count)
-        printf(", those of the last frame, %d", (int)sequence->numbers[next - 1]);
+        printf(", held from the last frame, %d", (int)sequence->numbers[next - 1]);
     else
-        printf(", interpolated between the frames %d and %d", (int)sequence->numbers[next - 1],
+        printf(", interpolated between frames %d and %d", (int)sequence->numbers[next - 1],
                (int)sequence->numbers[next]);
 }
 
@@ -80,7 +80,7 @@ static int sample(const char *path, const host_format *format, double number, bo
     if (code) return code;
     code = host_sequence_need(&sequence, &(host_needs){POINT_BIT(POINT_LOCATION), true}, "sample");
     if (!code && !sequence.frame_count)
-        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "there is no frame to sample");
+        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "expected at least one frame, found none");
     if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = host_sequence_sample(&sequence, number, &frame);
     if (!code) {

@@ -118,11 +118,12 @@ static const char *arrangement(const tp_world_def *def)
 static void print_lists(const tp_world_def *def)
 {
     if (def->solver == TP_SOLVER_SPH)
-        printf("lists: made in every step, room for %u neighbours a particle\n", def->sph.neighbours_max);
+        printf("lists: rebuilt in every step, capacity %u neighbours per particle\n",
+               def->sph.neighbours_max);
     if (def->solver != TP_SOLVER_PAIR) return;
     printf("lists: cutoff %g and skin %g sigmas, ", (double)def->pair.cutoff, (double)def->pair.skin);
-    printf("%s, room for %u neighbours a particle\n",
-           def->pair.skin > 0 ? "kept until a particle may have crossed the skin" : "made in every step",
+    printf("%s, capacity %u neighbours per particle\n",
+           def->pair.skin > 0 ? "kept until a particle may have crossed the skin" : "rebuilt in every step",
            def->pair.neighbours_max);
 }
 
@@ -148,7 +149,7 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     }
     printf("%-36s %12zu %9.2f %12zu %9.2f\n", "sum", stored->bytes, (double)stored->bytes / particles,
            compact->bytes, (double)compact->bytes / particles);
-    printf("\nthe scene's arrangement: %s\n", arrangement(&source->world));
+    printf("\nthe scene uses: %s\n", arrangement(&source->world));
     print_lists(&source->world);
 }
 
@@ -163,9 +164,9 @@ static bool is_exact(const tp_cache_def *def)
 
 static void print_cache(const sizes *cache, const tp_cache_def *def)
 {
-    printf("\ncache of %u frames, %s, to look at%s; bytes\n\n", def->frames_max,
-           def->group_frames > 1 ? "in groups" : "each for itself",
-           is_exact(def) ? " and to go on from" : "");
+    printf("\ncache of %u frames, %s, for playback%s; bytes\n\n", def->frames_max,
+           def->group_frames > 1 ? "in groups" : "without groups",
+           is_exact(def) ? " and to resume from" : "");
     for (uint32_t i = 0; i < cache->count; i++)
         if (cache->parts[i].bytes) printf("%-36s %12u\n", cache->parts[i].name, cache->parts[i].bytes);
     printf("%-36s %12zu\n", "sum", cache->bytes);

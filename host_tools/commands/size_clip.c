@@ -30,12 +30,12 @@ static void print_players(tp_player_def def, const tp_clip_info *info)
     }
     def.frames_kept = 0;
     if (tp_player_memory_parts(&def, parts, &count) != TP_OK) return;
-    printf("\n%-20s %12s %9s\n", "a player's part", "bytes", "/point");
+    printf("\n%-20s %12s %9s\n", "part of a player", "bytes", "/point");
     for (uint32_t i = 0; i < count; i++)
         printf("%-20s %12u %9.2f\n", parts[i].name, parts[i].bytes, parts[i].bytes / (double)def.points_max);
-    printf("%-20s %12zu %9.2f\n", "sum: exact frames", bytes[0], (double)bytes[0] / def.points_max);
-    printf("%-20s %12zu %9.2f\n", "and between frames", bytes[1], (double)bytes[1] / def.points_max);
-    printf("%-20s %12zu %9.2f\n", "and fast backwards", bytes[2], (double)bytes[2] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "sum, whole frames", bytes[0], (double)bytes[0] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "with interpolation", bytes[1], (double)bytes[1] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "with fast reverse", bytes[2], (double)bytes[2] / def.points_max);
 }
 
 bool size_is_clip(const char *path)
@@ -49,7 +49,7 @@ int size_clip(const char *path, bool is_quiet)
     static uint8_t scratch[65536];
     tp_clip_info info;
     FILE *stream = fopen(path, "rb");
-    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot be opened");
+    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open");
     tp_clip_storage storage = {.read = read_file, .context = stream};
     tp_result result = tp_clip_look(&storage, scratch, sizeof scratch, &info);
     fclose(stream);

@@ -144,7 +144,8 @@ static int swing_gravity(const stage *staged, uint32_t frame)
         if (def.kind != TP_FIELD_GRAVITY) continue;
         def.vector.x += 3.5f * (float)sin(2.416 * seconds);
         if (tp_field_set(staged->world, field->handle, &def) < TP_OK)
-            return host_error(HOST_BAD_INPUT, staged->scene.path, HOST_NO_OFFSET, "its gravity cannot swing");
+            return host_error(HOST_BAD_INPUT, staged->scene.path, HOST_NO_OFFSET,
+                              "its gravity cannot be made to swing");
     }
     return HOST_DONE;
 }

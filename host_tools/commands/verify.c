@@ -108,7 +108,7 @@ static void print_summary(const verify_report *target, int code)
                target->faults == 1 ? "" : "s", (unsigned long long)target->bad_files,
                target->bad_files == 1 ? "" : "s");
     else
-        puts(code ? "not all could be checked" : "no faults");
+        puts(code ? "some files could not be checked" : "no faults");
 }
 
 /* What all files of a sequence have in common; of a file without a number the path. */

@@ -42,5 +42,5 @@ void host_guard_end(void)
 int host_guard_check(const char *file)
 {
     if (!depth || !received) return HOST_DONE;
-    return host_error(HOST_IO, file, HOST_NO_OFFSET, "interrupted; nothing is left behind");
+    return host_error(HOST_IO, file, HOST_NO_OFFSET, "interrupted; no partial file remains");
 }

@@ -406,7 +406,7 @@ int host_output_close(host_output *output, bool keep)
 int host_check_target(const char *path)
 {
     if (!written_in_place(path)) return HOST_DONE;
-    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: it is no regular file");
+    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: not a regular file");
 }
 
 int host_write_file(const char *path, const void *bytes, size_t size)

@@ -210,7 +210,7 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
     const scene_place *first = find_named(target, reader->kind, name);
     if (first)
         return scene_problem(target, reader->line, NULL,
-                             "section '%s %s' is there twice; the first is at line %u", section->name, name,
+                             "section '%s %s' appears twice; the first is at line %u", section->name, name,
                              first->line);
     void *item = add_named(target, reader->kind);
     if (!item && reader->kind == SCENE_SPECIES)
@@ -233,7 +233,7 @@ static int open_single(scene_reader *reader, const scene_section *section, const
     reader->place = single_place(target, reader->kind);
     if (reader->place->line)
         return scene_problem(target, reader->line, NULL,
-                             "section '%s' is there twice; the first is at line %u", section->name,
+                             "section '%s' appears twice; the first is at line %u", section->name,
                              reader->place->line);
     reader->item = target;
     reader->place->line = reader->line;
@@ -344,7 +344,7 @@ static int read_choice(const scene_reader *reader, const scene_key *key, const c
     }
     const char *nearest = words_nearest(text, key->choices, count);
     return scene_problem(reader->target, reader->line, key->name,
-                         "'%s' is none of its words; allowed: %s%s%s%s", text, list,
+                         "'%s' is not an allowed word; allowed: %s%s%s%s", text, list,
                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -352,8 +352,8 @@ static int read_yes(const scene_reader *reader, const scene_key *key, const char
 {
     bool yes = strcmp(text, "yes") == 0;
     if (!yes && strcmp(text, "no") != 0)
-        return scene_problem(reader->target, reader->line, key->name, "'%s' is neither; allowed: yes or no",
-                             text);
+        return scene_problem(reader->target, reader->line, key->name,
+                             "'%s' is not an allowed word; allowed: yes or no", text);
     *place = yes;
     return HOST_DONE;
 }

@@ -83,7 +83,7 @@ int scene_resolve_bodies(scene *target)
         }
         if (particles > target->world.particles_max)
             return scene_problem(target, scene_line_of(&body->place, SCENE_BODY, "size"), "size",
-                                 "has room for %.0f particles; the world has it for %u", particles,
+                                 "needs %.0f particles; the world has a capacity of %u", particles,
                                  target->world.particles_max);
         if (!each_link(target, body, count_link, &links))
             return scene_problem(target, body->place.line, NULL, "too many links; at most %d are allowed",

@@ -34,7 +34,7 @@ const char *scene_read_arrangement(scene_reader *reader, void *item, const char 
     scene *target = item;
     bool is_stored = strcmp(text, "stored") == 0;
     if (!is_stored && strcmp(text, "compact") != 0)
-        return problem(reader, "'%s' is none of its words; allowed: stored, compact", text);
+        return problem(reader, "'%s' is not an allowed word; allowed: stored, compact", text);
     target->world.sph.stores_neighbours = is_stored;
     return NULL;
 }
@@ -44,7 +44,7 @@ const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const 
     scene *target = item;
     bool is_stored = strcmp(text, "stored") == 0;
     if (!is_stored && strcmp(text, "compact") != 0)
-        return problem(reader, "'%s' is none of its words; allowed: stored, compact", text);
+        return problem(reader, "'%s' is not an allowed word; allowed: stored, compact", text);
     target->world.pair.stores_neighbours = is_stored;
     return NULL;
 }

@@ -81,10 +81,10 @@ int scene_run_first(const char *path)
     size_t length = strlen(path);
     bool is_scene = length > 6 && strcmp(path + length - 6, ".scene") == 0;
     if (!is_scene && !is_shipped(path)) return HOST_DONE;
-    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                      "expected frames, found a scene: run it first, as in tidepool run %s --out out, and "
-                      "name what it leaves",
-                      path);
+    return host_error(
+        HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+        "expected frames, found a scene: run it first, as in tidepool run %s --out out, then name its output",
+        path);
 }
 
 int scene_load(scene *target, const char *path)

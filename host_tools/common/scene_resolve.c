@@ -34,8 +34,8 @@ static int no_such_species(const scene *source, uint32_t line, const char *name,
         if (s) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, source->species[s].place.name, sizeof list - strlen(list) - 1);
     }
-    return scene_problem(source, line, "species", "'%.*s' is none of the scene's; allowed: %s", length, name,
-                         list);
+    return scene_problem(source, line, "species", "'%.*s' is not defined in this scene; allowed: %s", length,
+                         name, list);
 }
 
 /* "water, oil" as bits. */
@@ -300,8 +300,7 @@ static int resolve_motions(scene *target)
         const scene_place *emitter = find_emitter(target, name, &place_of_emitter);
         if (!collider && !emitter)
             return scene_problem(target, motion->place.line, NULL,
-                                 "motion '%s': there is no collider or emitter of that name to be moved",
-                                 name);
+                                 "motion '%s': no collider or emitter has that name", name);
         if (collider && emitter)
             return scene_problem(
                 target, motion->place.line, NULL,

@@ -16,7 +16,7 @@ int threads_open(threads *target, const char *command, const char *text)
     uint32_t wanted = target->count;
     target->count = 1;
     return host_error(HOST_NO_ROOM, command, HOST_NO_OFFSET,
-                      "--threads %u: the machine gives no more threads", wanted);
+                      "--threads %u: the system cannot start so many threads", wanted);
 }
 
 void threads_close(threads *target)

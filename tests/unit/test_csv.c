@@ -119,7 +119,7 @@ static void faults_are_named_by_line_and_column(void)
          ":39: line 2: column vy is \"\", expected a number, as in the columns"},
         {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n",
          ":35: line 3: the row has empty fields where line 2"},
-        {"frame,index,x,y,z\n", "there is no frame to convert"},
+        {"frame,index,x,y,z\n", "expected at least one frame, found none"},
         {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
         {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},
         {"frame,index,x,y,z\n1,67108864,1,2,3\n", "index 67108864 is too high"},
@@ -492,7 +492,7 @@ static void numbers_that_a_shift_makes_too_large_are_refused(void)
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n2147483647,0,3,0,0\n");
     test_expect(command_convert, test_text("convert %s %s/b.csv --shift 1", path, folder), HOST_USAGE,
-                "--shift 1 makes frame 2147483648 of frame 2147483647, beyond the 32 bits of a number");
+                "--shift 1 gives the number 2147483648 to frame 2147483647; frame numbers have 32 bits");
     CHECK_EQ(test_folder_count(folder), 1);
     test_expect(command_convert, test_text("convert %s %s/b.csv --shift -1 --quiet", path, folder), HOST_DONE,
                 NULL);

@@ -255,8 +255,8 @@ static void contradicting_options_are_usage_errors(void)
 {
     char *folder = make_table();
     static const char *const faults[][2] = {
-        {"a.xyz --encoding big", "--encoding big: xyz is not written so"},
-        {"a.vtk --encoding little", "--encoding little: vtk is not written so"},
+        {"a.xyz --encoding big", "--encoding big: format xyz cannot be written in this encoding"},
+        {"a.vtk --encoding little", "--encoding little: format vtk cannot be written in this encoding"},
         {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
         {"a.lammpstrj --stride 0", "--stride is \"0\""},
         {"a.ply --fps 25", "here both sides are others"},
