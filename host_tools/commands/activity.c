@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/activity.c - `tidepool activity`: how much happens in each frame and region of a sequence.
+   host_tools/commands/activity.c - `tidepool activity`: the motion, births and keys of each frame and region of a sequence.
    reads   any format of formats.c         writes  standard output, a chart
    memory  that of activity.h              cost    three passes over the frames
-   after   own design; a clip stores little for what goes on as before, so that its keys show where something happened */
+   after   own design; a clip stores little for predictable motion, so its keys show where something happened */
 #include "activity.h"
 #include "../common/text.h"
 #include "commands.h"
@@ -64,7 +64,7 @@ void activity_region_name(const activity *result, uint32_t region, char name[8])
 
 /* ---- text */
 
-/* Columns of one letter each, as tall as the greatest of their frames. */
+/* A sparkline: each column is one character, as high as the largest value of its frames. */
 static void print_spark(const activity *result, read_number *read, double greatest)
 {
     static const char *const bars[9] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",

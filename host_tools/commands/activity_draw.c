@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/activity_draw.c - the chart of `tidepool activity`: frames over time, regions over time and in the box.
    reads   counts      writes  one SVG
-   memory  64 bytes a frame, and the sums of the regions once more      cost    O(frames + regions * columns)
+   memory  64 bytes per frame, and the sums of the regions once more      cost    O(frames + regions * columns)
    after   own design */
 #include "../formats/bphys.h"
 #include "../render/render.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum { CURVES = 6, PANELS_MAX = 5, STRIP_MOST = 176, STRIP_LEAST = 60 };
-#define STRIP_HEIGHT 11 /* pixels of a region's row, as long as there is room */
+#define STRIP_HEIGHT 11 /* pixels per row of a region, if all rows fit */
 
 typedef struct drawing {
     const activity *result;
     double *curve[CURVES]; /* keys, bytes, mean step, largest step, births, deaths */
-    double *values;        /* of all curves */
+    double *values;        /* the memory of all curves */
     char (*names)[8], (*shares)[8];
     const char **name, **share;
     double *sums; /* of regions */
@@ -65,7 +65,7 @@ static void fill_curves(drawing *target)
     }
 }
 
-/* A panel of the curves from `first` on, of those that have a name. */
+/* Adds a panel with the named curves, starting at curve `first`. */
 static void add_panel(drawing *target, size_t first, const chart_panel *panel)
 {
     chart_panel *added = &target->panels[target->panel_count++];
@@ -152,7 +152,7 @@ static void add_regions(drawing *target, double frame_step)
     target->map.y_name = activity_axis_name(regions, 1);
 }
 
-/* From each frame to the next; 0: they are not evenly apart. */
+/* The frame interval; 0: frame numbers are not evenly spaced. */
 static int32_t even_step(const host_sequence *sequence)
 {
     const int32_t *numbers = sequence->numbers;

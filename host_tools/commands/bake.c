@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/bake.c - `tidepool bake SCENE OUT`: simulates a scene straight into a clip or any other format.
    reads   a scene      writes  a sequence, whole or not at all; with --resume a clip in place
-   memory  one block for the world, a frame, and what the format gathers: of a clip one group
-   cost    the frames simulated, twice where an error bound asks how far the points go; then that of the format
-   after   own design: the simulation is the same every time, so that nothing but the world must be kept to look twice */
+   memory  one block for the world, one frame, and the buffers of the format (a clip: one group)
+   cost    the simulation, twice with an error bound (to measure the ranges); then that of the format
+   after   own design: both simulations give the same bits, so that no frame must be stored between them */
 #include "../common/loop.h"
 #include "../common/text.h"
 #include "../common/threads.h"
@@ -78,8 +78,8 @@ typedef struct bake {
     bool is_open; /* frames are written, not measured */
     bool quiet;
     const tp_jobs *threads;
-    float *positions, *velocities; /* x, y, z each */
-    uint32_t points;               /* the most of a frame */
+    float *positions, *velocities; /* [points][3] */
+    uint32_t points;               /* of the frame that has most */
     uint64_t state_hash;
     double seconds;
 } bake;
@@ -143,7 +143,7 @@ static int simulate(bake *target, const char *label)
     return code;
 }
 
-/* Bounds of velocities, and such as are a part of the box, are known when all frames are. */
+/* Velocity bounds and relative bounds depend on the ranges of all frames: a first simulation measures them. */
 static int measure(bake *target)
 {
     if (!(target->errors.error > 0)) return HOST_DONE;
@@ -171,7 +171,7 @@ static int open_sink(bake *target)
     return code;
 }
 
-/* What stands in the way of the output is told before the simulation that measures, too. */
+/* Reports an output that cannot be written before the measuring simulation begins. */
 static int check_place(const bake *target)
 {
     host_output output;
@@ -238,7 +238,7 @@ static int read_options(bake *target, const host_option *options)
     return code;
 }
 
-/* Without a change of units: axes and velocities of the world. */
+/* Formats other than .bphys and .tpc keep the axes and velocities of the world. */
 static void choose_units(bake *target)
 {
     bool is_bphys = target->to->speaks_bphys_units;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench.c - `tidepool bench`: our times, a yardstick in the same run, and published ones beside them.
+   host_tools/commands/bench.c - `tidepool bench`: times of the runtime, of a reference program in the same run, and published times.
    reads   -      writes  standard output
    memory  one world at a time      cost    some seconds
-   after   own design; figures of other programs are labelled with the machine that they were measured on */
+   after   own design; figures of other programs state the machine that they were measured on */
 #include "bench.h"
 #include "../common/threads.h"
 #include "../common/words.h"
@@ -69,7 +69,7 @@ static bool is_in(const char *word, const char *const *list, size_t count)
     return false;
 }
 
-/* Files and no worlds: no stages, no scaling. */
+/* Benchmarks of files have no worlds, so no stages and no scaling. */
 static bool is_files(const char *name) { return strcmp(name, "bphys") == 0 || strcmp(name, "cache") == 0; }
 
 static int check_name(const char *name)
@@ -113,7 +113,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
 
 static uint32_t or_default(uint32_t wanted, uint32_t otherwise) { return wanted ? wanted : otherwise; }
 
-/* What the name stands for where the options say nothing. */
+/* The plan of a benchmark: its defaults, and the options that were given. */
 static bench_plan plan_of(const char *name, const bench_plan *wanted)
 {
     static const struct {
@@ -159,15 +159,15 @@ int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, benc
     return code;
 }
 
-/* What a step does a second, and touches. */
+/* Rates of a step, and its memory traffic. */
 typedef struct bench_rates {
-    double pairs, bytes, bytes_a_second; /* bytes: a particle and step */
+    double pairs, bytes, bytes_a_second; /* bytes: per particle and step */
 } bench_rates;
 
 static bench_rates rates_of(const bench_result *result)
 {
     bench_rates rates = {0};
-    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0; /* particle-steps a second */
+    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0; /* particle-steps per second */
     for (int s = 0; s < TP_WORLD_STAGES; s++) rates.bytes += result->stage_bytes[s];
     rates.pairs = steps * result->neighbours / 2;
     rates.bytes_a_second = steps * rates.bytes;
@@ -234,7 +234,7 @@ static void print_row(const char *name, const bench_result *result)
            (double)result->memory_bytes / result->particles);
 }
 
-/* Time and bytes by stage, and the whole beside what the machine moves. */
+/* Time and bytes per stage, and the total compared with the bandwidth of the machine. */
 static void print_stages(const bench_result *result, const bench_bandwidth *machine)
 {
     bench_rates rates = rates_of(result);
@@ -280,7 +280,7 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
          "search B: bytes per point of the table, the order, the counts and the list");
 }
 
-/* ---- beside others */
+/* ---- comparison with other programs */
 
 typedef struct bench_peer {
     const char *program, *scene, *figure;
@@ -303,8 +303,8 @@ static void print_peers(void)
         printf("%-26s %-46s %10s\n", peers[i].program, peers[i].scene, peers[i].figure);
 }
 
-/* Ours runs again before the yardstick, which goes on from the same settled state; a machine that changes its speed
-   meanwhile changes the smaller of our two medians least. */
+/* The runtime runs a second time, directly before the yardstick, which continues from the same settled state. The smaller
+   of both medians is used: it is least affected if the machine changes its speed. */
 static int print_yardstick(const bench_plan *wanted, const bench_result *before)
 {
     bench_result article, after;
@@ -323,7 +323,7 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     return HOST_DONE;
 }
 
-/* In turn, three rounds; the median of the rounds' ratios. */
+/* Alternates three times between both programs; the result is the median of the three ratios. */
 static int print_lammps(const bench_plan *plan, bench_result *ours)
 {
     double ratios[3];
@@ -370,7 +370,7 @@ static int run_steps(const char *name, const bench_plan *wanted, const bench_ban
     print_head();
     print_row(name, &result);
     print_stages(&result, machine);
-    if (wanted->jobs) return HOST_DONE; /* the others here have one thread */
+    if (wanted->jobs) return HOST_DONE; /* the other programs run with one thread */
     if (strcmp(name, "lj") == 0) return print_lammps(&plan, &result);
     if (strcmp(name, "sph2d") == 0) return print_yardstick(&plan, &result);
     return HOST_DONE;
@@ -395,7 +395,7 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
     return HOST_DONE;
 }
 
-/* `names`: the benchmark, then paths. */
+/* `names`: the benchmark, followed by paths. */
 static int run_command(const char *const *names, size_t count, bench_plan *plan, const host_option *options)
 {
     const char *name = count ? names[0] : NULL;

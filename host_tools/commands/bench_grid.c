@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/bench_grid.c - times the search for pairs: table, canonical order and half list of random points.
-   reads   -      writes  a row a case
+   reads   -      writes  a row per case
    memory  the world's block      cost    rounds x two searches and their fill
    after   own design. The points are handed to a world of pair forces whose lists have no skin, so that each step
            builds its own; stages GRID and PAIRS are the search. A step that primes the forces comes first and sees the

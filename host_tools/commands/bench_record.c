@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/bench_record.c - what recording tracks into the groups of a cache costs, and comes to.
    reads   tracks      writes  a row
-   memory  a cache that has room for all frames      cost    0.5 microseconds a point and frame
+   memory  a cache that has room for all frames      cost    0.5 microseconds per point and frame
    after   own design; frames are asked for again, so that the recorder need not be believed */
 #include "../common/host.h"
 #include "bench.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/bench_roofline.c - bytes that a step touches, and what the machine moves.
-   reads   a definition      writes  bytes by stage, bytes a second
+   reads   a definition      writes  bytes by stage, bytes per second
    memory  96 MiB while measuring      cost    about a tenth of a second
    after   roofline of Williams et al. 2009. The model counts each array once for each pass that reads it and once for each
-           that writes it, in words of 4 bytes a particle; what a pass meets again in its neighbourhood is found in a
-           cache. Lists count whole, as half lists: a word a pair, or half a word a neighbour, and a word a row */
+           that writes it, in words of 4 bytes per particle; what a pass meets again in its neighbourhood is found in a
+           cache. Lists count whole, as half lists: a word per pair, or half a word per neighbour, and a word per row */
 #include "bench.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Words a particle. */
+/* Words per particle. */
 typedef struct touch {
     double axes;    /* of a vector */
     double entries; /* of the table of cells */
@@ -65,7 +65,7 @@ void bench_touched(const tp_world_def *def, double neighbours, double built, dou
 
 /* ---- the machine */
 
-#define BAND_ITEMS  (8u << 20) /* floats an array: 32 MiB */
+#define BAND_ITEMS  (8u << 20) /* floats per array: 32 MiB */
 #define BAND_ROUNDS 5
 
 static double band_triad(float *a, const float *b, const float *c)

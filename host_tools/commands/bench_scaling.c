@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_scaling.c - cost a particle from a thousand to a million particles, as a table and a curve.
+   host_tools/commands/bench_scaling.c - cost per particle from a thousand to a million particles, as a table and a curve.
    reads   -      writes  standard output, an SVG file
    memory  the largest world, 0.6 GB at a million      cost    some minutes
    after   own design: all sizes of all benchmarks in turn, several rounds, medians of the rounds, so that a machine that

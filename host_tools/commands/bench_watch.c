@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/bench_watch.c - which stage the time of a frame belongs to, slice by slice.
    reads   a world's report      writes  seconds by stage
-   memory  the caller's record      cost    one look at the clock and one report a slice
+   memory  the caller's record      cost    one look at the clock and one report per slice
    after   own design: the runtime asks the budget's clock when a slice ends, and notes its units behind that. What the
            units have grown by at the next look is the stage of the slice before */
 #include "bench.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/convert.c - `tidepool convert`: a sequence of frames from one format to another.
    reads   any format of formats.c         writes  any of them, whole or not at all
-   memory  two frames a job      cost    O(bytes), shared among the jobs
+   memory  two frames per job      cost    O(bytes), shared among the jobs
    after   own design */
 #include "../common/ordered.h"
 #include "../common/text.h"

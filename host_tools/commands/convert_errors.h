@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/convert_errors.h - the options --error, --key-interval and --block-bytes: bounds of each stream, from what its values span.
    reads   options, frames                 writes  bounds
-   memory  the caller's                    cost    O(points) a frame
+   memory  the caller's                    cost    O(points) per frame
    after   own design */
 #ifndef HOST_CONVERT_ERRORS_H
 #define HOST_CONVERT_ERRORS_H

@@ -2,7 +2,7 @@
    host_tools/commands/run.c - `tidepool run SCENE`: the main job, from scene to recorded, exported, drawn frames.
    reads   a scene      writes  a report; with --out the files that run_write.c names
    memory  one block for the world, one for the cache, both before the loop; the loop allocates nothing
-   cost    the frames simulated, then about 10 ms a picture
+   cost    the frames simulated, then about 10 ms per picture
    after   own design */
 #include "run.h"
 #include "../common/threads.h"

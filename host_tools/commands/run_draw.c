@@ -9,7 +9,7 @@
 
 #define SHEET_COLUMNS  4u
 #define SHEET_WIDTH    400u /* of one picture */
-#define GIF_RATE       20.0 /* pictures a second: enough for a fluid, and a third of the file */
+#define GIF_RATE       20.0 /* pictures per second: enough for a fluid, and a third of the file */
 #define GIF_WIDTH      560u
 #define GIF_WIDTH_3D   400u /* a shaded pixel costs ten times a flat one */
 #define GIF_FRAMES_MAX 240u

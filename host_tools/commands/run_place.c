@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/run_place.c - where the files of a run go: what is in the way, and all of them or none in place.
    reads   the folder of a run      writes  a hidden folder in it, and in the end the files without the sequence
-   memory  paths      cost    two renames a file
+   memory  paths      cost    two renames per file
    after   own design; files that are replaced wait in the hidden folder until nothing can go wrong any more */
 #include "run.h"
 #include <errno.h>

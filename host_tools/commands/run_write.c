@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/run_write.c - the files that a run leaves: a Blender cache, a table, the report; all or none.
    reads   the cache of a run      writes  NAME_FFFFFF_00.bphys, NAME.csv, NAME.json, and what run_draw.c draws
-   memory  one frame at a time     cost    O(particles) a frame
+   memory  one frame at a time     cost    O(particles) per frame
    after   own design */
 #include "run.h"
 #include "../common/text.h"

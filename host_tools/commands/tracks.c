@@ -284,7 +284,7 @@ int host_tracks_of_bouncing(host_tracks *tracks, uint32_t points, uint32_t seed)
         for (uint32_t f = 0; f < tracks->frames; f++) {
             float *place = tracks->places + 3 * ((size_t)f * points + p);
             for (uint32_t k = 0; k < 3; k++) place[k] = (float)moved.place[k];
-            for (uint32_t step = 0; step < 50u; step++) move_ball(&moved); /* 30 frames a second */
+            for (uint32_t step = 0; step < 50u; step++) move_ball(&moved); /* 30 frames per second */
         }
     }
     measure_box(tracks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/tracks.h - places of points over frames, to try codecs on.
    reads   scenes, sequences of any format      writes  -
-   memory  malloc: 12 bytes a point and frame, while a set is made twice that      cost    the simulation, or the bytes read
+   memory  malloc: 12 bytes per point and frame, while a set is made twice that      cost    the simulation, or the bytes read
    after   own design: only points that live through all frames, so that every codec is asked for the same values */
 #ifndef TIDEPOOL_TRACKS_H
 #define TIDEPOOL_TRACKS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/verify.c - `tidepool verify`: reads everything, checks every rule, says what is wrong and where.
-   reads   any format of formats.c         writes  standard output: a line a fault, a summary
+   reads   any format of formats.c         writes  standard output: a line per fault, a summary
    memory  one frame                       cost    O(bytes)
    after   own design */
 #include "../formats/numbered.h"

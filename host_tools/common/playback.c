@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/playback.c - frames back out of a cache, as arrays that exports and pictures take.
    reads   a cache      writes  arrays
-   memory  malloc, taken once, freed by playback_close      cost    O(particles) a frame
+   memory  malloc, taken once, freed by playback_close      cost    O(particles) per frame
    after   own design */
 #include "playback.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/playback.h - frames back out of a cache, as arrays that exports and pictures take.
    reads   a cache      writes  arrays
-   memory  32 bytes a particle, taken once      cost    O(particles) a frame
+   memory  32 bytes per particle, taken once      cost    O(particles) per frame
    after   own design */
 #ifndef TIDEPOOL_PLAYBACK_H
 #define TIDEPOOL_PLAYBACK_H

@@ -3,7 +3,7 @@
    reads   .scene files (host_tools/scenes/FORMAT.md), .obj meshes, the scenes inside the program
    writes  definitions of the runtime, worlds in the caller's block
    memory  malloc, freed by scene_free; none while a world is simulated      cost    one pass over the text
-   after   own design: one table row a field; every mistake is reported with its line */
+   after   own design: one table row per field; every mistake is reported with its line */
 #ifndef TIDEPOOL_SCENE_H
 #define TIDEPOOL_SCENE_H
 #include "host.h"
@@ -155,7 +155,7 @@ typedef struct scene {
     float drawn_radius; /* m; 0: the species' */
     /* run */
     uint32_t frames;
-    uint32_t work;      /* units a frame; 0: no limit */
+    uint32_t work;      /* units per frame; 0: no limit */
     uint32_t budget_us; /* 0: no limit */
     uint32_t pictures;  /* on the contact sheet */
 } scene;
