@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/hash.c - `tidepool hash SCENE`: the state after a number of frames in 16 hex digits.
+   host_tools/commands/hash.c - `tidepool hash SCENE`: prints the state hash after a number of frames, 16 hexadecimal digits.
    reads   a scene      writes  standard output
    memory  one block for the world      cost    the frames simulated
    after   own design */

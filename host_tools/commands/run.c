@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run.c - `tidepool run SCENE`: the main job, from scene to recorded, exported, drawn frames.
+   host_tools/commands/run.c - `tidepool run SCENE`: simulates a scene under a budget; records, exports and draws its frames.
    reads   a scene      writes  a report; with --out the files that run_write.c names
    memory  one block for the world, one for the cache, both before the loop; the loop allocates nothing
    cost    the frames simulated, then about 10 ms per picture

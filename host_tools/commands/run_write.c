@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_write.c - the files that a run leaves: a Blender cache, a table, the report; all or none.
+   host_tools/commands/run_write.c - writes the files of a run: a Blender cache, a table, the report; all or none.
    reads   the cache of a run      writes  NAME_FFFFFF_00.bphys, NAME.csv, NAME.json, and what run_draw.c draws
    memory  one frame at a time     cost    O(particles) per frame
    after   own design */
@@ -31,7 +31,7 @@ static bool note_lives(run_lives *target, const playback *source, uint64_t frame
     return true;
 }
 
-/* Frames of the cache in order. */
+/* Writes all frames of the cache in order. */
 static int write_frames(run_output *output, playback *frames, const stage *staged)
 {
     tp_cache_counters counters = tp_cache_report(staged->shown);
@@ -139,7 +139,7 @@ static int write_hidden(run_output *output, const stage *staged, const loop *fra
     return code;
 }
 
-/* The sequence comes last, because it is all or nothing by itself, and the other files can go back. */
+/* The sequence is moved last: its own move is all or nothing, and the other files can be restored after it fails. */
 static int finish(run_output *output, int code)
 {
     bool is_placed = !code && (code = run_place_files(output)) == HOST_DONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/size.c - `tidepool size SCENE`: where the bytes of a world go.
+   host_tools/commands/size.c - `tidepool size SCENE`: prints the memory of a world and its cache, part by part.
    reads   a scene      writes  standard output
-   memory  the scene's text and a world without particles, whose source tells of the cache      cost    O(parts)
+   memory  the text of the scene, and an empty world whose source describes the cache      cost    O(parts)
    after   own design */
 #include "commands.h"
 #include "../common/text.h"
@@ -34,7 +34,7 @@ typedef struct sizes {
     size_t bytes;
 } sizes;
 
-/* What a part is for, by the start of its name. */
+/* The purpose of a part, selected by the beginning of its name. */
 static const char *purpose(const char *name)
 {
     static const struct {
@@ -84,7 +84,7 @@ static int measure(const scene *source, bool is_stored, sizes *result)
     return HOST_DONE;
 }
 
-/* The cache of a run of the scene's own length. */
+/* The cache that `tidepool run` creates for this scene. */
 static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
 {
     void *memory = NULL;
@@ -106,7 +106,7 @@ static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
     return HOST_DONE;
 }
 
-/* What the scene itself asks for. */
+/* The arrangement that the scene selects. */
 static const char *arrangement(const tp_world_def *def)
 {
     if (def->solver == TP_SOLVER_NONE) return "no pairs";
@@ -114,7 +114,7 @@ static const char *arrangement(const tp_world_def *def)
     return is_stored ? "stored" : "compact";
 }
 
-/* What the solver's pairs take room for. */
+/* Prints the capacity of the solver's neighbour lists. */
 static void print_lists(const tp_world_def *def)
 {
     if (def->solver == TP_SOLVER_SPH)
@@ -153,7 +153,7 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     print_lists(&source->world);
 }
 
-/* Whether the world can be put back into the frames. */
+/* True if the cache keeps frames exactly, so that a world can resume from them. */
 static bool is_exact(const tp_cache_def *def)
 {
     if (def->group_frames < 2) return true;
