@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert.c - `tidepool convert`: a sequence of frames from one format to another.
+   host_tools/commands/convert.c - `tidepool convert`: converts a sequence of frames from one format to another.
    reads   any format of formats.c         writes  any of them, whole or not at all
-   memory  two frames per job      cost    O(bytes), shared among the jobs
+   memory  two frames per job      cost    O(bytes), divided among the jobs
    after   own design */
 #include "../common/ordered.h"
 #include "../common/text.h"
@@ -77,7 +77,7 @@ typedef struct convert_job {
     host_sequence input;
     const host_format *to;
     const char *out_path;
-    double fps; /* 0: velocities as they are */
+    double fps; /* 0: velocities are not converted */
     point_units units;
     host_encoding encoding;
     uint32_t stride;
@@ -90,13 +90,13 @@ typedef struct convert_job {
     bool quiet;
     uint32_t jobs;
     convert_errors errors;
-    bool is_measuring;       /* frames are made for their ranges only */
-    bool dropped_extra;      /* a frame had extra data that has no columns */
-    int32_t *numbers;        /* of the frames to load, ascending */
-    size_t count, own_count; /* of them, and of those that are written */
+    bool is_measuring;       /* first pass: frames are made only to measure their ranges */
+    bool dropped_extra;      /* a frame had extra data that the output cannot hold */
+    int32_t *numbers;        /* frame numbers to load, ascending */
+    size_t count, own_count; /* frames to load; frames to write */
     host_sink sink;          /* open while frames are written */
     host_progress progress;
-    pthread_mutex_t one_load; /* for formats that load one frame at a time */
+    pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
 enum { OPTION_COUNT = 20 };
@@ -182,7 +182,7 @@ static int check_info(const convert_job *job)
                       "--info has no meaning here: %s has no info file; leave it out", job->to->name);
 }
 
-/* ---- what depends on the input */
+/* ---- options that depend on the input */
 
 static int check_stride(const convert_job *job)
 {
@@ -207,7 +207,7 @@ static int read_type(const host_option *options, convert_job *job)
     return HOST_DONE;
 }
 
-/* What is kept must still be of use to the output. */
+/* The selected streams must include the ones that the output needs. */
 static int check_selection(const convert_job *job)
 {
     uint32_t kept = job->streams & job->input.streams;
@@ -242,7 +242,7 @@ static int read_streams(const host_option *options, convert_job *job)
     return check_selection(job);
 }
 
-/* Velocities change their unit, and axes their meaning, only between .bphys and a format that leaves them open. */
+/* Velocities and axes are converted only between .bphys and a format without fixed units. */
 static int plan_units(const host_option *options, convert_job *job)
 {
     bool from_bphys = job->input.format->speaks_bphys_units, to_bphys = job->to->speaks_bphys_units;
@@ -260,24 +260,24 @@ static int plan_units(const host_option *options, convert_job *job)
             HOST_USAGE, "convert", HOST_NO_OFFSET,
             "--fps converts velocities between .bphys and another format; here both sides are %s",
             job->to == job->input.format ? job->to->name : "others");
-    double frame_time =
-        job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
+    double frame_time = job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME
+                                                           : 1.0; /* other types: distance per frame */
     double factor = 1 / (job->fps * frame_time);
     if (from_bphys)
         job->units.velocity_factor = (float)(1 / factor);
     else
         job->input.velocity_factor =
-            (float)factor; /* at once, so that interpolation has the right tangents */
+            (float)factor; /* applied when loading, so that interpolation has the right tangents */
     return HOST_DONE;
 }
 
-/* ---- the work */
+/* ---- times of birth and death */
 
 /* First and last frame of every point, or BPHYS_NOT_SEEN. */
 typedef struct convert_presence {
     int32_t *first, *last;
-    uint32_t unseen; /* points that this pass has not met yet */
-    bool same;       /* what is known so far with what the input tells */
+    uint32_t unseen; /* points that this pass has not seen yet */
+    bool same;       /* true as long as presence and times of the input agree */
 } convert_presence;
 
 static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number)
@@ -289,7 +289,7 @@ static void see_births(const host_sequence *input, convert_presence *seen, uint3
     seen->same = seen->same && input->times[(size_t)i * 3] == (float)number;
 }
 
-/* Behind the frames up to `passed`, from the last one backwards. */
+/* Called for frames after `passed`, from the last one backwards. */
 static void see_deaths(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number,
                        int32_t passed)
 {
@@ -301,8 +301,8 @@ static void see_deaths(const host_sequence *input, convert_presence *seen, uint3
     seen->same = seen->same && memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
 }
 
-/* The frames from the first on, or from the last on backwards to the one behind `passed`, until each point was met or one
-   has other times than its presence says: mostly one or two. */
+/* Loads frames until every point was seen, or until the times of one differ from its presence; usually one or two frames.
+   passed == NULL: from the first frame on. Otherwise: from the last frame back to the one after *passed. */
 static int see_frames(host_sequence *input, convert_presence *seen, const int32_t *passed)
 {
     seen->unseen = input->point_count;
@@ -325,7 +325,7 @@ static int see_frames(host_sequence *input, convert_presence *seen, const int32_
     return HOST_DONE;
 }
 
-/* False in *same when an info file says something else about the life of a point than its presence. */
+/* Sets *same to false if the info file and the presence of a point disagree about its life. */
 static int compare_presence(host_sequence *input, convert_presence *seen, bool *same)
 {
     int32_t passed = INT32_MIN;
@@ -344,8 +344,8 @@ static int compare_presence(host_sequence *input, convert_presence *seen, bool *
     return code;
 }
 
-/* An info file that only repeats where points are present adds no columns to a table: a table that went into .bphys
-   comes out as it was. */
+/* An info file that only repeats in which frames points are present adds no columns to a table. So a table that was
+   converted to .bphys and back is unchanged. */
 static int drop_implied_times(convert_job *job)
 {
     bool same = false;
@@ -362,7 +362,7 @@ static int drop_implied_times(convert_job *job)
     return code;
 }
 
-/* Frames of another step hold other points ahead of their birth and behind their death. */
+/* A .bphys frame also holds points just before birth and after death; which ones depends on the step. */
 static int keep_present(const convert_job *job, host_frame *frame)
 {
     if (!job->interpolates || !job->input.times || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -412,8 +412,8 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
                       job->to->name);
 }
 
-/* A table may tell of a simulation that went wrong, but Blender must not be fed with it. What a .bphys file holds goes
-   on as it is. */
+/* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get them. Conversions from
+   .bphys and .tpc keep all values. */
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -448,13 +448,13 @@ static bool has_info(const convert_job *job)
     return !is_share(job) || job->wants_info || holds(job, job->input.numbers[0]);
 }
 
-/* A share's info file tells of the points of all frames; without known times they are looked for in all of them. */
+/* True if a share must load frames that it does not write: its info file describes the points of all frames. */
 static bool looks_at_others(const convert_job *job)
 {
     return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
 }
 
-/* Births and deaths that must be looked for in all frames: not for a share that only copies its own. */
+/* True if births and deaths must be searched in all frames; false for a share that only copies its own frames. */
 static bool needs_times(const convert_job *job)
 {
     bool is_copy = is_share(job) && job->to->speaks_bphys_units && !job->interpolates;
@@ -471,13 +471,13 @@ static void add_number(convert_job *job, int64_t number)
 
 enum { CONVERT_STEPS_MAX = 1 << 24 };
 
-/* With --step: where the steps begin and end between the first and the last stored frame; of a range its own, where nothing
-   asks for the others. */
+/* With --step: first and last frame of the result, between the first and the last stored frame. Limited to --frames, unless
+   other frames must be loaded too. */
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {
     int64_t lowest = *first;
     if (job->has_range)
-        *first = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
+        *first = job->first + (lowest - job->first) / job->step * job->step; /* counted from A */
     if (*first < lowest) *first += job->step;
     if (job->has_range && !looks_at_others(job)) {
         if (*first < job->first) *first = job->first;
@@ -491,7 +491,7 @@ static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
                       job->has_range ? "" : ", or --frames A-B");
 }
 
-/* Those stored in the range, or with --step all steps of it that lie between the first and the last stored frame. */
+/* Lists the stored frames in the range; with --step every Nth frame between the first and the last stored frame. */
 static int list_numbers(convert_job *job)
 {
     const host_sequence *input = &job->input;
@@ -511,13 +511,14 @@ static int list_numbers(convert_job *job)
     for (; job->interpolates && n <= end; n += job->step) add_number(job, n);
     for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
     bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
-    if (job->own_count || in_a_hole) return HOST_DONE; /* others have the frames around it */
+    if (job->own_count || in_a_hole)
+        return HOST_DONE; /* other shares have the frames before and after the hole */
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                       "%s has no frame in %d-%d; its frames are %d to %d", input->path, (int)job->first,
                       (int)job->last, (int)lowest, (int)highest);
 }
 
-/* Of all frames that are loaded, also by a share that only looks at them. */
+/* Checks all loaded frames, also those that a share does not write. */
 static int check_shift(const convert_job *job)
 {
     int64_t shift = (int64_t)job->units.time_shift;
@@ -685,7 +686,7 @@ static int open_sink(convert_job *job, const float *times)
     return host_sink_open(&job->sink, job->out_path, job->to, &options);
 }
 
-/* What the output has no place for, once. */
+/* One note per kind of data that the output cannot hold. */
 static void tell_lost(const convert_job *job)
 {
     char names[POINT_NAMES_MAX];

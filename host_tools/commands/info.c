@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/info.c - `tidepool info`: what files of points hold.
+   host_tools/commands/info.c - `tidepool info`: shows the contents of files of points.
    reads   any format of formats.c         writes  standard output
-   memory  headers; a .csv whole           cost    O(files), a .csv O(bytes)
+   memory  headers; whole .csv files       cost    O(files); .csv O(bytes)
    after   own design */
 #include "../formats/bphys.h"
 #include "../common/text.h"
@@ -32,7 +32,7 @@ const char help_info[] =
 
 enum { HOLES_SHOWN = 100 };
 
-/* The names of the streams that the sequence has, each between two `quote`s. */
+/* Prints the names of the streams, each between two `quote`s. */
 static void print_streams(const host_sequence *sequence, const char *quote)
 {
     const char *comma = "";
@@ -50,7 +50,8 @@ static size_t count_gaps(const host_sequence *sequence)
     return (size_t)span - sequence->frame_count;
 }
 
-/* Holes are told apart; the last gap may be shorter than the others: Blender always writes the last frame. */
+/* True if frames are unevenly spaced. Not counted: holes, which are listed; a shorter last gap, because Blender always
+   writes the last frame. */
 static bool is_odd(const host_sequence *sequence, int32_t step)
 {
     const int32_t *numbers = sequence->numbers;
@@ -62,7 +63,7 @@ static bool is_odd(const host_sequence *sequence, int32_t step)
     return false;
 }
 
-/* "_07" as the number 7. */
+/* "7" of "_07". */
 static const char *index_digits(const char *suffix)
 {
     const char *digits = suffix + 1;
@@ -119,7 +120,7 @@ static void print_json(const host_sequence *sequence)
     putchar('}');
 }
 
-/* "7-9, 13": what is missing where the step is longer than usual. */
+/* Prints missing frames, as in "7-9, 13". */
 static void print_holes(const host_sequence *sequence, int32_t step)
 {
     size_t shown = 0;
@@ -178,7 +179,7 @@ static void print_text(const host_sequence *sequence)
     free(object);
 }
 
-/* A pattern that the shell has expanded names every file of a sequence: it is shown once. */
+/* The shell may expand a pattern to every file of a sequence; the sequence is shown once. */
 static bool already_shown(const host_sequence *shown, size_t count, const host_sequence *sequence)
 {
     for (size_t i = 0; i < count; i++)
@@ -188,7 +189,7 @@ static bool already_shown(const host_sequence *shown, size_t count, const host_s
     return false;
 }
 
-/* All sequences, opened; on an error those opened so far are for the caller to close. */
+/* All opened sequences. The caller closes them, also after an error. */
 typedef struct open_list {
     host_sequence *sequences;
     size_t count;
@@ -212,7 +213,7 @@ static int open_one(open_list *list, const char *path, const host_format *format
     return HOST_DONE;
 }
 
-/* A folder with one sequence keeps its own name. */
+/* A folder with one sequence is shown under the name of the folder. */
 static int open_all(open_list *list, const char **paths, size_t path_count, const host_format *format)
 {
     int code = HOST_DONE;

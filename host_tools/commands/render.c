@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/render.c - `tidepool render PATH`: pictures and animations of recorded frames.
+   host_tools/commands/render.c - `tidepool render PATH`: draws pictures and animations of recorded frames.
    reads   any sequence that formats.h opens      writes  one .png, .gif or .y4m
-   memory  one frame and some canvases      cost    two passes over the frames: bounds first, then pictures
-   after   own design; points that all lie in one upright plane are drawn flat */
+   memory  one frame and some canvases      cost    two passes over the frames: bounds, pictures
+   after   own design; points that all lie in one vertical plane are drawn in 2D */
 #include "commands.h"
 #include "../common/words.h"
 #include "../formats/formats.h"
@@ -48,7 +48,7 @@ enum {
 typedef enum output_kind { OUTPUT_PNG, OUTPUT_GIF, OUTPUT_Y4M } output_kind;
 
 #define SHEET_MAX  12u
-#define BOUNDS_MAX 48u /* frames looked at for the bounds */
+#define BOUNDS_MAX 48u /* frames that are sampled for the bounds */
 
 typedef struct renderer {
     host_sequence sequence;
@@ -130,9 +130,9 @@ static int read_options(renderer *target, const host_option *options)
     return HOST_DONE;
 }
 
-/* ---- what there is to see */
+/* ---- bounds and view */
 
-/* Stored frames within the range: first place and number of them. */
+/* Stored frames in the range: index of the first, and their number. */
 static size_t frames_in_range(const renderer *source, size_t *first)
 {
     const host_sequence *sequence = &source->sequence;
@@ -178,7 +178,7 @@ static int find_bounds(renderer *target)
     return HOST_DONE;
 }
 
-/* The plane that all points lie in decides: y across in files for Blender, z in the others. */
+/* 2D if all points lie in one plane: of constant y in formats with z up, of constant z in the others. */
 static void set_view(renderer *target)
 {
     render_scene *render = &target->render;
@@ -199,7 +199,7 @@ static void set_view(renderer *target)
         high[axis] += 2 * render->radius;
     }
     render->colour_by = target->fastest > 0 ? RENDER_BY_SPEED : RENDER_BY_SPECIES;
-    render->speed_max = target->fastest * 0.8f; /* so that the few fastest do not dim all the others */
+    render->speed_max = target->fastest * 0.8f; /* so that a few fast points do not darken the rest */
     render->title = target->sequence.name;
 }
 

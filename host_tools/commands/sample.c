@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/sample.c - `tidepool sample`: the points at any, also fractional, frame.
+   host_tools/commands/sample.c - `tidepool sample`: prints the points at any frame, also between two frames.
    reads   any format of formats.c         writes  standard output
-   memory  two frames                    cost    O(bytes of two files), of all where births are looked for
+   memory  two frames                    cost    O(bytes of two files); of all files, if births must be found
    after   own design */
 #include "../formats/csv.h"
 #include <string.h>
@@ -21,7 +21,7 @@ const char help_sample[] =
     "\n"
     "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
 
-/* Where the points come from, when not from a file of their own. */
+/* Prints how the frame was made, if it is not stored. */
 static void print_source(const host_sequence *sequence, double number)
 {
     size_t next = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/verify.c - `tidepool verify`: reads everything, checks every rule, says what is wrong and where.
+   host_tools/commands/verify.c - `tidepool verify`: reads whole files, checks every rule of their format, reports each fault with its byte.
    reads   any format of formats.c         writes  standard output: a line per fault, a summary
    memory  one frame                       cost    O(bytes)
    after   own design */
@@ -32,9 +32,9 @@ const char help_verify[] =
 enum { FAULTS_A_FILE = 8, OPTIONS = 4 };
 
 typedef struct verify_report {
-    host_report report; /* first, so that it can be found from there */
+    host_report report; /* first member: take_fault casts from it to verify_report */
     bool json, all, quiet;
-    char *file; /* of the last fault */
+    char *file; /* the file of the last fault */
     uint64_t in_file, faults, bad_files;
 } verify_report;
 
@@ -111,7 +111,7 @@ static void print_summary(const verify_report *target, int code)
         puts(code ? "some files could not be checked" : "no faults");
 }
 
-/* What all files of a sequence have in common; of a file without a number the path. */
+/* A key that is equal for all files of a sequence; for a file without a number, its path. */
 static char *sequence_key(const char *path)
 {
     names_parts parts;
@@ -123,7 +123,7 @@ static char *sequence_key(const char *path)
                      (int)parts.after_length, file + parts.after);
 }
 
-/* A folder stands for all sequences in it; .bphys ones are looked at together, with what else has their ending. */
+/* A folder stands for all sequences in it. .bphys files are checked together, with every other file of that ending. */
 static int verify_path(verify_report *target, const char *path, const host_format *format)
 {
     char **found = NULL;
@@ -144,8 +144,8 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     return worst;
 }
 
-/* A pattern that the shell has expanded names every file of a sequence: it is checked once. Which names are one sequence is
-   known when one of them was found to be several files. */
+/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. Names are known to be one
+   sequence when checking the first of them read several files. */
 static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
 {
     int worst = HOST_DONE;
