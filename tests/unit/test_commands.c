@@ -322,7 +322,7 @@ static void what_is_in_the_way_is_told_and_nothing_is_overwritten(void)
         CHECK(run(test_text("mkdir %%s/dam_break%s", blocked[i]), folder) == 0);
         test_file_write(kept, "OLD", 3);
         CHECK(run(PROGRAM " run dam_break --frames 5 --out %s --quiet 2>&1", folder) == 4);
-        CHECK(strstr(output, "cannot replace it: it is no regular file") != NULL);
+        CHECK(strstr(output, "cannot replace it: not a regular file") != NULL);
         CHECK_EQ(test_folder_count(folder), 2);
         FILE *stream = fopen(kept, "rb");
         CHECK(stream && fread(bytes, 1, 4, stream) == 3 && memcmp(bytes, "OLD", 3) == 0);
@@ -458,13 +458,13 @@ static void sizes_add_up(void)
 static void sizes_tell_of_the_lists_of_pair_forces(void)
 {
     CHECK(run(PROGRAM " size lj_melt%s", "") == 0);
-    CHECK(strstr(output, "the scene's arrangement: stored") != NULL);
+    CHECK(strstr(output, "the scene uses: stored") != NULL);
     CHECK(strstr(output, "cutoff 2.5 and skin 0.3 sigmas, kept") != NULL);
     CHECK(strstr(output, "listed x             step: pairs") != NULL);
     CHECK(run("sed 's/skin = 0.3/skin = 0\\n arrangement = compact/' host_tools/scenes/lj_melt.scene "
               "| " PROGRAM " size -%s",
               "") == 0);
-    CHECK(strstr(output, "the scene's arrangement: compact") != NULL);
+    CHECK(strstr(output, "the scene uses: compact") != NULL);
     CHECK(strstr(output, "skin 0 sigmas, rebuilt in every step") != NULL);
 }
 

@@ -293,7 +293,7 @@ static void options_that_need_another_input_are_usage_errors(void)
     test_expect(command_convert, test_text("convert %s %s/b --streams location,velocity", path, folder),
                 HOST_USAGE, "asks for velocity");
     test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder), HOST_USAGE,
-                "--streams needs location");
+                "--streams must include location");
     test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder), HOST_USAGE,
                 "is in 5-9; it has 1 to 1");
     test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder), HOST_USAGE,
@@ -466,14 +466,14 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
             command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
         test_note("%s: %s", runs[k].frames, output.errors);
         CHECK_EQ(output.code, HOST_DONE);
-        const char *told = "the steps of this share count from frame %d, those of the whole from frame 10";
+        const char *told = "--step counts from frame %d in this share, but from frame 10 in the whole sequence";
         CHECK(runs[k].from ? strstr(output.errors, test_text(told, runs[k].from)) != NULL
-                           : !strstr(output.errors, "the steps of this share"));
+                           : !strstr(output.errors, "in this share"));
         test_output_free(&output);
     }
     test_output output =
         test_command(command_convert, test_text("convert %s %s/b --frames 31-40 --step 4", path, folder));
-    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "the steps of this share"));
+    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "in this share"));
     test_output_free(&output);
     test_folder_remove(folder);
     expect_converted("frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n", "--frames 12-16 --step 4",

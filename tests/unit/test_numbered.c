@@ -156,7 +156,7 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     mkdir(test_text("%s/a.0003.ply", folder), 0777);
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
-                "a.0003.ply: cannot replace it: it is no regular file");
+                "a.0003.ply: cannot replace it: not a regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK_EQ(test_folder_count(folder), 7);
     test_folder_remove(folder);

@@ -165,7 +165,7 @@ static void mistakes_in_items_name_line_and_field(void)
     refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
             "field 'heights': '1 x' is no row of heights");
     refuses(WORLD "motion m\n circle = 1\n",
-            "test.scene:3: motion 'm': there is no collider or emitter of that name");
+            "test.scene:3: motion 'm': no collider or emitter has that name");
     refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
             "test.scene:7: section 'motion c' appears twice; the first is at line 6");
     refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
