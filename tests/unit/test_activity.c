@@ -214,7 +214,8 @@ static void activity_is_told_drawn_and_written_as_json(void)
           strstr(output.standard, "\"motion\": [1], \"keys\": null}"));
     test_output_free(&output);
     test_file_write(table, "frame,index,x,y,z\n", 18);
-    test_expect(command_activity, test_text("activity %s", table), HOST_BAD_INPUT, "expected at least one frame, found none");
+    test_expect(command_activity, test_text("activity %s", table), HOST_BAD_INPUT,
+                "expected at least one frame, found none");
     test_folder_remove(folder);
 }
 

@@ -466,7 +466,8 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
             command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
         test_note("%s: %s", runs[k].frames, output.errors);
         CHECK_EQ(output.code, HOST_DONE);
-        const char *told = "--step counts from frame %d in this share, but from frame 10 in the whole sequence";
+        const char *told =
+            "--step counts from frame %d in this share, but from frame 10 in the whole sequence";
         CHECK(runs[k].from ? strstr(output.errors, test_text(told, runs[k].from)) != NULL
                            : !strstr(output.errors, "in this share"));
         test_output_free(&output);

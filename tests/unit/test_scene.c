@@ -93,8 +93,7 @@ static void mistakes_in_headings_name_their_line(void)
             "test.scene:5: section 'emitter left' appears twice; the first is at line 3");
     refuses(WORLD "collider c\n shape = plane\ncollider c\n shape = plane\n",
             "test.scene:5: section 'collider c' appears twice; the first is at line 3");
-    refuses(WORLD "sink s\nsink s\n",
-            "test.scene:4: section 'sink s' appears twice; the first is at line 3");
+    refuses(WORLD "sink s\nsink s\n", "test.scene:4: section 'sink s' appears twice; the first is at line 3");
     refuses(WORLD "field f\n kind = gravity\nfield f\n",
             "test.scene:5: section 'field f' appears twice; the first is at line 3");
     refuses(WORLD "emitter c\ncollider c\n shape = sphere\nmotion c\n",
