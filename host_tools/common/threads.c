@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/threads.c - the option --threads: a pool of the platform's threads, lent to the runtime.
+   host_tools/common/threads.c - the option --threads: a thread pool of the platform, lent to the runtime.
    reads   the option's text      writes  -
    memory  the caller's record; the threads' stacks      cost    starting and ending them
    after   own design */
