@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_files.c - where scenes and meshes come from: files, standard input, the program itself.
+   host_tools/common/scene_files.c - loads scenes and meshes: from files, standard input, or the scenes inside the program.
    reads   .scene and .obj files, build/scenes.inc      writes  a scene
    memory  malloc, freed by scene_free      cost    O(bytes)
-   after   own design; Wavefront's .obj: lines v and f, faces cut into a fan of triangles */
+   after   own design; Wavefront .obj: lines v and f, faces become triangle fans */
 #include "scene_private.h"
 #include "text.h"
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of the shipped scenes, made from host_tools/scenes by host_tools/scenes/embed: they run from any folder. */
+/* The shipped scenes as text, so that they run from any folder. Made by host_tools/scenes/embed. */
 #include "scenes.inc"
 
 const char *scene_shipped_name(size_t index)
@@ -52,7 +52,7 @@ static int no_such_scene(const char *path)
                       list);
 }
 
-/* "scenes" of "scenes/a.scene", "." of "a.scene". */
+/* "scenes" for "scenes/a.scene", "." for "a.scene". */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -149,7 +149,7 @@ static bool add_triangle(mesh *target, uint32_t a, uint32_t b, uint32_t c)
     return true;
 }
 
-/* One corner of a face: "7", "7/1/3" or, counted from the end, "-1". */
+/* One corner of a face: "7", "7/1/3", or "-1" (counted from the end). */
 static bool read_corner(const mesh *source, const char **text, uint32_t *corner)
 {
     char *end;
