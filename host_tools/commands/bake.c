@@ -143,7 +143,8 @@ static int simulate(bake *target, const char *label)
     return code;
 }
 
-/* Velocity bounds and relative bounds depend on the ranges of all frames: a first simulation measures them. */
+/* Velocity bounds and relative bounds depend on the ranges of all frames: a first simulation measures
+   them. */
 static int measure(bake *target)
 {
     if (!(target->errors.error > 0)) return HOST_DONE;

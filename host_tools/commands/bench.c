@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench.c - `tidepool bench`: times of the runtime, of a reference program in the same run, and published times.
+   host_tools/commands/bench.c - `tidepool bench`: times of the runtime and of a reference program; published times.
    reads   -      writes  standard output
    memory  one world at a time      cost    some seconds
    after   own design; figures of other programs state the machine that they were measured on */
@@ -303,8 +303,8 @@ static void print_peers(void)
         printf("%-26s %-46s %10s\n", peers[i].program, peers[i].scene, peers[i].figure);
 }
 
-/* The runtime runs a second time, directly before the yardstick, which continues from the same settled state. The smaller
-   of both medians is used: it is least affected if the machine changes its speed. */
+/* The runtime runs a second time, directly before the yardstick, which continues from the same settled
+   state. The smaller of both medians is used: it is least affected if the machine changes its speed. */
 static int print_yardstick(const bench_plan *wanted, const bench_result *before)
 {
     bench_result article, after;

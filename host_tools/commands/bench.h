@@ -20,8 +20,8 @@ typedef struct bench_plan {
     uint32_t seed;
     bool is_compact;
     const tp_jobs *jobs; /* NULL: one thread */
-    float *state; /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and
-                     bench_article starts from it */
+    /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and bench_article starts from it */
+    float *state;
 } bench_plan;
 
 typedef struct bench_result {
@@ -37,20 +37,23 @@ typedef struct bench_result {
     size_t memory_bytes;
 } bench_result;
 
-/* A tank full of fluid at rest spacing under gravity, one step a frame (2D 1/140 s, 3D 1/180 s). HOST_DONE or an error printed. */
+/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/140 s, 3D 1/180 s). HOST_DONE,
+   or an error was printed. */
 int bench_world(const bench_plan *plan, bench_result *result);
-/* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure of the published 2D program. */
+/* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure of the
+   published 2D program. */
 int bench_article(const bench_plan *plan, bench_result *result);
 
-/* The melt of Lennard-Jones particles, one step of 0.005 a frame. HOST_DONE or an error printed. */
+/* The melt of Lennard-Jones particles, one step of 0.005 per frame. HOST_DONE, or an error was printed. */
 int bench_melt(const bench_plan *plan, bench_result *result);
-/* The same melt in LAMMPS (lj/cut/opt, one core): nanoseconds per atom and step; 0: LAMMPS is not installed. */
+/* The same melt in LAMMPS (lj/cut/opt, one core): nanoseconds per atom and step; 0: LAMMPS is not
+   installed. */
 double bench_lammps(const bench_plan *plan);
-/* A world of `def`, filled, settled and timed. HOST_DONE or an error printed. */
+/* A world of `def`, filled, settled and timed. HOST_DONE, or an error was printed. */
 int bench_filled(const tp_world_def *def, const bench_plan *plan,
                  tp_result (*fill)(tp_world *world, const bench_plan *plan), bench_result *result);
-/* Allocates the block of a world, which the caller frees, and creates the world. HOST_DONE, or an error was printed and
-   nothing must be freed. */
+/* Allocates the block of a world, which the caller frees, and creates the world. HOST_DONE, or an error
+   was printed and nothing must be freed. */
 int bench_create(const tp_world_def *def, const bench_plan *plan, void **memory, tp_world **world);
 
 /* ---- grid: builds grid and half list of random points, with the stages of the runtime */
@@ -71,8 +74,8 @@ typedef struct bench_search {
 } bench_search;
 #define BENCH_SEARCHES   6
 #define BENCH_ROUNDS_MAX 64u
-/* Runs the first `count` cases, 1 or BENCH_SEARCHES. The first case is the reported one: uniform points in random order,
-   open world. HOST_DONE, or an error was printed. */
+/* Runs the first `count` cases, 1 or BENCH_SEARCHES. The first case is the reported one: uniform points in
+   random order, open world. HOST_DONE, or an error was printed. */
 int bench_grid(const bench_plan *plan, bench_search *rows, uint32_t count);
 
 /* ---- time per stage of a frame */
@@ -94,22 +97,25 @@ tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *
 
 /* Bytes that each stage touches, per particle and step. `built`: share of the steps that build their list. */
 void bench_touched(const tp_world_def *def, double neighbours, double built, double bytes[TP_WORLD_STAGES]);
-/* Memory bandwidth of the machine, bytes per second: triad a[i] = b[i] + s c[i], and memcpy; 32 MiB arrays, best of several runs. */
+/* Memory bandwidth of the machine, bytes per second: triad a[i] = b[i] + s c[i], and memcpy; 32 MiB
+   arrays, best of several runs. */
 typedef struct bench_bandwidth {
     double triad, copy;
 } bench_bandwidth;
 bench_bandwidth bench_measure_bandwidth(void);
 
-/* ---- scaling: cost per particle for different numbers of particles, as a table and as a curve in an SVG file */
+/* ---- scaling: cost per particle for different numbers of particles, as a table and as a curve in an SVG
+   file */
 
-/* `name`: NULL for all. HOST_DONE or an error printed. */
+/* `name`: NULL for all. HOST_DONE, or an error was printed. */
 int bench_scaling(const char *name, const bench_plan *wanted, const char *path, bool is_json);
 /* Runs one benchmark by name; the plan's zeros become its defaults. `grid`: the first case only. */
 int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result);
 extern const char *const bench_names[];
 #define BENCH_NAMES 4
 
-/* Codecs and conversions of .bphys; plan->steps: frames. Prints tables, or one JSON object. HOST_DONE, or an error was printed. */
+/* Codecs and conversions of .bphys; plan->steps: frames. Prints tables, or one JSON object. HOST_DONE, or
+   an error was printed. */
 int bench_bphys(const bench_plan *wanted, bool is_json);
 
 #define BENCH_RECORD_FRAMES 32u /* frames per group */
@@ -125,10 +131,12 @@ typedef struct bench_tiles {
 } bench_tiles;
 /* HOST_DONE, or an error was printed: also if a decoded value exceeds the error bound. */
 int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_error);
-/* Fills in the record_ fields. HOST_DONE, or an error was printed: also if a decoded frame exceeds the error bound. */
+/* Fills in the record_ fields. HOST_DONE, or an error was printed: also if a decoded frame exceeds the
+   error bound. */
 int bench_recorder_of(bench_tiles *row, const host_tracks *tracks, double error);
-/* Compares clip tiles with plain compression, for the sequences at `paths`, or for built-in sets if count is 0; at most
-   plan->particles points each. Prints a table, or one JSON object. HOST_DONE, or an error was printed. */
+/* Compares clip tiles with plain compression, for the sequences at `paths`, or for built-in sets if count
+   is 0; at most plan->particles points each. Prints a table, or one JSON object. HOST_DONE, or an error
+   was printed. */
 int bench_cache(const bench_plan *wanted, const char *const *paths, size_t count, bool is_json);
 
 /* Spacing of the particles and radius of the kernel, m, of a plan. */

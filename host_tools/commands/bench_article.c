@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_article.c - the yardstick: a plain 2D fluid with the structure of a published program, in the same tank.
+   host_tools/commands/bench_article.c - the yardstick: a plain 2D fluid, structured as a published program.
    reads   -      writes  a result
    memory  580 bytes per particle, most of it a list of 64 neighbours      cost    that of the steps
    after   double-density relaxation (Clavet, Beaudoin and Poulin 2005) with the structure of a published 2D program:

@@ -278,7 +278,8 @@ static void remove_sequence(const char *folder, const char *name, uint32_t frame
     }
 }
 
-/* All conversions of a round run directly after one another, so that a busy machine slows all of them equally. */
+/* All conversions of a round run directly after one another, so that a busy machine slows all of them
+   equally. */
 static int measure_round(const char *folder, uint32_t round, uint32_t frames,
                          double into[CONVERSION_ROWS][ROUNDS], double from[CONVERSION_ROWS][ROUNDS])
 {

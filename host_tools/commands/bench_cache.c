@@ -152,8 +152,8 @@ static double copy_seconds(const host_tracks *tracks, float *frame)
     return best;
 }
 
-/* For a group of frames: quantised coordinates, linear prediction from the two frames before, zig-zag residuals, in byte
-   planes. Returns their number of bytes. */
+/* For a group of frames: quantised coordinates, linear prediction from the two frames before, zig-zag
+   residuals, in byte planes. Returns their number of bytes. */
 static size_t plain_planes(const host_tracks *tracks, double error, uint32_t first, uint8_t *planes)
 {
     size_t values = 3 * (size_t)tracks->points;

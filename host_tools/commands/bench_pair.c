@@ -92,8 +92,8 @@ static char *lammps_command(const bench_plan *plan)
                      MELT_DENSITY, cells, cells, cells, MELT_TEMPERATURE, plan->settling, plan->steps);
 }
 
-/* Nanoseconds of processor time per atom and step of LAMMPS lj/cut/opt; 0: not installed. LAMMPS prints wall-clock seconds
-   and its share of the processor; their product is used. */
+/* Nanoseconds of processor time per atom and step of LAMMPS lj/cut/opt; 0: not installed. LAMMPS prints
+   wall-clock seconds and its share of the processor; their product is used. */
 double bench_lammps(const bench_plan *plan)
 {
     char line[256], *command = lammps_command(plan);

@@ -26,8 +26,9 @@ static touch touch_of(const tp_world_def *def, double neighbours, double built)
     return t;
 }
 
-/* The counting sort. Clear and prefix sum: the table. Count: positions, velocities, key, entry. Scatter: key, meta, entry,
-   order. Order: order, key, id, entry. Gather: order; positions and velocities, read and written. */
+/* The counting sort. Clear and prefix sum: the table. Count: positions, velocities, key, entry. Scatter:
+   key, meta, entry, order. Order: order, key, id, entry. Gather: order; positions and velocities, read and
+   written. */
 static double touch_grid(const touch *t)
 {
     return 3 * t->entries + (2 * t->axes + 3) + 5 + 4 + (1 + 4 * t->axes);

@@ -301,8 +301,9 @@ static void see_deaths(const host_sequence *input, convert_presence *seen, uint3
     seen->same = seen->same && memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
 }
 
-/* Loads frames until every point was seen, or until the times of one differ from its presence; usually one or two frames.
-   passed == NULL: from the first frame on. Otherwise: from the last frame back to the one after *passed. */
+/* Loads frames until every point was seen, or until the times of one differ from its presence; usually one
+   or two frames. passed == NULL: from the first frame on. Otherwise: from the last frame back to the one
+   after *passed. */
 static int see_frames(host_sequence *input, convert_presence *seen, const int32_t *passed)
 {
     seen->unseen = input->point_count;
@@ -344,8 +345,8 @@ static int compare_presence(host_sequence *input, convert_presence *seen, bool *
     return code;
 }
 
-/* An info file that only repeats in which frames points are present adds no columns to a table. So a table that was
-   converted to .bphys and back is unchanged. */
+/* An info file that only repeats in which frames points are present adds no columns to a table. So a table
+   that was converted to .bphys and back is unchanged. */
 static int drop_implied_times(convert_job *job)
 {
     bool same = false;
@@ -412,8 +413,8 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
                       job->to->name);
 }
 
-/* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get them. Conversions from
-   .bphys and .tpc keep all values. */
+/* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get them.
+   Conversions from .bphys and .tpc keep all values. */
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -448,13 +449,15 @@ static bool has_info(const convert_job *job)
     return !is_share(job) || job->wants_info || holds(job, job->input.numbers[0]);
 }
 
-/* True if a share must load frames that it does not write: its info file describes the points of all frames. */
+/* True if a share must load frames that it does not write: its info file describes the points of all
+   frames. */
 static bool looks_at_others(const convert_job *job)
 {
     return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
 }
 
-/* True if births and deaths must be searched in all frames; false for a share that only copies its own frames. */
+/* True if births and deaths must be searched in all frames; false for a share that only copies its own
+   frames. */
 static bool needs_times(const convert_job *job)
 {
     bool is_copy = is_share(job) && job->to->speaks_bphys_units && !job->interpolates;
@@ -471,8 +474,8 @@ static void add_number(convert_job *job, int64_t number)
 
 enum { CONVERT_STEPS_MAX = 1 << 24 };
 
-/* With --step: first and last frame of the result, between the first and the last stored frame. Limited to --frames, unless
-   other frames must be loaded too. */
+/* With --step: first and last frame of the result, between the first and the last stored frame. Limited to
+   --frames, unless other frames must be loaded too. */
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {
     int64_t lowest = *first;
@@ -491,7 +494,8 @@ static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
                       job->has_range ? "" : ", or --frames A-B");
 }
 
-/* Lists the stored frames in the range; with --step every Nth frame between the first and the last stored frame. */
+/* Lists the stored frames in the range; with --step every Nth frame between the first and the last stored
+   frame. */
 static int list_numbers(convert_job *job)
 {
     const host_sequence *input = &job->input;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert_errors.h - the options --error, --key-interval and --block-bytes: error bounds of streams, from their ranges.
+   host_tools/commands/convert_errors.h - options of clips; error bounds of streams from their ranges.
    reads   options, frames                 writes  bounds
    memory  the caller's                    cost    O(points) per frame
    after   own design */

@@ -64,7 +64,8 @@ typedef struct comparison {
     worst_place worst[POINT_STREAMS];
 } comparison;
 
-/* Distance of two elements. Equal values and two NaN have distance 0; NaN or infinity and another value have DBL_MAX. */
+/* Distance of two elements. Equal values and two NaN have distance 0; NaN or infinity and another value
+   have DBL_MAX. */
 static double distance(const float *a, const float *b, uint32_t floats, bool by_component)
 {
     double sum = 0, most = 0;
@@ -97,7 +98,8 @@ static double angle_between(const float a[4], const float b[4])
     return 4 * atan2(sqrt(less), sqrt(more));
 }
 
-/* Compares the bytes after the floats of an element. Boids: state and mode. Painted surfaces: state and 2 unused bytes. */
+/* Compares the bytes after the floats of an element. Boids: state and mode. Painted surfaces: state and 2
+   unused bytes. */
 static bool same_state(uint32_t stream, const uint8_t *left, const uint8_t *right)
 {
     size_t at = point_streams[stream].floats * sizeof(float), bytes = point_streams[stream].bytes - at;
@@ -171,8 +173,8 @@ static void compare_extra(comparison *result, const host_frame *a, const host_fr
     result->other_extra += !equal;
 }
 
-/* Extra data that only one side has counts as a difference if the other format can hold extra data. A side shows that it
-   can by its format, or by having some. */
+/* Extra data that only one side has counts as a difference if the other format can hold extra data. A side
+   shows that it can by its format, or by having some. */
 static void judge_extra(comparison *result, const host_format *a, const host_format *b)
 {
     uint64_t *alone = result->extra_alone;

@@ -50,8 +50,8 @@ static size_t count_gaps(const host_sequence *sequence)
     return (size_t)span - sequence->frame_count;
 }
 
-/* True if frames are unevenly spaced. Not counted: holes, which are listed; a shorter last gap, because Blender always
-   writes the last frame. */
+/* True if frames are unevenly spaced. Not counted: holes, which are listed; a shorter last gap, because
+   Blender always writes the last frame. */
 static bool is_odd(const host_sequence *sequence, int32_t step)
 {
     const int32_t *numbers = sequence->numbers;

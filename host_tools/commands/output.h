@@ -7,10 +7,11 @@
 #define TIDEPOOL_OUTPUT_H
 #include "../formats/formats.h"
 
-/* The output format: --to; otherwise by the file ending; otherwise .csv for standard output; otherwise .bphys. HOST_DONE,
-   or HOST_USAGE and an error was printed. */
+/* The output format: --to; otherwise by the file ending; otherwise .csv for standard output; otherwise
+   .bphys. HOST_DONE, or HOST_USAGE and an error was printed. */
 int output_format(const char *command, const char *path, const char *to, const host_format **format);
-/* Reads --compression for this format; text NULL: not given. HOST_DONE, or HOST_USAGE and an error was printed. */
+/* Reads --compression for this format; text NULL: not given. HOST_DONE, or HOST_USAGE and an error was
+   printed. */
 int output_compression(const char *command, const char *text, const host_format *format,
                        host_compression *compression);
 /* Prints "--NAME is VALUE, expected ..."; returns HOST_USAGE. */

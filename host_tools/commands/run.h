@@ -14,8 +14,8 @@ typedef struct run_lives {
     uint32_t count, room;
 } run_lives;
 
-/* The output files of a run. They are written into a hidden folder inside the output folder and moved at the end, so that
-   an error leaves no new file and overwrites no old one. */
+/* The output files of a run. They are written into a hidden folder inside the output folder and moved at
+   the end, so that an error leaves no new file and overwrites no old one. */
 typedef struct run_output {
     const char *folder, *name; /* base name of every file */
     char *hidden;

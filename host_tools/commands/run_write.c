@@ -139,7 +139,8 @@ static int write_hidden(run_output *output, const stage *staged, const loop *fra
     return code;
 }
 
-/* The sequence is moved last: its own move is all or nothing, and the other files can be restored after it fails. */
+/* The sequence is moved last: its own move is all or nothing, and the other files can be restored after it
+   fails. */
 static int finish(run_output *output, int code)
 {
     bool is_placed = !code && (code = run_place_files(output)) == HOST_DONE;

@@ -17,8 +17,8 @@ static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t 
     return (uint32_t)fread(bytes, 1, size, stream);
 }
 
-/* The block of a player, part by part; then its size with 0 kept frames (whole frames only), 2 (interpolation), and
-   key_interval + 1 (fast reverse). */
+/* The block of a player, part by part; then its size with 0 kept frames (whole frames only), 2
+   (interpolation), and key_interval + 1 (fast reverse). */
 static void print_players(tp_player_def def, const tp_clip_info *info)
 {
     const uint32_t kept[3] = {0, 2, info->key_interval + 1u};

@@ -31,8 +31,8 @@ void host_tracks_free(host_tracks *tracks);
 
 /* The largest side of the box. */
 double host_tracks_side(const host_tracks *tracks);
-/* The samples of one tile: up to TPI_TILE_POINTS points from `point` on, over frames from `frame` on. `words` has
-   frames * 3 * TPI_TILE_POINTS elements. */
+/* The samples of one tile: up to TPI_TILE_POINTS points from `point` on, over frames from `frame` on.
+   `words` has frames * 3 * TPI_TILE_POINTS elements. */
 host_tile_samples host_tracks_tile(const host_tracks *tracks, uint32_t point, uint32_t frame,
                                    uint32_t frames_max, uint32_t *words);
 /* The kind of a stream with this error bound. False: the error is below the resolution of the floats. */

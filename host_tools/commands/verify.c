@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/verify.c - `tidepool verify`: reads whole files, checks every rule of their format, reports each fault with its byte.
+   host_tools/commands/verify.c - `tidepool verify`: checks every rule of a format, reports each fault.
    reads   any format of formats.c         writes  standard output: a line per fault, a summary
    memory  one frame                       cost    O(bytes)
    after   own design */
@@ -123,7 +123,8 @@ static char *sequence_key(const char *path)
                      (int)parts.after_length, file + parts.after);
 }
 
-/* A folder stands for all sequences in it. .bphys files are checked together, with every other file of that ending. */
+/* A folder stands for all sequences in it. .bphys files are checked together, with every other file of
+   that ending. */
 static int verify_path(verify_report *target, const char *path, const host_format *format)
 {
     char **found = NULL;
@@ -144,8 +145,8 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     return worst;
 }
 
-/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. Names are known to be one
-   sequence when checking the first of them read several files. */
+/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. Names are
+   known to be one sequence when checking the first of them read several files. */
 static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
 {
     int worst = HOST_DONE;

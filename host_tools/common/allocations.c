@@ -9,7 +9,8 @@
 
 static volatile uint64_t allocations;
 
-/* Names defined by the linker. Weak, so that the program also links without --wrap; then the wrappers are not called. */
+/* Names defined by the linker. Weak, so that the program also links without --wrap; then the wrappers are
+   not called. */
 #if defined(__GNUC__) && !defined(__APPLE__)
 #define WEAK __attribute__((weak))
 extern void *__real_malloc(size_t size) WEAK;

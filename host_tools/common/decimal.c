@@ -26,7 +26,8 @@ static uint64_t rounded_to_even(wide quotient, wide rest, wide divisor)
     return (uint64_t)quotient + (rest > other || (rest == other && (quotient & 1u)));
 }
 
-/* mantissa * 2^shift * 10^k, rounded; a negative k comes with numbers from 10^9 on, whose shift is positive. */
+/* mantissa * 2^shift * 10^k, rounded; a negative k comes with numbers from 10^9 on, whose shift is
+   positive. */
 static uint64_t scaled(uint32_t mantissa, int shift, int k)
 {
     wide power = power_of_ten(k < 0 ? -k : k), number = mantissa;

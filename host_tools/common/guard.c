@@ -16,7 +16,8 @@ static unsigned depth;                 /* number of open guards */
 
 static void take_note(int number) { received = number; }
 
-/* Ignored signals, as under nohup, stay ignored. A second signal of the same kind ends the program immediately. */
+/* Ignored signals, as under nohup, stay ignored. A second signal of the same kind ends the program
+   immediately. */
 void host_guard_begin(void)
 {
     if (depth++) return;

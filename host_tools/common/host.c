@@ -181,7 +181,8 @@ bool host_help(int argc, char **argv, const char *usage)
 
 /* ---- whole files */
 
-/* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files the buffer is doubled. */
+/* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files the
+   buffer is doubled. */
 static size_t first_room(FILE *stream)
 {
     struct stat status;
@@ -227,8 +228,8 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 
 /* ---- safe outputs */
 
-/* Number of the descriptor if the path names one of this process (such as /dev/fd/3), otherwise -1. Such a file belongs to
-   the program that opened it. */
+/* Number of the descriptor if the path names one of this process (such as /dev/fd/3), otherwise -1. Such a
+   file belongs to the program that opened it. */
 static int descriptor_of(const char *path)
 {
     static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -257,8 +258,8 @@ int host_name_start(const char *name)
     return (int)length;
 }
 
-/* A device such as /dev/null must not be replaced by a file. A name that is too long, or a ring of links, is also written in
-   place: so it fails now and not at the end. */
+/* A device such as /dev/null must not be replaced by a file. A name that is too long, or a ring of links,
+   is also written in place: so it fails now and not at the end. */
 static bool written_in_place(const char *path)
 {
     struct stat status;
@@ -266,8 +267,8 @@ static bool written_in_place(const char *path)
     return !S_ISREG(status.st_mode);
 }
 
-/* Creates a file under an unused temporary name: another machine may use the same folder and process number, and a killed
-   program may have left a file. */
+/* Creates a file under an unused temporary name: another machine may use the same folder and process
+   number, and a killed program may have left a file. */
 static FILE *create_partial(host_output *output, const char *path)
 {
     struct stat status;
@@ -296,8 +297,8 @@ static FILE *create_partial(host_output *output, const char *path)
     return NULL;
 }
 
-/* Follows links to the file that will be replaced, which need not exist, or to a descriptor. In malloc memory; NULL: not
-   enough memory. */
+/* Follows links to the file that will be replaced, which need not exist, or to a descriptor. In malloc
+   memory; NULL: not enough memory. */
 static char *target_of(const char *path)
 {
     enum { LINKS_MAX = 40, TARGET_BYTES = 4096 };
@@ -446,7 +447,8 @@ static int unknown_option(const char *command, const char *argument, size_t leng
                       command);
 }
 
-/* Parses `--name`, `--name VALUE` or `--name=VALUE` at argv[*at]; sets *at to the last argument that was used. */
+/* Parses `--name`, `--name VALUE` or `--name=VALUE` at argv[*at]; sets *at to the last argument that was
+   used. */
 static int parse_option(const char *command, int argc, char **argv, int *at, host_option *options,
                         size_t option_count)
 {

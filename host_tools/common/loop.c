@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest overrun of a frame: the larger slice bound of world and cache. A tile of a cache may need more than the
-   smallest slice of a world. */
+/* The largest overrun of a frame: the larger slice bound of world and cache. A tile of a cache may need
+   more than the smallest slice of a world. */
 static uint32_t slice_bound(const loop *target)
 {
     uint32_t world = target->source->world.slice_units;
@@ -126,8 +126,8 @@ typedef struct frame_state {
     bool is_pending; /* a simulated frame is not recorded yet; may last several game frames */
 } frame_state;
 
-/* Computes the remaining budget of the frame, for the world (which counts its own units itself) or for the cache. False:
-   nothing is left. */
+/* Computes the remaining budget of the frame, for the world (which counts its own units itself) or for the
+   cache. False: nothing is left. */
 static bool budget_left(const loop *target, const frame_state *state, bool for_world, tp_budget *budget)
 {
     uint64_t used = state->cache_units + state->world_units, elapsed = 0;
@@ -147,8 +147,9 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
     return true;
 }
 
-/* A cache writes whole tiles, so its slices may be longer than the slice bound of the world. This reserves the difference,
-   so that a frame exceeds its budget by less than one slice of the world. False: wait for the next frame. */
+/* A cache writes whole tiles, so its slices may be longer than the slice bound of the world. This reserves
+   the difference, so that a frame exceeds its budget by less than one slice of the world. False: wait for
+   the next frame. */
 static bool keep_back(const loop *target, const frame_state *state, tp_budget *budget)
 {
     uint32_t surplus = slice_bound(target) - target->source->world.slice_units;
@@ -178,7 +179,8 @@ static int record_frame(loop *target, frame_state *state)
     return HOST_DONE;
 }
 
-/* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if budget may be left. */
+/* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if budget may
+   be left. */
 static int frame_part(loop *target, frame_state *state, bool *goes_on)
 {
     loop_report *report = &target->report;

@@ -8,7 +8,8 @@
 #define TIDEPOOL_LOOP_H
 #include "scene.h"
 
-/* Capacity of the trace. When it is full, entries are merged in pairs: one entry per game frame, then per 2, 4, ... */
+/* Capacity of the trace. When it is full, entries are merged in pairs: one entry per game frame, then per
+   2, 4, ... */
 #define LOOP_TRACE_MAX 4096u
 #define LOOP_FINE_US   65536u /* frames shorter than this: histogram with bins of 1 us */
 #define LOOP_COARSE_MS 65536u /* longer frames: bins of 1 ms */
@@ -35,8 +36,8 @@ typedef struct loop_report {
     uint64_t frames, game_frames;
     uint64_t max_frame_units, total_units;
     uint32_t max_slice_units;
-    uint32_t
-        slice_units; /* slice bound: of the world, times the number of threads; or of the cache, if that is larger */
+    /* slice bound: of the world, times the number of threads; or of the cache, if that is larger */
+    uint32_t slice_units;
     uint64_t max_frame_us, median_frame_us;
     uint64_t frames_over_budget; /* above the budget plus one slice: 0, by contract */
     uint64_t frames_over_budget_us;
@@ -78,8 +79,8 @@ typedef struct stage {
 } stage;
 /* Creates the world of a loaded scene. With frames > 0 also a cache for that many frames. */
 int stage_open(stage *target, uint32_t frames);
-/* If the cache of the scene records some streams only, `shown` becomes a second cache with every stream of the same
-   frames. It is not part of the budget: stage_show, the `take` of a loop, records into it. */
+/* If the cache of the scene records some streams only, `shown` becomes a second cache with every stream of
+   the same frames. It is not part of the budget: stage_show, the `take` of a loop, records into it. */
 int stage_open_shown(stage *target, uint32_t frames);
 int stage_show(void *context, const tp_world *world, uint64_t frame);
 /* Resets the world to its state after stage_open. */

@@ -33,7 +33,8 @@ static char *trim(char *text)
     return text;
 }
 
-/* '#' begins a comment if it is at the start of a line or between two blanks. So colours such as #ff8800 are kept. */
+/* '#' begins a comment if it is at the start of a line or between two blanks. So colours such as #ff8800
+   are kept. */
 static void cut_comment(char *line)
 {
     for (char *at = line; *at; at++) {
@@ -73,8 +74,8 @@ static int unknown_section(const scene_reader *reader, const char *word)
         word);
 }
 
-/* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer (of any type). NULL: not
-   enough memory. */
+/* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer (of any
+   type). NULL: not enough memory. */
 static void *add_item(void *array, size_t *count, size_t size)
 {
     char *items;
@@ -240,7 +241,8 @@ static int open_single(scene_reader *reader, const scene_section *section, const
     return HOST_DONE;
 }
 
-/* At the end of section world: sets what other sections depend on, the numbers of dimensions and of neighbours. */
+/* At the end of section world: sets what other sections depend on, the numbers of dimensions and of
+   neighbours. */
 static int close_world(scene_reader *reader)
 {
     const scene_section *section = &scene_sections[SCENE_WORLD];
@@ -368,7 +370,8 @@ static int read_text(const char *text, void *place)
     return HOST_DONE;
 }
 
-/* `kind` of a field and `shape` of a collider set the defaults of the other fields, so they must come first. */
+/* `kind` of a field and `shape` of a collider set the defaults of the other fields, so they must come
+   first. */
 static int check_first(scene_reader *reader, const scene_key *key)
 {
     bool is_field = reader->kind == SCENE_FIELD, is_collider = reader->kind == SCENE_COLLIDER;

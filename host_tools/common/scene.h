@@ -160,8 +160,8 @@ typedef struct scene {
     uint32_t pictures;  /* on the contact sheet */
 } scene;
 
-/* Reads a scene file, standard input ("-"), or a shipped scene by name. HOST_DONE, or an error was printed and the scene is
-   empty. */
+/* Reads a scene file, standard input ("-"), or a shipped scene by name. HOST_DONE, or an error was printed
+   and the scene is empty. */
 int scene_load(scene *target, const char *path);
 /* For commands that expect frames: HOST_BAD_INPUT, and an error was printed, if the path is a scene. */
 int scene_run_first(const char *path);
@@ -182,20 +182,21 @@ tp_cache_def scene_cache(const scene *source, const tp_source *world, uint32_t f
 int scene_create_world(scene *source, void *block, size_t bytes, tp_world **world);
 /* Bytes of the block for scene_create_world. */
 int scene_memory(const scene *source, size_t *bytes);
-/* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the first). Call it before
-   that frame begins. Allocates nothing. */
+/* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the first).
+   Call it before that frame begins. Allocates nothing. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame);
 /* Seconds per frame. */
 double scene_frame_seconds(const scene *source);
 /* Pose of the target of a motion at a time in seconds. */
 tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, double seconds);
-/* Pose of a collider at that time, moved or not, as the runtime expects it. For a grid: the pose of its first sample. */
+/* Pose of a collider at that time, moved or not, as the runtime expects it. For a grid: the pose of its
+   first sample. */
 tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds);
 
 /* ---- shared by the files of the parser */
 
-/* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL, or the text of the
-   error. */
+/* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL, or the
+   text of the error. */
 const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count, uint32_t **indices,
                            uint32_t *triangle_count);
 /* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C library. */
@@ -203,8 +204,9 @@ tp_quaternion scene_turn(const double degrees[3]);
 /* The rotation from local +y to a direction; the identity for a zero direction. */
 tp_quaternion scene_turn_to(const double direction[3]);
 double scene_sine(double turns); /* sin(2 pi turns) */
-/* Rest density at which a square or cubic lattice of this spacing and particles of mass 1 is in equilibrium: near-pressure
-   repulsion and attraction from the density deficit balance (the sum of force times distance over the neighbours is 0). */
+/* Rest density at which a square or cubic lattice of this spacing and particles of mass 1 is in
+   equilibrium: near-pressure repulsion and attraction from the density deficit balance (the sum of force
+   times distance over the neighbours is 0). */
 double scene_balanced_density(const tp_world_def *def, double spacing);
 /* Number of lattice points inside a box with these half sides. */
 uint32_t scene_lattice_count(uint32_t dimensions, const tp_vector *half, double spacing);

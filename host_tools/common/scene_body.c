@@ -18,7 +18,8 @@ static uint32_t body_side(const scene *source, const scene_body *body, int axis)
     return (uint32_t)(floor(2 * (double)half[axis] / body->lattice + 1.0 / 1024) + 1);
 }
 
-/* Advances `offset` to the next neighbour within the link length. Only half of all offsets are visited: each pair once. */
+/* Advances `offset` to the next neighbour within the link length. Only half of all offsets are visited:
+   each pair once. */
 static bool next_offset(const scene_body *body, int offset[3])
 {
     for (;;) {
@@ -32,7 +33,8 @@ static bool next_offset(const scene_body *body, int offset[3])
     }
 }
 
-/* Calls `meet` for every link, with the lattice indices of its ends and its length. False as soon as a call returns false. */
+/* Calls `meet` for every link, with the lattice indices of its ends and its length. False as soon as a
+   call returns false. */
 static bool each_link(const scene *source, const scene_body *body,
                       bool (*meet)(void *context, uint32_t first, uint32_t second, double length),
                       void *context)

@@ -61,7 +61,8 @@ static turn turn_of_degrees(const double degrees[3])
 
 tp_quaternion scene_turn(const double degrees[3]) { return turn_quaternion(turn_of_degrees(degrees)); }
 
-/* The quaternion that turns +y to the direction, from the half vector; half a turn about z if they are opposite. */
+/* The quaternion that turns +y to the direction, from the half vector; half a turn about z if they are
+   opposite. */
 tp_quaternion scene_turn_to(const double direction[3])
 {
     double length =
@@ -100,8 +101,8 @@ static void key_pose(const scene *source, const scene_motion *motion, double sec
 
 /* ---- periodic motions */
 
-/* Time in the motion: 0 before the start, constant after the stop, and slower during the ramp, so that the motion starts
-   smoothly. */
+/* Time in the motion: 0 before the start, constant after the stop, and slower during the ramp, so that the
+   motion starts smoothly. */
 static double motion_seconds(const scene_motion *motion, double seconds)
 {
     double t = seconds - motion->start;
@@ -137,8 +138,8 @@ tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, doubl
     return (tp_pose){{(float)position[0], (float)position[1], (float)position[2]}, turn_quaternion(rotation)};
 }
 
-/* In a scene the position of a grid is its centre, and it turns about the centre. In the runtime its pose is that of the
-   first sample. */
+/* In a scene the position of a grid is its centre, and it turns about the centre. In the runtime its pose
+   is that of the first sample. */
 static tp_pose first_sample_pose(const scene_collider *collider, tp_pose pose)
 {
     const tp_collider_def *def = &collider->def;

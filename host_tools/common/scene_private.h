@@ -102,15 +102,17 @@ const char *scene_read_view(scene_reader *reader, void *item, const char *text);
 
 /* Row of the field in the table of the section, by its name or its name in the runtime; key_count: none. */
 size_t scene_find_key(const scene_section *section, const char *name, size_t length);
-/* Prints `tidepool: FILE:LINE: field 'KEY': TEXT`, without the field if key is NULL. Returns HOST_BAD_INPUT. */
+/* Prints `tidepool: FILE:LINE: field 'KEY': TEXT`, without the field if key is NULL. Returns
+   HOST_BAD_INPUT. */
 int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...);
-/* The same for a sentence of a tp_*_check function, which begins with the name of a runtime field: translates it to the
-   names of the scene file, and finds the line of the field. */
+/* The same for a sentence of a tp_*_check function, which begins with the name of a runtime field:
+   translates it to the names of the scene file, and finds the line of the field. */
 int scene_refused(const scene *source, scene_section_kind kind, const scene_place *place,
                   const char *sentence);
 /* Prints notes about a scene that is valid but probably not intended. */
 void scene_warn(const scene *source);
-/* Appends the numbers of a line to the samples of a collider. NULL, or the error: `wrong` formatted with the text. */
+/* Appends the numbers of a line to the samples of a collider. NULL, or the error: `wrong` formatted with
+   the text. */
 const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
                                const char *wrong);
 /* Line of a field of a section; line of the heading if the field is not given. */
@@ -121,7 +123,8 @@ int scene_resolve_grid(scene *target, scene_collider *collider);
 int scene_resolve_bodies(scene *target);
 /* Adds the particles and links of all bodies to the world. */
 int scene_add_bodies(const scene *source, tp_world *world);
-/* After parsing: resolves names between sections, converts times to ticks, computes capacities and generated heights. */
+/* After parsing: resolves names between sections, converts times to ticks, computes capacities and
+   generated heights. */
 int scene_resolve(scene *target);
 
 #endif

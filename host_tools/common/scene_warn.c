@@ -10,7 +10,8 @@
 
 enum { PROBES = 27 };
 
-/* Not an error, because a program that uses the scene may add particles. Usually the end of the file is missing. */
+/* Not an error, because a program that uses the scene may add particles. Usually the end of the file is
+   missing. */
 static void warn_of_sources(const scene *source)
 {
     for (size_t i = 0; i < source->emitter_count; i++)
@@ -91,7 +92,8 @@ static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
     return (tp_vector){pose.position.x + place.x, pose.position.y + place.y, pose.position.z + place.z};
 }
 
-/* Counts the probe positions outside all solids. A particle that begins inside a solid is pushed out or killed. */
+/* Counts the probe positions outside all solids. A particle that begins inside a solid is pushed out or
+   killed. */
 static uint32_t count_free(const scene *source, size_t emitter, tp_world *world)
 {
     tp_vector places[PROBES];

@@ -7,7 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Runtime fields that a scene writes in other units or under several names, or that are no field of a scene. */
+/* Runtime fields that a scene writes in other units or under several names, or that are no field of a
+   scene. */
 static const struct {
     const char *there, *here;
     bool is_phrase; /* not a field: a phrase for messages */
@@ -91,8 +92,8 @@ static bool same_letters(const char *word, const char *capitals, size_t length)
     return i == length && !word[i];
 }
 
-/* Translates enum names such as TP_SOLVER_SPH to a choice: of the own section if possible, otherwise of the first section
-   that has it. */
+/* Translates enum names such as TP_SOLVER_SPH to a choice: of the own section if possible, otherwise of
+   the first section that has it. */
 static bool add_choice(scene_sentence *to, size_t section, const char *word, size_t length)
 {
     const char *tail = memchr(word + 3, '_', length - 3);
@@ -139,8 +140,8 @@ static bool add_phrase(scene_sentence *to, const char *word, size_t length)
     return false;
 }
 
-/* A word is a runtime name if it has an upper-case prefix, an underscore or a point; all other words are plain
-   English. */
+/* A word is a runtime name if it has an upper-case prefix, an underscore or a point; all other words are
+   plain English. */
 static void add_word(scene_sentence *to, const char *word, size_t length)
 {
     bool is_choice = length > 3 && strncmp(word, "TP_", 3) == 0, is_done = false;

@@ -119,7 +119,8 @@ const char *text_shown(const char *text)
 
 /* ---- numbers */
 
-/* A parsed decimal number: digits * 10^exponent. `digits` holds at most 18 digits; further digits are only counted. */
+/* A parsed decimal number: digits * 10^exponent. `digits` holds at most 18 digits; further digits are only
+   counted. */
 typedef struct decimal {
     uint64_t digits;
     int64_t exponent;
@@ -177,7 +178,8 @@ static bool take_apart(text_word word, decimal *number)
     return word.length && take_decimal(word, number) == word.length;
 }
 
-/* Fast path (Clinger 1990): digits and power of ten are both exact doubles, so that a single rounding remains. */
+/* Fast path (Clinger 1990): digits and power of ten are both exact doubles, so that a single rounding
+   remains. */
 static bool make_exact(const decimal *number, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -224,8 +226,8 @@ size_t text_take_f64(const char *text, double *value)
     return length;
 }
 
-/* Double rounding, to 53 and then to 24 bits, is correct except if the first result is halfway between two floats, or in the
-   subnormal range. */
+/* Double rounding, to 53 and then to 24 bits, is correct except if the first result is halfway between two
+   floats, or in the subnormal range. */
 bool text_parse_f32(text_word word, float *value)
 {
     decimal number;
