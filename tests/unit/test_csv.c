@@ -295,7 +295,7 @@ static void options_that_need_another_input_are_usage_errors(void)
     test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder), HOST_USAGE,
                 "--streams must include location");
     test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder), HOST_USAGE,
-                "is in 5-9; it has 1 to 1");
+                "has no frame in 5-9; its frames are 1 to 1");
     test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder), HOST_USAGE,
                 "--type is \"smoke\"");
     CHECK_EQ(test_folder_count(folder), 1);
