@@ -173,7 +173,7 @@ static void rotations_and_lives_are_told_to_have_no_place(void)
     const char *path = test_text("%s/a.csv", folder);
     test_file_write(path, table, sizeof table - 1);
     test_expect(command_convert, test_text("convert %s %s/a.lammpstrj", path, folder), HOST_DONE,
-                "note: rotation,times: no place in lammps, left out");
+                "note: rotation,times: cannot be stored in lammps, skipped");
     test_folder_remove(folder);
 }
 

@@ -156,7 +156,7 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     mkdir(test_text("%s/a.0003.ply", folder), 0777);
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
-                "a.0003.ply: cannot replace it: it is no regular file");
+                "a.0003.ply: cannot replace it: not a regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK_EQ(test_folder_count(folder), 7);
     test_folder_remove(folder);
@@ -254,8 +254,8 @@ static void contradicting_options_are_usage_errors(void)
 {
     char *folder = make_table();
     static const char *const faults[][2] = {
-        {"a.xyz --encoding big", "--encoding big: xyz is not written so"},
-        {"a.vtk --encoding little", "--encoding little: vtk is not written so"},
+        {"a.xyz --encoding big", "--encoding big: format xyz cannot be written in this encoding"},
+        {"a.vtk --encoding little", "--encoding little: format vtk cannot be written in this encoding"},
         {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
         {"a.lammpstrj --stride 0", "--stride is \"0\""},
         {"a.ply --fps 25", "here both sides are others"},

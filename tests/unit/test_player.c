@@ -507,7 +507,7 @@ static void size_tells_what_playing_takes(void)
     CHECK_EQ(tp_player_memory(&player.def, &player.bytes), TP_OK);
     test_file_write(test_text("%s/a.tpc", folder), made.bytes, made.size);
     test_output output = test_command(command_size, test_text("size %s/a.tpc", folder));
-    snprintf(expected, sizeof expected, "sum: exact frames    %12zu", player.bytes);
+    snprintf(expected, sizeof expected, "sum, whole frames    %12zu", player.bytes);
     test_note("%s%s", output.standard, output.errors);
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, expected) != NULL);

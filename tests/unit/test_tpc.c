@@ -166,7 +166,7 @@ static void diff_says_whether_the_stated_bound_holds(void)
     diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT, "the stated bound does NOT hold");
     /* two clips of one table are apart by no more than both bounds; by more than one of them here */
     convert(test_text("convert %s %s --error 0.02 --key-interval 5 --quiet", a, c));
-    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated are 0.0399999991: holds");
+    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated bound 0.0399999991: holds");
     /* an exact clip states 0 */
     convert(test_text("convert %s %s --quiet", a, c));
     diffs(test_text("diff %s %s --bound --json", a, c), HOST_DONE, "\"bound_holds\": null");

@@ -329,7 +329,7 @@ static void what_is_left_out_is_told_once(void)
     test_file_write(test_text("%s/a.csv", folder), text, sizeof text - 1);
     test_output output =
         test_command(command_convert, test_text("convert %s/a.csv %s/a.pc2", folder, folder));
-    static const char note[] = "a.csv: note: velocity,size: no place in pc2, left out\n";
+    static const char note[] = "a.csv: note: velocity,size: cannot be stored in pc2, skipped\n";
     const char *told = strstr(output.errors, note);
     CHECK(output.code == HOST_DONE && told && told[strlen(note)] == 0);
     test_output_free(&output);
