@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/frames.c - counts the instructions of an emulated program from one place to another, each time it comes by.
+   ports/count/frames.c - QEMU plugin: counts the instructions of a program between two addresses, each time it passes them.
    reads   begin=ADDRESS and end=ADDRESS, hexadecimal      writes  out=FILE: `times worst sum`
-   memory  a few numbers      cost  a call a translated block
-   after   QEMU's plugin interface; both places begin a function, and with it a block */
+   memory  a few numbers      cost  one call per executed block
+   after   QEMU's plugin interface; both addresses start a function, and so a translated block */
 #include "qemu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES_PLACES = 3 }; /* elsewhere, the beginning, the end */
+enum { FRAMES_PLACES = 3 }; /* elsewhere, the begin address, the end address */
 
 static uint64_t frames_begin, frames_end, frames_running, frames_worst, frames_sum, frames_times;
 static int frames_inside;
 static const char *frames_path;
 
-/* A block's context is its number of instructions times FRAMES_PLACES, and which place it is. */
+/* The context of a block is its number of instructions * FRAMES_PLACES + 0, 1 or 2: elsewhere, begin, end. */
 static void frames_on_block(unsigned int cpu, void *context)
 {
     uint64_t word = (uint64_t)(uintptr_t)context, place = word % FRAMES_PLACES;
