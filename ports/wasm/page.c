@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page.c - the tank of the page: two fluids, a stick that the pointer drags, and a ring of recorded frames.
+   ports/wasm/page.c - the tank of the page: two fluids, a stick that the pointer drags, and a ring cache of frames.
    reads   calls of the page's script      writes  one static block
-   memory  PAGE_BLOCK_BYTES, nothing else: world and ring live in it and never grow
-   cost    page_frame: its budget and a slice
+   memory  PAGE_BLOCK_BYTES, nothing else: it contains world and ring, which never grow
+   cost    page_frame: its budget plus one slice
    after   own design; the constants of the fluid are those of host_tools/scenes/rewind.scene */
 #include "page.h"
 
 #define PAGE_NEIGHBOURS  40u
-#define PAGE_SPACING     0.11f /* m, of the lattices that the fluid starts on */
-#define PAGE_FILL        0.45f /* share of the tank that they take */
+#define PAGE_SPACING     0.11f /* m, spacing of the initial lattices of the fluid */
+#define PAGE_FILL        0.45f /* share of the tank that they fill */
 #define PAGE_STICK_SPEED 14.0f /* m/s */
 #define PAGE_FPS         60.0f
 
@@ -22,7 +22,7 @@
 
 static _Alignas(16) unsigned char page_block[PAGE_BLOCK_BYTES];
 
-/* What the glue itself has to remember; world and cache are found in the block. */
+/* State of the page besides world and cache, which are in the block. */
 static struct page_glue {
     tp_world *world;
     tp_cache *cache;
@@ -30,8 +30,8 @@ static struct page_glue {
     tp_world_def def;
     float width, height, radius;
     tp_vector wanted;
-    tp_vector places[PAGE_FRAMES_MAX]; /* of the stick, by frame */
-    bool is_recording;                 /* the last frame is not in the ring yet */
+    tp_vector places[PAGE_FRAMES_MAX]; /* positions of the stick, by frame */
+    bool is_recording;                 /* recording of the last frame is not finished */
     double numbers[PAGE_NUMBER_COUNT];
 } page;
 
@@ -59,7 +59,7 @@ static tp_world_def page_define(uint32_t particles, uint32_t overload)
 
 static float page_sqrt(float value) { return __builtin_sqrtf(value); }
 
-/* The fluid always takes the same share of the tank, so that more particles show it finer. */
+/* Sets the size of the tank. The fluid always fills the same share of it, so more particles give a finer picture. */
 static void page_measure(uint32_t particles, uint32_t shape)
 {
     float area = (float)particles * PAGE_SPACING * PAGE_SPACING / PAGE_FILL;
@@ -97,7 +97,7 @@ static tp_result page_add_colliders(void)
     return result == TP_OK ? tp_collider_add(page.world, &stick, &page.stick) : result;
 }
 
-/* The world of page.def, at its first frame. */
+/* Creates the world of page.def at its first frame. */
 static tp_result page_build(void)
 {
     tp_result result = tp_world_create(&page.def, page_block, PAGE_WORLD_ROOM, &page.world);
@@ -144,7 +144,7 @@ int page_start(uint32_t particles, uint32_t shape, uint32_t overload)
 
 static uint32_t page_frame_now(void) { return (uint32_t)tp_world_report(page.world).frames; }
 
-/* Where the stick is at the end of frame `frame`. */
+/* Position of the stick at the end of frame `frame`. */
 static tp_vector *page_place(uint32_t frame) { return &page.places[frame % PAGE_FRAMES_MAX]; }
 
 static float page_clamp(float value, float low, float high)
@@ -152,7 +152,7 @@ static float page_clamp(float value, float low, float high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* One frame's way towards where it shall go; what is begun in a frame ends with it. */
+/* Moves the stick towards its target by at most one frame's distance; only when no frame is incomplete. */
 static tp_result page_move_stick(void)
 {
     tp_source source = tp_world_source(page.world);
@@ -169,7 +169,7 @@ static tp_result page_move_stick(void)
     return tp_collider_move(page.world, page.stick, pose);
 }
 
-/* Of `units` for a frame, those that are left; 1 when it is none, because 0 is no limit. */
+/* The rest of a frame's budget of `units`; at least 1, because 0 means no limit. */
 static uint32_t page_left(uint32_t units)
 {
     double used = page.numbers[PAGE_UNITS];
@@ -177,7 +177,7 @@ static uint32_t page_left(uint32_t units)
     return used < (double)units ? units - (uint32_t)used : 1u;
 }
 
-/* Records the frame that was completed, as far as the budget goes. */
+/* Records the completed frame, or a part of it if the budget is too small. */
 static tp_result page_record(uint32_t units)
 {
     tp_source source = tp_world_source(page.world);
@@ -190,7 +190,7 @@ static tp_result page_record(uint32_t units)
     return result;
 }
 
-/* What a call of tp_frame did; a report's units are of the game's frame, and so of all calls in it. */
+/* Adds a call of tp_frame to the numbers; units in the report are those of all calls in this game frame. */
 static void page_note(const tp_report *report)
 {
     static const page_number groups[TP_WORLD_STAGES] = {
@@ -221,7 +221,7 @@ int page_frame(uint32_t units)
         if (result < TP_OK) return result;
         result = page_move_stick();
         if (result < TP_OK) return result;
-        /* The account of the game's frame is the world's, and does not know of the recording. */
+        /* tp_frame counts the units of all its calls in a game frame, but not those of the recording. */
         double recorded = page.numbers[PAGE_UNITS_RECORD];
         budget.units = units == 0 ? 0 : recorded < (double)units ? units - (uint32_t)recorded : 1u;
         result = tp_frame(page.world, &budget, &report);
@@ -242,7 +242,7 @@ void page_stick(float x, float y)
     page.wanted.y = page_clamp(y, edge, page.height - edge);
 }
 
-/* ---- the past ---- */
+/* ---- rewind ---- */
 
 int page_rewind(uint32_t frame, uint32_t forgets)
 {
@@ -266,7 +266,7 @@ int page_overload(uint32_t overload)
     return result == TP_OK ? page_rewind((uint32_t)counters.frame_last, 0) : result;
 }
 
-/* ---- what the script reads ---- */
+/* ---- numbers for the script ---- */
 
 const double *page_numbers(void)
 {
