@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tile.c - chooses how each component of a tile is kept, and writes it.
+   host_tools/clip/tile.c - chooses lattice spacing, predictor and leaders for each component of a tile, and encodes it.
    reads   samples      writes  a tile's bytes
-   memory  the encoder, of the caller      cost    about 1.8 searches a sample: see lookahead.h
-   after   own design: fineness and predictor are found together on a few points, and whether they follow on some more */
+   memory  the encoder, of the caller      cost    about 1.8 searches per sample: see lookahead.h
+   after   own design: spacing and predictor are chosen together on a few points; leaders are tested on some more */
 #include "tile.h"
 #include <math.h>
 #include <string.h>
 
 #define FINENESSES 4u
 #define WAYS       (FINENESSES * TPI_PREDICTORS)
-#define FINALISTS  4u  /* ways that are tried on more points than all are */
-#define LED_POINTS 24u /* about so many tell whether points follow */
+#define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
+#define LED_POINTS 24u /* about this many points are tried to decide on leaders */
 
 /* ---- lattices ---- */
 
 bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 {
     double largest = fmax(fabs(low), fabs(high)),
-           slack = largest * 1.2e-7; /* two roundings of a float that size */
+           slack = largest * 1.2e-7; /* two float roundings at that magnitude */
     *lattice = (tpi_lattice){(float)(0.5 * (low + high)), (float)((error - slack) * 0.25)};
     return error > 4.0 * slack && high - low < error * 1e7 && lattice->quarter > 0.0f;
 }
@@ -55,14 +55,14 @@ static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float
     }
 }
 
-/* ---- with an error: a search for each point ---- */
+/* ---- with an error: a beam search for each point ---- */
 
 typedef struct lattice_way {
     uint32_t fineness, predictor, start, beams, follows;
-    uint64_t cost; /* sixteenths of a bit, on the points tried */
+    uint64_t cost; /* sixteenths of a bit, for the points tried */
 } lattice_way;
 
-/* Finds the places of a point at one fineness. False: it does not fit the lattice. */
+/* Finds the allowed lattice coordinates of a point at one spacing. False: it does not fit the lattice. */
 static bool find_places(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness)
 {
     float values[TPI_TILE_FRAMES_MAX];
@@ -71,7 +71,7 @@ static bool find_places(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fi
                               &choice->kind->lattice[c], fineness, choice->kind->error);
 }
 
-/* Chooses residuals between the places found; returns what they cost. */
+/* Chooses residuals within the coordinates found; returns their cost. */
 static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_way *way, int32_t *residuals,
                              uint32_t stride)
 {
@@ -80,9 +80,9 @@ static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_way 
                              way->start, residuals, stride);
 }
 
-/* Ways are tried with fewer beams than are taken then. On a fine lattice, where there are more places to choose from, this
-   makes more of a difference: a way counts for so many 256ths of what it cost when it was tried (measured on all shipped
-   scenes, small bakes, and points that bounce and slosh). */
+/* Trials use fewer beams than the final search. On a finer lattice, with more coordinates to choose from, this costs more, so
+   the cost of a trial is scaled by share / 256 (measured on all shipped scenes, small bakes, and bouncing and sloshing
+   points). */
 typedef struct tile_trial {
     uint32_t points;
     uint8_t beams[FINENESSES];
@@ -91,11 +91,13 @@ typedef struct tile_trial {
 static const tile_trial first_trial = {4, {1, 1, 2, 2}, {256, 245, 248, 236}};
 static const tile_trial final_trial = {16, {1, 3, 4, 4}, {256, 255, 254, 252}};
 
-/* Tries `count` ways on point p; ways of one fineness that stand together share its places. False: it does not fit. */
+/* Tries `count` combinations on point p; consecutive ones with equal spacing share the coordinates found. False: the point
+   does not fit. */
 static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_trial *trial, lattice_way *ways,
                       uint32_t count)
 {
-    static const uint8_t finer_places[FINENESSES] = {0, 13, 32, 64}; /* first place and velocity together */
+    static const uint8_t finer_places[FINENESSES] = {
+        0, 13, 32, 64}; /* extra cost of the first coordinate and velocity */
     int32_t residuals[TPI_TILE_FRAMES_MAX];
     for (uint32_t k = 0; k < count; k++) {
         if (k == 0 || ways[k].fineness != ways[k - 1].fineness)
@@ -108,7 +110,7 @@ static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_tr
     return true;
 }
 
-/* Cheapest first; of equal ones the earlier. */
+/* Stable insertion sort, cheapest first. */
 static void sort_ways(lattice_way *ways, uint32_t count)
 {
     for (uint32_t k = 1; k < count; k++) {
@@ -119,9 +121,9 @@ static void sort_ways(lattice_way *ways, uint32_t count)
     }
 }
 
-/* Tries ways on some points, evenly from all of them. From half of these on, after the first, second, fourth ... of them
-   only the better half goes on, as long as it is no less than `least`. The best one comes first. False: a point does not
-   fit. */
+/* Tries combinations on trial->points points, evenly spaced. Successive halving: from half of these points on, after a power
+   of two of points, only the better half of the combinations is kept, but at least `least`. The best one becomes the
+   first. False: a point does not fit. */
 static bool try_ways(tile_choice *choice, uint32_t c, const tile_trial *trial, lattice_way *ways,
                      uint32_t count, uint32_t least)
 {
@@ -156,7 +158,7 @@ static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
     return tpi_plan_row(&choice->plan, choice->plan.first[p], c) + p;
 }
 
-/* What the search is to know of point p's leader, whose residuals stand in the plan. */
+/* Copies the residuals of point p's leader from the plan to the search. */
 static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t follows)
 {
     choice->encoder->search.has_leader = follows && p >= follows;
@@ -165,7 +167,7 @@ static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t
             follows && p >= follows ? tpi_plan_row(&choice->plan, f, c)[p - follows] : 0;
 }
 
-/* The residuals of every `apart`th point. False: one does not fit the lattice. */
+/* Finds the residuals of every `apart`th point. False: one does not fit the lattice. */
 static bool search_points(tile_choice *choice, uint32_t c, const lattice_way *way, uint32_t apart)
 {
     for (uint32_t p = 0; p < choice->plan.points; p += apart) {
@@ -178,18 +180,18 @@ static bool search_points(tile_choice *choice, uint32_t c, const lattice_way *wa
     return true;
 }
 
-/* With few places within the bound there are fewer ways worth keeping. */
+/* The beam width for a spacing: with few coordinates within the bound fewer beams are useful. */
 static uint32_t beams_of(const tile_choice *choice, const lattice_way *way)
 {
     static const uint8_t sixths[FINENESSES] = {2, 5, 6, 6};
     return (choice->encoder->beams * sixths[way->fineness] + 5u) / 6u;
 }
 
-/* ---- leaders: points that move alike, as those of cloth, soft bodies and strands do */
+/* ---- leaders: prediction from another point that moves alike, as in cloth, soft bodies and strands */
 
 #define BEND_FRAMES 6u
 
-/* How much the ways of points bend, in errors, in some frames. */
+/* Second differences of points, in units of the error, at some frames. */
 typedef struct tile_bends {
     uint32_t frames, points;
     float of[BEND_FRAMES][TPI_TILE_POINTS];
@@ -211,7 +213,7 @@ static void find_bends(const tile_choice *choice, uint32_t c, tile_bends *bends)
         }
 }
 
-/* Bits of a bend's whole errors: of a float from 1 on its exponent tells them. */
+/* Number of bits of the integer part of a second difference, from the exponent of the float. */
 static uint32_t bend_bits(float bend)
 {
     float size = fabsf(bend);
@@ -220,7 +222,7 @@ static uint32_t bend_bits(float bend)
     return size < 1.0f ? 0u : (word >> 23) - 126u;
 }
 
-/* Bits that all come to, each less that of its leader. */
+/* Estimated bits of all points, each predicted from its leader. */
 static uint32_t bends_cost(const tile_bends *bends, uint32_t follows)
 {
     uint32_t bits = 0;
@@ -233,7 +235,7 @@ static uint32_t bends_cost(const tile_bends *bends, uint32_t follows)
     return bits;
 }
 
-/* The distance at which following would save the most; 0: it would not save a sixteenth. */
+/* The distance to a leader that saves the most; 0 if none saves 1/16. */
 static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
 {
     tile_bends bends;
@@ -248,7 +250,7 @@ static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
     return best;
 }
 
-/* What a point's residuals come to where it has a leader, and where it has none; its leader's are sought first. */
+/* Adds the cost of a point's residuals with and without a leader. The leader's residuals are computed first. */
 static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_way *alone, lattice_way *led)
 {
     uint32_t stride = choice->plan.components * TPI_TILE_POINTS;
@@ -262,7 +264,7 @@ static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_way 
     led->cost += search_point(choice, p, led, residuals, 1);
 }
 
-/* Whether points that follow at this distance cost less, as some of them tell. */
+/* True if leaders at this distance cost less, measured on some points. */
 static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_way *way, uint32_t follows)
 {
     lattice_way alone = *way, led = *way;
@@ -274,7 +276,7 @@ static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_way *w
     return led.cost < alone.cost;
 }
 
-/* All residuals of a component; a few points first, to know in which state they start, and whether they follow. */
+/* Finds all residuals of a component. A few points come first, to choose the initial coder state and the leaders. */
 static bool search_component(tile_choice *choice, uint32_t c)
 {
     lattice_way way;
@@ -293,7 +295,7 @@ static bool search_component(tile_choice *choice, uint32_t c)
     return true;
 }
 
-/* ---- every bit ---- */
+/* ---- lossless ---- */
 
 static int32_t exact_place(const tile_choice *choice, uint32_t f, uint32_t c, uint32_t p)
 {
@@ -352,7 +354,7 @@ static void begin_choice(tile_choice *choice)
     }
 }
 
-/* Nothing but first places: then there is nothing to tell of later frames. */
+/* True if all residuals after the first frame are 0: later frames need no symbols. */
 static bool is_constant(const tpi_tile_plan *plan, uint32_t c)
 {
     for (uint32_t p = 0; p < plan->points; p++)
