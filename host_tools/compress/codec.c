@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/codec.c - the codecs of point caches through one table.
+   host_tools/compress/codec.c - table of the codecs of point caches.
    reads   bytes      writes  memory that the caller gives
    memory  none of its own      cost  that of the codecs
    after   own design */

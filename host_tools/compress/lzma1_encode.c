@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_encode.c - writes raw LZMA streams from symbols that lzma1_parse.c chooses.
+   host_tools/compress/lzma1_encode.c - LZMA encoder: range codes the symbols that lzma1_parse.c chooses.
    reads   bytes      writes  memory that the caller gives
    memory  lzma1_encoder_bytes of the caller's      cost  O(bytes)
    after   Igor Pavlov's LZMA specification (2015) */
@@ -18,7 +18,7 @@ static inline void put_byte(lzma1_encoder *e, uint8_t byte)
         e->full = true;
 }
 
-/* The top byte of `low` leaves it. A byte of ff could still be changed by a carry: it waits with the one before. */
+/* Shifts the top byte out of `low`. A byte of ff may still change by a carry, so it stays pending with the byte before. */
 static void shift_low(lzma1_encoder *e)
 {
     if (e->low < 0xff000000u || e->low > 0xffffffffu) {
@@ -184,9 +184,9 @@ static void put_end_marker(lzma1_encoder *e)
     put_distance(e, NO_DISTANCE, LENGTH_MIN);
 }
 
-/* ---- the whole */
+/* ---- streams */
 
-/* Bytes up to the finder's tables, whose words must be aligned. */
+/* Bytes before the finder's tables, rounded up to align them. */
 static size_t head_bytes(const lzma1_settings *settings)
 {
     size_t bytes = sizeof(lzma1_encoder) + lzma1_model_bytes(settings);

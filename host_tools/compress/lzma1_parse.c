@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_parse.c - chooses the cheapest symbols: the shortest path over a thousand bytes ahead.
+   host_tools/compress/lzma1_parse.c - optimal parsing: shortest path by dynamic programming over up to 1024 bytes.
    reads   bytes, prices, the finder      writes  the encoder's nodes
    memory  part of the encoder      cost  O(bytes * FIND_NICE)
-   after   own design; a path's price is that of the model as it was at the last refresh */
+   after   own design; prices are those of the model at the last refresh */
 #include "lzma1_encoder.h"
 
 #define PRICE_FAR 0x40000000u /* above any path of PARSE_MAX bytes */
@@ -46,12 +46,12 @@ static inline uint32_t distance_price(const price_tables *p, uint32_t distance, 
 
 /* ---- edges */
 
-/* One place on the way: everything that its edges need. */
+/* The current position of the parser, with the values that its edges need. */
 typedef struct parse_place {
-    uint32_t node, at;     /* of the nodes; of the bytes */
-    uint32_t left, place;  /* bytes from here on; position state */
-    uint32_t copy, repeat; /* prices up to here with a copy, a repeat begun */
-    uint32_t end;          /* the farthest node that anything leads to */
+    uint32_t node, at;     /* index of the node; offset in the bytes */
+    uint32_t left, place;  /* remaining bytes; position state */
+    uint32_t copy, repeat; /* price of the path plus the first bits of a match, of a repeated match */
+    uint32_t end;          /* the last node that has a path */
 } parse_place;
 
 static inline void lead_to(lzma1_encoder *e, parse_place *p, uint32_t length, uint32_t symbol, uint32_t price)
@@ -110,9 +110,9 @@ static void lead_copies(lzma1_encoder *e, parse_place *p)
     }
 }
 
-/* ---- the walk */
+/* ---- shortest path */
 
-/* The node's state, from the one that the best way comes from. */
+/* Computes a node's state from its predecessor on the cheapest path. */
 static void settle(lzma1_encoder *e, uint32_t index)
 {
     parse_node *node = &e->nodes[index];
@@ -132,7 +132,7 @@ static void link_back(lzma1_encoder *e, uint32_t end)
     }
 }
 
-/* A copy from here so long that nothing else is tried; its length, or 0. */
+/* Returns the length of a match of at least FIND_NICE bytes, which is taken at once; 0 if there is none. */
 static uint32_t long_copy(const lzma1_encoder *e, const parse_place *p, const uint32_t repeats[4],
                           uint32_t *symbol)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_price.c - what symbols of LZMA would cost under the model as it is.
+   host_tools/compress/lzma1_price.c - estimated cost of LZMA symbols under the current model.
    reads   the model      writes  price tables
-   memory  part of the encoder      cost  some 10,000 operations a refresh
+   memory  part of the encoder      cost  some 10,000 operations per refresh
    after   own design: a bit of probability p costs -log2(p) */
 #include "lzma1_encoder.h"
 
-/* -log2(p / 2048) in 1 / 32 bit, by squaring: each doubles the logarithm, and its whole part is the next bit. */
+/* -log2(p / 2048) in 1 / 32 bit. Repeated squaring doubles the logarithm; its integer part is the next bit of the result. */
 static uint32_t price_of(uint32_t p)
 {
-    uint64_t x = (uint64_t)p << (30 - BIT_SHIFT); /* p / 2048 of 2^30 */
+    uint64_t x = (uint64_t)p << (30 - BIT_SHIFT); /* p / 2048 in 2.30 fixed point */
     uint32_t price = 0;
     while (x < 1u << 29) {
         x <<= 1;
