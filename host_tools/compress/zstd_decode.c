@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_decode.c - frames and blocks of Zstandard, and how much they hold.
-   reads   frames in a row, also those to skip      writes  their content, one after another
+   host_tools/compress/zstd_decode.c - decodes Zstandard frames and blocks, and measures their decoded size.
+   reads   consecutive frames, including skippable ones      writes  their concatenated content
    memory  the decoder      cost    O(bytes in + bytes out)
    after   RFC 8878, 3.1.1 and 3.1.2 */
 #include "zstd_private.h"
 #include "gain.h"
 
-#define GAIN_MAX (ZSTD_BLOCK_MAX / 4u) /* decoded bytes for each byte of a stream */
+#define GAIN_MAX (ZSTD_BLOCK_MAX / 4u) /* decoded bytes per stream byte */
 
 typedef struct frame_head {
-    size_t bytes; /* of the head, its magic included; of the whole frame when is_skipped */
+    size_t bytes; /* size of the header with magic; of the whole frame if is_skipped */
     uint64_t window, content;
     bool is_skipped, has_content, has_checksum;
 } frame_head;
@@ -37,14 +37,14 @@ static const char *parse_skipped(const uint8_t *bytes, size_t left, frame_head *
     return NULL;
 }
 
-/* Powers of two from 1 KiB on, in eighths; RFC 8878, 3.1.1.1.2. */
+/* Window size: a power of two from 1 KiB on, plus eighths of it; RFC 8878, 3.1.1.1.2. */
 static uint64_t window_of(uint8_t byte)
 {
     uint64_t base = (uint64_t)1 << (10 + (byte >> 3));
     return base + base / 8 * (byte & 7u);
 }
 
-/* What is wrong with the head of a frame, NULL when nothing is. */
+/* Parses a frame header; returns the reason of a fault, or NULL. */
 static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *head)
 {
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
@@ -86,14 +86,14 @@ static uint32_t block_max_of(uint64_t window)
     return window < ZSTD_BLOCK_MAX ? (uint32_t)window : ZSTD_BLOCK_MAX;
 }
 
-/* ---- how much */
+/* ---- decoded size */
 
 typedef struct extent {
-    uint64_t least, most; /* decoded bytes */
-    size_t at;            /* of the input */
+    uint64_t least, most; /* bounds of the decoded size */
+    size_t at;            /* offset in the input */
 } extent;
 
-/* Walks over the blocks of one frame; *reach says what they can hold. */
+/* Adds the bounds of all blocks of a frame to *reach, and moves reach->at behind them. */
 static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t block_max, extent *reach)
 {
     block_head block = {0};
@@ -113,7 +113,7 @@ static bool note_fault(compress_fault *fault, size_t at, const char *why)
     return false;
 }
 
-/* Longest gain: a block of four bytes that repeats one. */
+/* The largest gain: an RLE block, of four bytes. */
 uint64_t zstd_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); }
 
 bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress_fault *fault)
@@ -140,7 +140,7 @@ bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress
     return true;
 }
 
-/* ---- what */
+/* ---- decoding */
 
 bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 {
@@ -149,7 +149,7 @@ bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 
 size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
 
-/* The bytes of one block after its head; room_end is that of the whole output. */
+/* Decodes a block, of which `at` is the content; room_end is the end of the whole output. */
 static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *room_end,
                        const uint8_t *input_end)
 {
@@ -181,7 +181,7 @@ static void start_frame(zstd_decoder *decoder, const frame_head *frame)
     decoder->block_max = block_max_of(frame->window);
 }
 
-/* The frame at *at, which moves behind it. */
+/* Decodes the frame at *at and moves *at behind it. */
 static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *room_end)
 {
     const uint8_t *start = *at;

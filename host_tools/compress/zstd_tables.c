@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_tables.c - the codes of Zstandard, and finite-state tables from their counts.
-   reads   counts, bits of a table's description      writes  cells
+   host_tools/compress/zstd_tables.c - code tables of Zstandard, and FSE (tANS) decoding tables from normalised counts.
+   reads   counts, the description of a table      writes  cells
    memory  2 KiB of stack      cost    O(cells)
    after   RFC 8878, 3.1.1.3.2 and 4.1; J. Duda, "Asymmetric numeral systems", arXiv:1311.2540 */
 #include "zstd_private.h"
@@ -35,7 +35,8 @@ static const int16_t match_counts[53] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1,  1,  1
 static const int16_t offset_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
                                           1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-/* What zstd_make_cells makes of them; RFC 8878, appendix A. Short blocks have no time to make their own. */
+/* The predefined decoding tables, as zstd_make_cells makes them; RFC 8878, appendix A. Precomputed for the speed of short
+   blocks. */
 static const zstd_cell literal_cells[64] = {
     0x400000000000000, 0x400001000000000, 0x500002000000001, 0x500000000000003, 0x500000000000004,
     0x500000000000006, 0x500000000000007, 0x500000000000009, 0x50000000000000a, 0x50000000000000c,
@@ -84,7 +85,7 @@ const zstd_kind zstd_kinds[ZSTD_KINDS] = {{"the table of literal lengths is wron
                                           {"the table of match lengths is wrong", match_codes, match_counts,
                                            match_cells, ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG, 6}};
 
-/* The 16 bits from `place` on, lowest first; zeros past the end. */
+/* The 16 bits from bit offset `place` on, lowest first; zeros past the end. */
 static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t place)
 {
     uint32_t value = 0;
@@ -93,7 +94,7 @@ static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t place)
     return value >> (place & 7u) & 0xffffu;
 }
 
-/* One count, which takes one bit less where `remaining` leaves no doubt. */
+/* Reads a count + 1, a number of at most `remaining` in truncated binary code; returns the count. */
 static int32_t read_count(uint32_t bits, uint32_t remaining, uint32_t width, size_t *place)
 {
     uint32_t threshold = 1u << (width - 1), spare = 2 * threshold - 1 - remaining;
@@ -140,8 +141,7 @@ void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32
         for (int32_t k = 0; k < counts[symbol]; k++) {
             symbols[at] = (uint8_t)symbol;
             at = (at + step) & (size - 1);
-            while (at >= high)
-                at = (at + step) & (size - 1); /* seldom: tables of few sequences have no such codes */
+            while (at >= high) at = (at + step) & (size - 1); /* rare: only tables with counts below 1 */
         }
 }
 
