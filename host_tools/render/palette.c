@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/palette.c - which 255 colours stand for all colours of an animation.
+   host_tools/render/palette.c - colour quantisation: a palette of up to 255 colours for an animation.
    reads   pixels of several frames      writes  the palette and its look-up table
-   memory  5 MB, and 20 bytes a colour met while it is built      cost    O(c log c) for c colours met
-   after   median cut (Heckbert 1982) with the cuts of Wu 1991, then two rounds of k-means */
+   memory  5 MB, plus 20 bytes per occupied bin during the build      cost    O(c log c) for c occupied bins
+   after   median cut (Heckbert 1982) with the minimum-variance cuts of Wu 1991, then two rounds of k-means */
 #include "palette.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define LOW_BITS (8 - PALETTE_BITS)
 #define ROUNDS   2
 
-/* How much a difference in red, green and blue counts for the eye. */
+/* Perceptual weights of differences in red, green and blue. */
 static const float channel_weights[3] = {0.75f, 1.0f, 0.6f};
 
 typedef struct colour_point {
@@ -22,7 +22,7 @@ typedef struct colour_point {
 typedef struct colour_cut {
     size_t start, count;
     double error; /* weighted sum of squared distances to the mean */
-    int axis;     /* with the largest share of the error */
+    int axis;     /* the axis with the largest error */
 } colour_cut;
 
 palette *palette_create(void) { return calloc(1, sizeof(palette)); }
@@ -38,14 +38,14 @@ void palette_learn(palette *colours, const canvas *picture)
     for (size_t i = 0; i < count; i++) {
         const uint8_t *pixel = picture->pixels + i * 4;
         palette_bin *bin = &colours->bins[bin_of(pixel[0], pixel[1], pixel[2])];
-        if (bin->count >= UINT32_MAX / 4) continue; /* the sums would no longer fit */
+        if (bin->count >= UINT32_MAX / 4) continue; /* the sums would overflow */
         bin->count++;
         for (int channel = 0; channel < 3; channel++)
             bin->low_sums[channel] += pixel[channel] & ((1u << LOW_BITS) - 1u);
     }
 }
 
-/* Mean of the colours met in a bin, or its middle. */
+/* Mean of the colours counted in a bin, or the bin's centre. */
 static void bin_place(const palette *colours, uint32_t bin, float place[3])
 {
     const palette_bin *met = &colours->bins[bin];
@@ -64,7 +64,7 @@ static size_t collect(const palette *colours, colour_point *points)
         if (!colours->bins[bin].count) continue;
         if (points) {
             bin_place(colours, bin, points[count].place);
-            /* below 1: a large plain background must not take the entries of small bright details */
+            /* exponent below 1, so that a large plain background leaves entries to small bright details */
             points[count].weight = powf((float)colours->bins[bin].count, 0.7f);
             points[count].bin = bin;
         }
@@ -73,7 +73,7 @@ static size_t collect(const palette *colours, colour_point *points)
     return count;
 }
 
-/* Running sums of weight, w x, w x^2 for each channel: the error of a set follows from them. */
+/* Sums of w, w x, w x^2 for each channel; they give the error of a set. */
 typedef struct colour_sums {
     double weight, linear[3], square[3];
 } colour_sums;
@@ -118,7 +118,7 @@ static int compare_red(const void *left, const void *right) { return compare_pla
 static int compare_green(const void *left, const void *right) { return compare_places(left, right, 1); }
 static int compare_blue(const void *left, const void *right) { return compare_places(left, right, 2); }
 
-/* Cuts a box of at least two points where the two parts' errors are smallest; the second part is returned. */
+/* Splits a box of at least two points where the total error of both parts is smallest; returns the second part. */
 static colour_cut cut_box(colour_point *points, colour_cut *box)
 {
     static int (*const compare[3])(const void *, const void *) = {compare_red, compare_green, compare_blue};
@@ -210,7 +210,7 @@ bool palette_build(palette *colours, uint32_t entry_max)
         cut_all(colours, points, count, entry_max);
         for (int round = 0; round < ROUNDS; round++) improve(colours, points, count);
     } else {
-        colours->count = 1; /* nothing met: black */
+        colours->count = 1; /* no colours counted: black */
     }
     for (uint32_t bin = 0; bin < PALETTE_BINS; bin++) colours->nearest[bin] = -1;
     free(points);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/trace.c - where a ray meets a solid collider: sphere, box, capsule.
-   reads   shapes      writes  solids in inner axes; distances and normals
-   memory  none        cost    about 10 ns a ray and solid
-   after   quadratics for round solids, slabs for boxes (Kay and Kajiya 1986) */
+   host_tools/render/trace.c - ray casting against solid colliders: sphere, box, capsule.
+   reads   shapes      writes  solids in internal axes; distances and normals
+   memory  none        cost    about 10 ns per ray and solid
+   after   quadratic equations for round solids, slab method for boxes (Kay and Kajiya 1986) */
 #include "render_private.h"
 
-/* Rotates a vector by a quaternion w, x, y, z of any length; all zero leaves it. */
+/* Rotates a vector by a quaternion w, x, y, z of any length; all zero means no rotation. */
 static vec3 turn(const float rotation[4], vec3 v)
 {
     float squared = rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
@@ -83,7 +83,7 @@ static bool box_hit(const solid *body, vec3 origin, vec3 direction, float *dista
     return true;
 }
 
-/* The side of the cylinder between the ends, then the two end balls. */
+/* Tests the cylinder between the ends, then the two end spheres. */
 static bool capsule_hit(const solid *body, vec3 origin, vec3 direction, float *distance)
 {
     vec3 axis = vec3_sub(body->b, body->a), from = vec3_sub(origin, body->a);
@@ -95,7 +95,7 @@ static bool capsule_hit(const solid *body, vec3 origin, vec3 direction, float *d
     float root = b * b - a * c;
     if (a > 0 && root >= 0) {
         t = (-b - sqrtf(root)) / a;
-        float place = start + t * along; /* 0..length between the ends */
+        float place = start + t * along; /* position on the axis, 0..length between the ends */
         if (t >= 0 && place > 0 && place < length) {
             *distance = t;
             return true;
