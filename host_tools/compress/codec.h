@@ -11,7 +11,7 @@
 
 typedef struct codec {
     const char *name;
-    uint32_t property_bytes;   /* size of the properties that a file stores beside the stream */
+    uint32_t property_bytes;   /* size of the properties that a file stores in addition to the stream */
     const uint8_t *properties; /* properties of streams written by `encode` */
     /* Upper bound of the decoded size of a stream of `size` bytes: check it before allocating a size that a file claims. O(1). */
     uint64_t (*decoded_max)(size_t size);

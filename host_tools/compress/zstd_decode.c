@@ -93,7 +93,7 @@ typedef struct extent {
     size_t at;            /* offset in the input */
 } extent;
 
-/* Adds the bounds of all blocks of a frame to *reach, and moves reach->at behind them. */
+/* Adds the bounds of all blocks of a frame to *reach, and moves reach->at past them. */
 static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t block_max, extent *reach)
 {
     block_head block = {0};
@@ -181,7 +181,7 @@ static void start_frame(zstd_decoder *decoder, const frame_head *frame)
     decoder->block_max = block_max_of(frame->window);
 }
 
-/* Decodes the frame at *at and moves *at behind it. */
+/* Decodes the frame at *at and moves *at past it. */
 static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *room_end)
 {
     const uint8_t *start = *at;

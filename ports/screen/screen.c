@@ -341,7 +341,8 @@ void screen_save(void *to)
     memcpy((unsigned char *)to + sizeof saved, screen_block, sizeof screen_block);
 }
 
-/* True if this build can use the world. The head of the world tells: it is put in place for the check, then restored. */
+/* True if this build can use the world. The check needs the head of the world at its final address, so the head is
+   copied there and restored afterwards. */
 static bool screen_can_use(const unsigned char *block)
 {
     unsigned char start[sizeof(tp_world)];
