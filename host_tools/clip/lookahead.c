@@ -7,24 +7,24 @@
 #include "lookahead.h"
 #include <math.h>
 
-static double place_value(const tpi_lattice *lattice, float step, int32_t place)
+static double lattice_value(const tpi_lattice *lattice, float step, int32_t coordinate)
 {
-    return (double)(lattice->origin + step * (float)place);
+    return (double)(lattice->origin + step * (float)coordinate);
 }
 
-bool host_search_places(host_search *search, const float *values, uint32_t frames, const tpi_lattice *lattice,
-                        uint32_t fineness, double bound)
+bool host_search_coordinates(host_search *search, const float *values, uint32_t frames,
+                             const tpi_lattice *lattice, uint32_t fineness, double bound)
 {
     float step = tpi_lattice_step(lattice, fineness);
-    double places = 1.0 / (double)step;
+    double inverse = 1.0 / (double)step;
     for (uint32_t f = 0; f < frames; f++) {
         double value = (double)values[f];
-        double low = (value - bound - (double)lattice->origin) * places,
-               high = (value + bound - (double)lattice->origin) * places;
+        double low = (value - bound - (double)lattice->origin) * inverse,
+               high = (value + bound - (double)lattice->origin) * inverse;
         if (!(low > -1e9 && high < 1e9)) return false;
         int32_t first = (int32_t)low - 1, last = (int32_t)high + 1;
-        while (first <= last && fabs(place_value(lattice, step, first) - value) > bound) first++;
-        while (first <= last && fabs(place_value(lattice, step, last) - value) > bound) last--;
+        while (first <= last && fabs(lattice_value(lattice, step, first) - value) > bound) first++;
+        while (first <= last && fabs(lattice_value(lattice, step, last) - value) > bound) last--;
         if (first > last) return false;
         search->low[f] = first, search->high[f] = last;
     }
@@ -89,10 +89,10 @@ static host_span span_ahead(const host_search *search, const tpi_predictor *how,
 #define TURN_DOWN 2u
 TPI_INLINE uint32_t find_turn(host_span span, const tpi_track *track, uint32_t ahead)
 {
-    uint32_t way =
+    uint32_t moved =
                  ahead * (uint32_t)track->velocity + ahead * ahead / 2u * (uint32_t)track->acceleration + 8u,
-             place = (uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)way, 4),
-             over = place - (uint32_t)span.low;
+             coordinate = (uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)moved, 4),
+             over = coordinate - (uint32_t)span.low;
     return (uint32_t)(over > span.size)
            << (1u - (over >> 31)); /* branchless: branches would be mispredicted */
 }
@@ -114,7 +114,7 @@ TPI_INLINE uint32_t alike_state(uint32_t state)
 #define RANKED_BEAM(word)     ((uint32_t)(word) & ((1u << RANK_BITS) - 1u))
 #define RANKS_APART           120u /* beams with a rank this much above the best one are dropped */
 #define RANK_NONE             (0x7fffffffu >> RANK_BITS) /* rank of an unused beam */
-#define PLACE_NONE            INT32_MIN
+#define COORDINATE_NONE       INT32_MIN
 _Static_assert(HOST_BEAMS_MAX <= 1u << RANK_BITS, "the number of a beam has to fit below its rank");
 
 /* The beams of one frame; lists are padded for vector loads. */
@@ -126,7 +126,7 @@ typedef struct search_frame {
     uint32_t most, listed;                            /* beam width; list length, padded to vectors */
     uint32_t limit;                                   /* a beam is kept only if its rank is below this */
     int32_t by_rank[1u + HOST_BEAMS_MAX + TPI_LANES]; /* ascending, after a sentinel */
-    int32_t place[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES]; /* by beam */
+    int32_t coordinate[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES]; /* by beam */
 } search_frame;
 
 static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
@@ -138,17 +138,17 @@ static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
     frame->by_rank[0] = -1;
     for (uint32_t k = 0; k < frame->listed; k++) {
         frame->by_rank[1u + k] = RANK_WORD(RANK_NONE, k & (HOST_BEAMS_MAX - 1u));
-        frame->place[k] = PLACE_NONE;
+        frame->coordinate[k] = COORDINATE_NONE;
     }
 }
 
 /* Searches for a beam with the same coordinate and velocity, from index `k` on. True: *k is its index. */
 TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, uint32_t *k)
 {
-    tpi_lane_ints place = tpi_lane_ints_of(track->place), velocity = tpi_lane_ints_of(track->velocity);
+    tpi_lane_ints coordinate = tpi_lane_ints_of(track->place), velocity = tpi_lane_ints_of(track->velocity);
     for (uint32_t at = 0; at < frame->listed; at += TPI_LANES) {
         tpi_lane_mask same =
-            tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->place + at), place),
+            tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->coordinate + at), coordinate),
                           tpi_lane_ints_equal(tpi_lane_ints_load(frame->velocity + at), velocity));
         if (TPI_UNLIKELY(tpi_lanes_any(same)))
             for (uint32_t bits = tpi_lanes_bits(same), beam = at; bits; bits >>= 1, beam++)
@@ -158,7 +158,7 @@ TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, u
 }
 
 /* The index of a beam with equal motion and equivalent state, of which only one needs to be kept. `most`: none. */
-TPI_INLINE uint32_t find_same_way(const search_frame *frame, const host_beam *beam)
+TPI_INLINE uint32_t find_same_beam(const search_frame *frame, const host_beam *beam)
 {
     for (uint32_t k = 0; find_motion(frame, &beam->track, &k); k++)
         if (frame->beams[k].track.acceleration == beam->track.acceleration &&
@@ -198,7 +198,7 @@ static uint32_t beam_rank(const search_frame *frame, uint32_t beam)
 /* Stores a beam whose rank is below the limit. Of beams with equal motion only the best one is kept. */
 TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t rank)
 {
-    uint32_t which = find_same_way(frame, beam);
+    uint32_t which = find_same_beam(frame, beam);
     if (which < frame->most) {
         if (beam_rank(frame, which) <= rank) return;
         list_better_rank(frame, RANK_WORD(rank, which));
@@ -206,7 +206,7 @@ TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t r
         which = RANKED_BEAM(frame->by_rank[frame->most]);
         list_rank(frame, RANK_WORD(rank, which));
     }
-    frame->place[which] = beam->track.place;
+    frame->coordinate[which] = beam->track.place;
     frame->velocity[which] = beam->track.velocity;
     frame->beams[which] = *beam;
     frame->limit = RANK_OF(frame->by_rank[frame->most]);
@@ -224,8 +224,8 @@ TPI_INLINE uint32_t offer_beam(search_frame *frame, const host_beam *beam)
 
 /* Extends `beam`, number k of the previous frame, by a residual. Returns the directions in which the new beam must turn; 0 if
    it costs too much. */
-TPI_INLINE uint32_t search_place(const host_search *search, search_frame *frame, const host_beam *beam,
-                                 uint32_t k, int32_t residual)
+TPI_INLINE uint32_t extend_beam(const host_search *search, search_frame *frame, const host_beam *beam,
+                                uint32_t k, int32_t residual)
 {
     host_beam next = {beam->track, residual, beam->cost, beam->state, (uint8_t)k};
     next.cost += search_cost(search, &next.state, residual);
@@ -246,10 +246,10 @@ TPI_INLINE void search_beam(const host_search *search, search_frame *frame, uint
             near = low > 0    ? low
                    : high < 0 ? high
                               : 0;
-    uint32_t turn = search_place(search, frame, beam, k, near);
+    uint32_t turn = extend_beam(search, frame, beam, k, near);
     if (near != 0) turn = TURN_UP | TURN_DOWN;
-    if (turn & TURN_DOWN && near > low) (void)search_place(search, frame, beam, k, near - 1);
-    if (turn & TURN_UP && near < high) (void)search_place(search, frame, beam, k, near + 1);
+    if (turn & TURN_DOWN && near > low) (void)extend_beam(search, frame, beam, k, near - 1);
+    if (turn & TURN_UP && near < high) (void)extend_beam(search, frame, beam, k, near + 1);
 }
 
 static void frame_begin(host_search *search, search_frame *frame, uint32_t f, uint32_t frames)
@@ -263,12 +263,12 @@ static void frame_begin(host_search *search, search_frame *frame, uint32_t f, ui
 /* Starts beams at the middle coordinates of the first frame's bound. */
 static void search_first(host_search *search, search_frame *frame, uint32_t start)
 {
-    uint32_t places = (uint32_t)(search->high[0] - search->low[0]) + 1u,
-             count = tpi_min_u32(places, search->beams);
+    uint32_t available = (uint32_t)(search->high[0] - search->low[0]) + 1u,
+             count = tpi_min_u32(available, search->beams);
     clear_frame(frame, search->beam[0], search->beams);
     for (uint32_t k = 0; k < count; k++) {
-        int32_t place = search->low[0] + (int32_t)((places - count) / 2u + k);
-        search->beam[0][k] = (host_beam){{place, 0, 0}, place, 0, tpi_codec_states[start], 0};
+        int32_t coordinate = search->low[0] + (int32_t)((available - count) / 2u + k);
+        search->beam[0][k] = (host_beam){{coordinate, 0, 0}, coordinate, 0, tpi_codec_states[start], 0};
         frame->by_rank[1u + k] = RANK_WORD(0u, k);
     }
 }
@@ -277,10 +277,10 @@ static void search_first(host_search *search, search_frame *frame, uint32_t star
 static void search_second(host_search *search, search_frame *frame, uint32_t k)
 {
     const host_beam *beam = &search->beam[0][k];
-    for (int32_t place = search->low[1]; place <= search->high[1]; place++) {
-        int32_t velocity = place - beam->track.place;
+    for (int32_t coordinate = search->low[1]; coordinate <= search->high[1]; coordinate++) {
+        int32_t velocity = coordinate - beam->track.place;
         host_beam next = {
-            {place, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
+            {coordinate, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
         next.cost = velocity_cost(velocity);
         (void)offer_beam(frame, &next);
     }

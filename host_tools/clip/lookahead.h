@@ -41,8 +41,8 @@ typedef struct host_search {
 void host_search_begin(host_search *search);
 
 /* Finds for every frame the lattice coordinates whose values are within `bound` of the sample. False: a frame has none. */
-bool host_search_places(host_search *search, const float *values, uint32_t frames, const tpi_lattice *lattice,
-                        uint32_t fineness, double bound);
+bool host_search_coordinates(host_search *search, const float *values, uint32_t frames,
+                             const tpi_lattice *lattice, uint32_t fineness, double bound);
 
 /* Chooses the first coordinate, the first velocity and all later residuals, and stores them in residuals[0], [stride] ...
    Returns the cost of the residuals in sixteenths of a bit. */

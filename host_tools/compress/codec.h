@@ -27,9 +27,9 @@ typedef struct codec {
     size_t (*bound)(size_t size);
     /* Bytes of work memory to encode `size` bytes; 0 if `size` is too large for the codec. O(1). */
     size_t (*encoder_bytes)(size_t size);
-    /* Encodes with the settings of Blender and returns the size of the stream, 0 if it exceeds the capacity `room`. The
+    /* Encodes with the settings of Blender and returns the size of the stream, 0 if it exceeds `capacity`. The
        same bytes always give the same stream. O(size). */
-    size_t (*encode)(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, void *work);
+    size_t (*encode)(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work);
 } codec;
 
 extern const codec codec_lzo1x, codec_lzma1, codec_zstd;

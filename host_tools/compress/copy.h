@@ -28,12 +28,12 @@ static inline void copy_periods(uint8_t *to, size_t distance, size_t length)
     }
 }
 
-/* Copies `length` bytes from `distance` >= 1 bytes before `to`. `room` >= length bytes may be written: up to 7 bytes more
+/* Copies `length` bytes from `distance` >= 1 bytes before `to`. `capacity` >= length bytes may be written: up to 7 bytes more
    than `length` are, which later output overwrites. */
-static inline void copy_back(uint8_t *to, size_t distance, size_t length, size_t room)
+static inline void copy_back(uint8_t *to, size_t distance, size_t length, size_t capacity)
 {
     const uint8_t *from = to - distance, *end = to + length;
-    if (distance < COPY_WORD || room - length < COPY_WORD) {
+    if (distance < COPY_WORD || capacity - length < COPY_WORD) {
         copy_periods(to, distance, length);
         return;
     }

@@ -16,15 +16,15 @@ typedef struct leaf {
 static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, uint32_t most)
 {
     for (uint32_t shift = 0; shift < 32 && most >> shift > 0; shift += 8) {
-        uint32_t places[256] = {0}, digits = most >> shift < 255 ? most >> shift : 255, place = 0;
-        for (uint32_t i = 0; i < leaf_count; i++) places[leaves[i].count >> shift & 255u]++;
+        uint32_t offsets[256] = {0}, digits = most >> shift < 255 ? most >> shift : 255, index = 0;
+        for (uint32_t i = 0; i < leaf_count; i++) offsets[leaves[i].count >> shift & 255u]++;
         for (uint32_t digit = 0; digit <= digits; digit++) {
-            uint32_t here = places[digit];
-            places[digit] = place;
-            place += here;
+            uint32_t here = offsets[digit];
+            offsets[digit] = index;
+            index += here;
         }
         for (uint32_t i = 0; i < leaf_count; i++)
-            spare[places[leaves[i].count >> shift & 255u]++] = leaves[i];
+            spare[offsets[leaves[i].count >> shift & 255u]++] = leaves[i];
         leaf *other = leaves;
         leaves = spare;
         spare = other;
@@ -36,10 +36,10 @@ static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, u
 static inline uint32_t take_lighter(const uint32_t *weights, uint32_t taken[2])
 {
     bool is_node = weights[taken[0]] > weights[taken[1]];
-    uint32_t place = is_node ? taken[1] : taken[0];
+    uint32_t index = is_node ? taken[1] : taken[0];
     taken[0] += !is_node;
     taken[1] += is_node;
-    return place;
+    return index;
 }
 
 /* Builds the Huffman tree of sorted leaves (at least two) and counts the leaves at each depth; depths beyond the limit count

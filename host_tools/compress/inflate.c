@@ -119,14 +119,14 @@ static bool build_table(code_table *table, const uint8_t *lengths, uint32_t symb
 /* Canonical decoding bit by bit: codes of a length are consecutive, starting at twice the end of the previous length. */
 static uint32_t find_long_code(const code_table *table, uint64_t bits, uint32_t *length)
 {
-    uint32_t code = 0, first = 0, place = 0;
+    uint32_t code = 0, first = 0, index = 0;
     for (*length = 1; *length <= CODE_BITS_MAX; ++*length) {
         uint32_t count = table->counts[*length];
         code = code << 1 | (uint32_t)(bits >> (*length - 1) & 1);
         first <<= 1;
-        if (code - first < count) return table->symbols[place + code - first];
+        if (code - first < count) return table->symbols[index + code - first];
         first += count;
-        place += count;
+        index += count;
     }
     return NO_SYMBOL;
 }
@@ -181,10 +181,10 @@ static bool copy_match(inflater *r, const code_table *distances, uint32_t symbol
     if (kind == NO_SYMBOL) return false;
     if (kind >= DISTANCES_MAX) return refuse(r, "a distance of no meaning");
     if (!take_bits(r, deflate_distance_extra[kind], &more)) return false;
-    size_t distance = deflate_distance_base[kind] + more, room = r->out_size - r->written;
+    size_t distance = deflate_distance_base[kind] + more, capacity = r->out_size - r->written;
     if (distance > r->written) return refuse(r, "a distance leads before the beginning");
-    if (length > room) return refuse(r, "the stream holds more bytes than expected");
-    copy_back(r->out + r->written, distance, length, room);
+    if (length > capacity) return refuse(r, "the stream holds more bytes than expected");
+    copy_back(r->out + r->written, distance, length, capacity);
     r->written += length;
     return true;
 }

@@ -132,10 +132,11 @@ static inline void take_literal(decoder *d)
     d->state = state_after_literal(d->state);
 }
 
-static inline uint32_t take_length(decoder *d, length_model *model, uint32_t place)
+static inline uint32_t take_length(decoder *d, length_model *model, uint32_t position_state)
 {
-    if (!take_bit(d, &model->is_middle)) return LENGTH_MIN + take_tree(d, model->low[place], 3);
-    if (!take_bit(d, &model->is_high)) return LENGTH_MIN + LENGTH_LOW + take_tree(d, model->middle[place], 3);
+    if (!take_bit(d, &model->is_middle)) return LENGTH_MIN + take_tree(d, model->low[position_state], 3);
+    if (!take_bit(d, &model->is_high))
+        return LENGTH_MIN + LENGTH_LOW + take_tree(d, model->middle[position_state], 3);
     return LENGTH_MIN + 2 * LENGTH_LOW + take_tree(d, model->high, 8);
 }
 
@@ -150,17 +151,17 @@ static inline uint32_t take_distance(decoder *d, uint32_t length)
 }
 
 /* Repeated match: moves one of the four latest distances to the front; returns the match length. */
-static inline uint32_t take_repeat(decoder *d, uint32_t place)
+static inline uint32_t take_repeat(decoder *d, uint32_t position_state)
 {
     lzma1_model *model = d->model;
     uint32_t state = d->state, *distances = d->distances, chosen;
     if (!take_bit(d, &model->is_older[state])) {
-        if (!take_bit(d, &model->is_long[state][place])) {
+        if (!take_bit(d, &model->is_long[state][position_state])) {
             d->state = state_after_byte(state);
             return 1;
         }
         d->state = state_after_repeat(state);
-        return take_length(d, &model->repeat_length, place);
+        return take_length(d, &model->repeat_length, position_state);
     }
     if (!take_bit(d, &model->is_third[state]))
         chosen = distances[1];
@@ -176,12 +177,12 @@ static inline uint32_t take_repeat(decoder *d, uint32_t place)
     distances[1] = distances[0];
     distances[0] = chosen;
     d->state = state_after_repeat(state);
-    return take_length(d, &model->repeat_length, place);
+    return take_length(d, &model->repeat_length, position_state);
 }
 
-static inline uint32_t take_new_copy(decoder *d, uint32_t place)
+static inline uint32_t take_new_copy(decoder *d, uint32_t position_state)
 {
-    uint32_t length = take_length(d, &d->model->copy_length, place);
+    uint32_t length = take_length(d, &d->model->copy_length, position_state);
     d->distances[3] = d->distances[2];
     d->distances[2] = d->distances[1];
     d->distances[1] = d->distances[0];
@@ -208,13 +209,13 @@ static void take_symbols(decoder *shared, const uint8_t *last)
     decoder local = *shared, *d = &local; /* a local copy, so that the compiler keeps it in registers */
     while (d->in <= last && d->out < d->out_end) {
         const uint8_t *start = d->in;
-        uint32_t place = position(d) & d->position_mask, length;
-        if (!take_bit(d, &d->model->is_copy[d->state][place])) {
+        uint32_t position_state = position(d) & d->position_mask, length;
+        if (!take_bit(d, &d->model->is_copy[d->state][position_state])) {
             take_literal(d);
             continue;
         }
-        length =
-            take_bit(d, &d->model->is_repeat[d->state]) ? take_repeat(d, place) : take_new_copy(d, place);
+        length = take_bit(d, &d->model->is_repeat[d->state]) ? take_repeat(d, position_state)
+                                                             : take_new_copy(d, position_state);
         if (d->in > d->in_end) break; /* read past the end: the symbol is meaningless */
         if ((d->why = copy_fault(d, length)) != NULL) {
             d->in = start;
@@ -232,9 +233,10 @@ static void take_end(decoder *d)
     const uint8_t *start = d->in;
     fill_range(d);
     if (d->code == 0) return;
-    uint32_t place = position(d) & d->position_mask;
-    if (take_bit(d, &d->model->is_copy[d->state][place]) && !take_bit(d, &d->model->is_repeat[d->state])) {
-        take_new_copy(d, place);
+    uint32_t position_state = position(d) & d->position_mask;
+    if (take_bit(d, &d->model->is_copy[d->state][position_state]) &&
+        !take_bit(d, &d->model->is_repeat[d->state])) {
+        take_new_copy(d, position_state);
         fill_range(d);
         if (d->distances[0] == NO_DISTANCE && d->code == 0) return;
     }

@@ -48,10 +48,10 @@ size_t lzma1_encoder_bytes(const lzma1_settings *settings, size_t size);
 /* Capacity that is enough to encode `size` bytes, except for data constructed to expand more. O(1). */
 size_t lzma1_bound(size_t size);
 
-/* Encodes and returns the size of the stream, or 0 if it exceeds the capacity `room`, or `size` exceeds LZMA1_ENCODE_MAX.
+/* Encodes and returns the size of the stream, or 0 if it exceeds `capacity`, or `size` exceeds LZMA1_ENCODE_MAX.
    `work` is aligned as by malloc and need not be initialised. The same bytes always give the same stream.
    O(size), 0.2 to 1 us per byte. */
 size_t lzma1_encode(const lzma1_settings *settings, const uint8_t *bytes, size_t size, uint8_t *out,
-                    size_t room, void *work);
+                    size_t capacity, void *work);
 
 #endif

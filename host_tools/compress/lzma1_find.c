@@ -69,12 +69,13 @@ static inline uint32_t walk(finder *f, uint32_t candidate, uint32_t limit, uint3
                             finder_match *matches, uint32_t count)
 {
     const uint8_t *here = f->bytes + f->at;
-    uint32_t *smaller = f->pairs + 2 * (size_t)f->place, *larger = smaller + 1;
+    uint32_t *smaller = f->pairs + 2 * (size_t)f->at_node, *larger = smaller + 1;
     uint32_t smaller_length = 0, larger_length = 0;
     for (uint32_t depth = 0; depth < FIND_DEPTH; depth++) {
         uint32_t distance = f->at - candidate;
         if (candidate == 0 || distance >= f->window - 1) break;
-        uint32_t back = distance + 1, node = f->place >= back ? f->place - back : f->place + f->window - back;
+        uint32_t back = distance + 1,
+                 node = f->at_node >= back ? f->at_node - back : f->at_node + f->window - back;
         uint32_t *pair = f->pairs + 2 * (size_t)node;
         const uint8_t *there = here - back;
         uint32_t length =
@@ -119,9 +120,9 @@ static inline uint32_t move_on(finder *f, finder_match *matches)
         *latest_two = *latest_three = *head = f->at + 1;
         count = walk(f, old, limit, best, matches, count);
     } else
-        f->pairs[2 * (size_t)f->place] = f->pairs[2 * (size_t)f->place + 1] = 0;
+        f->pairs[2 * (size_t)f->at_node] = f->pairs[2 * (size_t)f->at_node + 1] = 0;
     f->at++;
-    if (++f->place == f->window) f->place = 0;
+    if (++f->at_node == f->window) f->at_node = 0;
     return count;
 }
 

@@ -18,8 +18,8 @@ typedef struct finder_match {
 
 typedef struct finder {
     const uint8_t *bytes;
-    uint32_t size, at;      /* `at`: the next position */
-    uint32_t window, place; /* number of tree nodes (a ring), and the node of `at` */
+    uint32_t size, at;        /* `at`: the next position */
+    uint32_t window, at_node; /* number of tree nodes (a ring), and the node of `at` */
     uint32_t hash_mask;
     uint32_t *pairs, *heads, *threes, *twos; /* positions + 1; 0 is none */
 } finder;

@@ -20,9 +20,9 @@ bool lzo1x_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_si
 /* Capacity that is always enough to encode `size` bytes. O(1). */
 size_t lzo1x_bound(size_t size);
 
-/* Encodes `size` bytes and returns the size of the stream, or 0 if it exceeds the capacity `room`. `dictionary` is work
+/* Encodes `size` bytes and returns the size of the stream, or 0 if it exceeds `capacity`. `dictionary` is work
    memory and need not be initialised. The same bytes always give the same stream. O(size). */
-size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room,
+size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
                     uint16_t dictionary[LZO1X_DICTIONARY]);
 
 #endif

@@ -61,9 +61,11 @@ static inline void copy_literals(sink *to, const uint8_t *from, size_t count, co
 static inline bool put_literals(sink *to, const uint8_t *from, size_t count, const uint8_t *source_end)
 {
     bool first = to->out == to->start && count <= 238, hidden = !first && count <= 3;
-    size_t room = (size_t)(to->end - to->out), head = hidden ? 0 : first ? 1 : 1 + length_bytes(count, 18);
+    size_t capacity = (size_t)(to->end - to->out), head = hidden  ? 0
+                                                          : first ? 1
+                                                                  : 1 + length_bytes(count, 18);
     if (count == 0) return true;
-    if (head > room || count > room - head) return false;
+    if (head > capacity || count > capacity - head) return false;
     if (hidden)
         to->out[-2] = (uint8_t)(to->out[-2] | count);
     else
@@ -79,9 +81,9 @@ static bool put_copy(sink *to, uint32_t distance, size_t length)
     bool near = length <= 8 && distance <= NEAR_MAX, far = distance > MIDDLE_MAX;
     uint32_t offset = far ? distance - MIDDLE_MAX : distance - 1;
     uint32_t kind = far ? 16u | (offset & 0x4000u) >> 11 : 32u, most = far ? 9u : 33u;
-    size_t room = (size_t)(to->end - to->out);
+    size_t capacity = (size_t)(to->end - to->out);
     uint8_t *out = to->out;
-    if (room < (near ? 2u : 3u + length_bytes(length, most))) return false;
+    if (capacity < (near ? 2u : 3u + length_bytes(length, most))) return false;
     if (near) {
         *out++ = (uint8_t)((length - 1) << 5 | (offset & 7u) << 2);
         *out++ = (uint8_t)(offset >> 3);
@@ -95,11 +97,11 @@ static bool put_copy(sink *to, uint32_t distance, size_t length)
     return true;
 }
 
-size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room,
+size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
                     uint16_t dictionary[LZO1X_DICTIONARY])
 {
     static const uint8_t end_mark[] = {0x11, 0, 0};
-    sink to = {out, out, out + room};
+    sink to = {out, out, out + capacity};
     size_t at = 1, written = 0; /* `written`: bytes encoded so far */
     uint32_t hash_bits = hash_bits_for(size);
     memset(dictionary, 0, sizeof dictionary[0] << hash_bits);

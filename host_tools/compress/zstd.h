@@ -24,8 +24,8 @@ size_t zstd_decoder_bytes(void);
    RFC 8878, 3-4. */
 bool zstd_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, void *work,
                  compress_fault *fault);
-/* The same for frames that decode to at most `room` bytes: *written is the number of decoded bytes, also on a fault. */
-bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, size_t *written,
+/* The same for frames that decode to at most `capacity` bytes: *written is the number of decoded bytes, also on a fault. */
+bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, size_t *written,
                       void *work, compress_fault *fault);
 
 #define ZSTD_ENCODE_MAX 0x7fffffffu /* largest input of the encoder: positions have 32 bits */
@@ -35,10 +35,10 @@ size_t zstd_bound(size_t size);
 /* Work memory to encode `size` bytes, about 1.5 MiB; 0 if `size` exceeds ZSTD_ENCODE_MAX. O(1). */
 size_t zstd_encoder_bytes(size_t size);
 
-/* Encodes one frame, with its content size, and returns its size, or 0 if the capacity `room` is below zstd_bound(size).
+/* Encodes one frame, with its content size, and returns its size, or 0 if `capacity` is below zstd_bound(size).
    `work` is aligned as by malloc and need not be initialised. The same bytes always give the same frame. O(size).
    RFC 8878, 3-4. */
-size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, bool has_checksum,
+size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, bool has_checksum,
                    void *work);
 
 /* XXH64 of the bytes; a frame's checksum is its lower half with seed 0. O(size). */

@@ -150,12 +150,12 @@ bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
 
 /* Decodes a block, of which `at` is the content; room_end is the end of the whole output. */
-static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *room_end,
+static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *out_limit,
                        const uint8_t *input_end)
 {
-    size_t room = (size_t)(room_end - decoder->out);
+    size_t capacity = (size_t)(out_limit - decoder->out);
     if (block->kind != 2) {
-        if (block->size > room) return zstd_fail(decoder, at, "the frame holds more than its room");
+        if (block->size > capacity) return zstd_fail(decoder, at, "the frame holds more than its room");
         if (block->kind == 0)
             memcpy(decoder->out, at, block->size);
         else
@@ -164,7 +164,7 @@ static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_hea
         return true;
     }
     size_t used = 0;
-    decoder->out_end = decoder->block_max < room ? decoder->out + decoder->block_max : room_end;
+    decoder->out_end = decoder->block_max < capacity ? decoder->out + decoder->block_max : out_limit;
     return zstd_read_literals(decoder, at, block->size, input_end, &used) &&
            zstd_read_sequences(decoder, at + used, block->size - used);
 }
@@ -182,7 +182,7 @@ static void start_frame(zstd_decoder *decoder, const frame_head *frame)
 }
 
 /* Decodes the frame at *at and moves *at past it. */
-static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *room_end)
+static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *out_limit)
 {
     const uint8_t *start = *at;
     frame_head frame;
@@ -191,14 +191,14 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     if (text) return zstd_fail(decoder, start, text);
     *at += frame.bytes;
     if (frame.is_skipped) return true;
-    if (frame.has_content && frame.content > (size_t)(room_end - decoder->out))
+    if (frame.has_content && frame.content > (size_t)(out_limit - decoder->out))
         return zstd_fail(decoder, start, "the frame holds more than its room");
-    if (frame.has_content) room_end = decoder->out + frame.content;
+    if (frame.has_content) out_limit = decoder->out + frame.content;
     start_frame(decoder, &frame);
     while (!block.is_last) {
         text = parse_block(*at, (size_t)(end - *at), decoder->block_max, &block);
         if (text) return zstd_fail(decoder, *at, text);
-        if (!read_block(decoder, *at + 3, &block, room_end, end)) return false;
+        if (!read_block(decoder, *at + 3, &block, out_limit, end)) return false;
         *at += 3u + (block.kind == 1 ? 1u : block.size);
     }
     size_t written = (size_t)(decoder->out - decoder->frame_start);
@@ -212,18 +212,18 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     return true;
 }
 
-bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, size_t *written,
+bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, size_t *written,
                       void *work, compress_fault *fault)
 {
     zstd_decoder *decoder = work;
     const uint8_t *at = bytes, *end = bytes + size;
     bool is_good = true;
     *fault = (compress_fault){0, NULL};
-    if (room == 0) out = decoder->buffer; /* so that no pointer is NULL */
+    if (capacity == 0) out = decoder->buffer; /* so that no pointer is NULL */
     decoder->bytes = bytes;
     decoder->fault = fault;
     decoder->out = out;
-    do is_good = read_frame(decoder, &at, end, out + room);
+    do is_good = read_frame(decoder, &at, end, out + capacity);
     while (is_good && at < end);
     *written = (size_t)(decoder->out - out);
     return is_good;

@@ -244,12 +244,12 @@ static void start_frame(zstd_encoder *encoder, const uint8_t *bytes, size_t size
     memset(encoder->shorts, 0, sizeof encoder->shorts[0] << encoder->short_log);
 }
 
-size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, bool has_checksum,
+size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, bool has_checksum,
                    void *work)
 {
     zstd_encoder *encoder = work;
     uint32_t from = 0;
-    if (size > ZSTD_ENCODE_MAX || room < zstd_bound(size)) return 0;
+    if (size > ZSTD_ENCODE_MAX || capacity < zstd_bound(size)) return 0;
     start_frame(encoder, bytes, size);
     uint8_t *at = write_frame_head(out, size, has_checksum, encoder->window);
     do {

@@ -35,8 +35,8 @@ static uint64_t coded_bits(const uint32_t *counts, const uint8_t *lengths)
 
 /* ---- description of the Huffman table */
 
-/* FSE-encodes weights with two alternating states. Returns 0 if that is impossible or not shorter than `room`. */
-static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out, size_t room)
+/* FSE-encodes weights with two alternating states. Returns 0 if that is impossible or not shorter than `capacity`. */
+static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out, size_t capacity)
 {
     uint32_t counts[ZSTD_HUFFMAN_BITS + 1] = {0}, most = 0, log = ZSTD_WEIGHT_LOG, states[2];
     int16_t shares[ZSTD_HUFFMAN_BITS + 1];
@@ -60,7 +60,7 @@ static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out,
     zstd_put(&writer, states[1] - (1u << log), log);
     zstd_put(&writer, states[0] - (1u << log), log);
     used = (size_t)(zstd_close(&writer) - buffer);
-    if (used >= 128 || used + 1 >= room) return 0;
+    if (used >= 128 || used + 1 >= capacity) return 0;
     out[0] = (uint8_t)used;
     memcpy(out + 1, buffer, used);
     return used + 1;

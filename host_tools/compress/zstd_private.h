@@ -124,9 +124,9 @@ static inline uint32_t zstd_highest(uint32_t value)
 #if defined(__GNUC__)
     return 31u - (uint32_t)__builtin_clz(value);
 #else
-    uint32_t place = 0;
-    while (value >>= 1) place++;
-    return place;
+    uint32_t index = 0;
+    while (value >>= 1) index++;
+    return index;
 #endif
 }
 
@@ -135,9 +135,9 @@ static inline uint32_t zstd_trailing(uint64_t value)
 #if defined(__GNUC__)
     return (uint32_t)__builtin_ctzll(value);
 #else
-    uint32_t place = 0;
-    while (!(value >> place & 1u)) place++;
-    return place;
+    uint32_t index = 0;
+    while (!(value >> index & 1u)) index++;
+    return index;
 #endif
 }
 
@@ -208,7 +208,7 @@ static inline bool zstd_bits_done(const zstd_bits *bits)
     return bits->used == 64u && bits->at == bits->start;
 }
 /* The byte that contains the next bit. */
-static inline const uint8_t *zstd_bits_place(const zstd_bits *bits)
+static inline const uint8_t *zstd_bits_byte(const zstd_bits *bits)
 {
     return bits->used < 64u ? bits->at + (63u - bits->used) / 8u : bits->at;
 }

@@ -124,13 +124,13 @@ static inline size_t offset_of(latest *offsets, uint32_t value, bool no_literals
 /* Slow path near the end of the output: does not over-copy beyond `end`. NULL if the sequence does not fit. */
 static uint8_t *write_exactly(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
 {
-    size_t room = (size_t)(end - to), done = 0;
-    if (next.literals + next.match > room) return NULL;
+    size_t capacity = (size_t)(end - to), done = 0;
+    if (next.literals + next.match > capacity) return NULL;
     memcpy(to, literals, next.literals);
     to += next.literals;
-    room -= next.literals;
-    if (room > ZSTD_SLACK) {
-        done = next.match < room - ZSTD_SLACK ? next.match : room - ZSTD_SLACK;
+    capacity -= next.literals;
+    if (capacity > ZSTD_SLACK) {
+        done = next.match < capacity - ZSTD_SLACK ? next.match : capacity - ZSTD_SLACK;
         copy_match(to, next.offset, done);
     }
     for (; done < next.match; done++) to[done] = *(to + done - next.offset);
@@ -189,10 +189,10 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
         size_t literals_left = (size_t)(literals_end - literals), written = (size_t)(out - frame_start);
         if (next.literals > literals_left || next.offset - 1 >= written + next.literals ||
             next.offset > window || zstd_bits_over(&bits))
-            return zstd_fail(decoder, zstd_bits_place(&bits),
+            return zstd_fail(decoder, zstd_bits_byte(&bits),
                              sequence_fault(decoder, next, literals_left, written));
         out = write_sequence(out, out_end, next, literals);
-        if (!out) return zstd_fail(decoder, zstd_bits_place(&bits), "the block is longer than its room");
+        if (!out) return zstd_fail(decoder, zstd_bits_byte(&bits), "the block is longer than its room");
         literals += next.literals;
         if (--count == 0) break;
         uint32_t literal_bits = zstd_bits_of(on_literals), match_bits = zstd_bits_of(on_match);
@@ -207,7 +207,7 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
     }
     zstd_bits_refill(&bits);
     if (!zstd_bits_done(&bits))
-        return zstd_fail(decoder, zstd_bits_place(&bits), "bits are left after the sequences");
+        return zstd_fail(decoder, zstd_bits_byte(&bits), "bits are left after the sequences");
     decoder->repeats[0] = offsets.first;
     decoder->repeats[1] = offsets.second;
     decoder->repeats[2] = offsets.third;

@@ -104,13 +104,13 @@ size_t zstd_write_counts(uint8_t *out, const int16_t *shares, uint32_t code_coun
 void zstd_make_paths(zstd_paths *paths, const int16_t *counts, uint32_t code_count, uint32_t log)
 {
     uint8_t symbols[1u << ZSTD_LITERAL_LOG];
-    uint16_t from[ZSTD_MATCH_CODES], place[ZSTD_MATCH_CODES];
+    uint16_t from[ZSTD_MATCH_CODES], offsets[ZSTD_MATCH_CODES];
     uint32_t size = 1u << log, start = 0;
     zstd_spread(symbols, from, counts, code_count, log);
     paths->log = log;
     for (uint32_t code = 0; code < code_count; code++) {
         uint32_t count = from[code];
-        place[code] = (uint16_t)start;
+        offsets[code] = (uint16_t)start;
         if (count == 0) continue;
         zstd_path *path = &paths->paths[code];
         path->max_bits = log - (count > 1 ? zstd_highest(count - 1) : 0);
@@ -122,5 +122,5 @@ void zstd_make_paths(zstd_paths *paths, const int16_t *counts, uint32_t code_cou
         start += count;
     }
     for (uint32_t state = 0; state < size; state++)
-        paths->next[place[symbols[state]]++] = (uint16_t)(size + state);
+        paths->next[offsets[symbols[state]]++] = (uint16_t)(size + state);
 }

@@ -31,7 +31,7 @@ typedef struct frame3 {
     size_t solid_count;
     shadow_map shadow;
     bool has_floor;
-    float floor_y, floor_reach,
+    float floor_y, floor_radius,
         grid; /* world units: height, radius at which it has faded out, grid spacing */
     vec3 middle;
     float fog_start, fog_end; /* depths */
@@ -90,15 +90,15 @@ static void place_bead(frame3 *frame, uint32_t particle)
     float depth, radius = frame->scene->radius;
     vec3 centre = scene_point(frame->scene, frame->scene->positions + (size_t)particle * 3);
     if (!view_project(&frame->view, centre, &at, &depth) || depth <= radius) return;
-    float reach = fmaxf(radius * frame->view.focal / depth, 0.8f);
-    int32_t left = pixel_floor(at.x - reach, 0, frame->width),
-            right = pixel_floor(at.x + reach, -1, frame->width - 1);
-    int32_t top = pixel_floor(at.y - reach, 0, frame->height),
-            bottom = pixel_floor(at.y + reach, -1, frame->height - 1);
+    float extent = fmaxf(radius * frame->view.focal / depth, 0.8f);
+    int32_t left = pixel_floor(at.x - extent, 0, frame->width),
+            right = pixel_floor(at.x + extent, -1, frame->width - 1);
+    int32_t top = pixel_floor(at.y - extent, 0, frame->height),
+            bottom = pixel_floor(at.y + extent, -1, frame->height - 1);
     for (int32_t y = top; y <= bottom; y++) {
-        float down = ((float)y + 0.5f - at.y) / reach;
+        float down = ((float)y + 0.5f - at.y) / extent;
         for (int32_t x = left; x <= right; x++) {
-            float across = ((float)x + 0.5f - at.x) / reach, rest = 1 - across * across - down * down;
+            float across = ((float)x + 0.5f - at.x) / extent, rest = 1 - across * across - down * down;
             if (rest > 0)
                 claim(frame, (size_t)y * (size_t)frame->width + (size_t)x, depth - radius * sqrtf(rest),
                       particle);
@@ -148,11 +148,11 @@ static uint8_t ambient_at(const frame3 *frame, int32_t x, int32_t y)
     float sample_x = (float)(x * SAMPLES) + 1, sample_y = (float)(y * SAMPLES) + 1;
     float depth = depth_near(frame, sample_x, sample_y), radius = frame->scene->radius, closed = 0;
     if (depth >= INFINITY) return 255;
-    float reach = radius * frame->view.focal / depth;
-    reach = reach < 2 ? 2 : reach > 60 ? 60 : reach;
+    float extent = radius * frame->view.focal / depth;
+    extent = extent < 2 ? 2 : extent > 60 ? 60 : extent;
     for (int i = 0; i < PAIRS; i++) {
         /* golden angle: spreads the samples evenly */
-        float angle = (float)i * 2.39996f, away = reach * (0.8f + 0.55f * (float)i);
+        float angle = (float)i * 2.39996f, away = extent * (0.8f + 0.55f * (float)i);
         float across = cosf(angle) * away, down = sinf(angle) * away;
         float sum = step_ahead(depth, depth_near(frame, sample_x + across, sample_y + down), radius) +
                     step_ahead(depth, depth_near(frame, sample_x - across, sample_y - down), radius);
@@ -197,9 +197,9 @@ static vec3 shade(const surface *at)
 }
 
 /* Share of a pixel's width that is covered by a grid line of half width `half`. */
-static float grid_line(float place, float spacing, float half, float footprint)
+static float grid_line(float position, float spacing, float half, float footprint)
 {
-    float away = fabsf(place / spacing - floorf(place / spacing + 0.5f)) * spacing;
+    float away = fabsf(position / spacing - floorf(position / spacing + 0.5f)) * spacing;
     float share = clamp01((half + footprint / 2 - away) / footprint);
     return share * clamp01(spacing / (6 * footprint)); /* lines with a spacing of few pixels fade out */
 }
@@ -233,7 +233,7 @@ static vec3 shade_floor_over(const frame3 *frame, const sighting *seen, vec3 ray
     vec3 point = vec3_along(frame->view.eye, ray, seen->depth);
     float across = point.x - frame->middle.x, along = point.z - frame->middle.z;
     float away = sqrtf(across * across + along * along);
-    float shown = 1 - smooth(0.45f * frame->floor_reach, frame->floor_reach, away);
+    float shown = 1 - smooth(0.45f * frame->floor_radius, frame->floor_radius, away);
     if (shown <= 0) return back;
     float slope = -ray.y / sqrtf(vec3_dot(ray, ray));
     return vec3_mix(back, shade_floor(frame, point, seen->depth, slope, seen->open), shown);
@@ -412,7 +412,7 @@ static void prepare(frame3 *frame)
     frame->middle = vec3_scale(vec3_add(low, high), 0.5f);
     frame->floor_y = low.y;
     frame->has_floor = frame->view.eye.y > low.y;
-    frame->floor_reach = 2.9f * half;
+    frame->floor_radius = 2.9f * half;
     frame->grid = round_spacing(half / 5);
     float depth = vec3_dot(vec3_sub(frame->middle, frame->view.eye), frame->view.forward);
     frame->fog_start = depth - half;

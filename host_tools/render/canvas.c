@@ -167,9 +167,9 @@ static render_colour bead_shade(render_colour colour, float u, float v, float gl
 /* Draws a disc; `gloss` 0: flat, else shaded as a ball. */
 static void paint_round(canvas *target, float x, float y, float radius, render_colour colour, float gloss)
 {
-    float reach = radius + 0.5f, scale = 1 / radius;
-    span rows = span_of(y - reach, y + reach, target->height),
-         columns = span_of(x - reach, x + reach, target->width);
+    float extent = radius + 0.5f, scale = 1 / radius;
+    span rows = span_of(y - extent, y + extent, target->height),
+         columns = span_of(x - extent, x + extent, target->width);
     for (int32_t row = rows.low; row < rows.high; row++) {
         float away_y = (float)row + 0.5f - y;
         uint8_t *pixel = canvas_at(target, columns.low, row);
@@ -264,13 +264,13 @@ void canvas_convex(canvas *target, const canvas_point *corners, size_t count, re
     }
 }
 
-/* The part of a segment, as 0..1 along it, within distance `reach` of a row; false if there is none. */
-static bool segment_at_row(canvas_point from, canvas_point along, float row, float reach, float part[2])
+/* The part of a segment, as 0..1 along it, within distance `extent` of a row; false if there is none. */
+static bool segment_at_row(canvas_point from, canvas_point along, float row, float extent, float part[2])
 {
     part[0] = 0;
     part[1] = 1;
-    if (fabsf(along.y) < 1e-3f) return fabsf(row - from.y) <= reach + 1e-3f;
-    float a = (row - reach - from.y) / along.y, b = (row + reach - from.y) / along.y;
+    if (fabsf(along.y) < 1e-3f) return fabsf(row - from.y) <= extent + 1e-3f;
+    float a = (row - extent - from.y) / along.y, b = (row + extent - from.y) / along.y;
     part[0] = fmaxf(0, fminf(a, b));
     part[1] = fminf(1, fmaxf(a, b));
     return part[0] <= part[1];
@@ -279,19 +279,19 @@ static bool segment_at_row(canvas_point from, canvas_point along, float row, flo
 void canvas_line(canvas *target, canvas_point from, canvas_point to, float width, render_colour colour)
 {
     canvas_point along = {to.x - from.x, to.y - from.y};
-    float squared = along.x * along.x + along.y * along.y, half = width * 0.5f, reach = half + 0.5f;
+    float squared = along.x * along.x + along.y * along.y, half = width * 0.5f, extent = half + 0.5f;
     if (!isfinite(squared) || !(width > 0)) return;
     if (half < 0.5f) { /* thinner than a pixel: draw one pixel wide with less opacity */
         colour = render_fade(colour, (uint32_t)(width * (float)colour_alpha(colour) + 0.5f));
         half = 0.5f;
-        reach = 1;
+        extent = 1;
     }
-    span rows = span_of(fminf(from.y, to.y) - reach, fmaxf(from.y, to.y) + reach, target->height);
+    span rows = span_of(fminf(from.y, to.y) - extent, fmaxf(from.y, to.y) + extent, target->height);
     for (int32_t row = rows.low; row < rows.high; row++) {
         float y = (float)row + 0.5f, part[2];
-        if (!segment_at_row(from, along, y, reach, part)) continue;
+        if (!segment_at_row(from, along, y, extent, part)) continue;
         float a = from.x + along.x * part[0], b = from.x + along.x * part[1];
-        span columns = span_of(fminf(a, b) - reach, fmaxf(a, b) + reach, target->width);
+        span columns = span_of(fminf(a, b) - extent, fmaxf(a, b) + extent, target->width);
         for (int32_t column = columns.low; column < columns.high; column++) {
             float x = (float)column + 0.5f - from.x, down = y - from.y;
             float t = squared > 0 ? clamp01((x * along.x + down * along.y) / squared) : 0;
@@ -305,10 +305,10 @@ void canvas_line(canvas *target, canvas_point from, canvas_point to, float width
 void canvas_ring(canvas *target, canvas_point centre, float radius, float width, render_colour colour)
 {
     if (!(radius > 0) || !(width > 0)) return;
-    float reach = radius + width * 0.5f + 0.5f;
-    span rows = span_of(centre.y - reach, centre.y + reach, target->height);
+    float extent = radius + width * 0.5f + 0.5f;
+    span rows = span_of(centre.y - extent, centre.y + extent, target->height);
     for (int32_t row = rows.low; row < rows.high; row++) {
-        float away_y = (float)row + 0.5f - centre.y, wide = reach * reach - away_y * away_y;
+        float away_y = (float)row + 0.5f - centre.y, wide = extent * extent - away_y * away_y;
         if (!(wide > 0)) continue;
         wide = sqrtf(wide);
         span columns = span_of(centre.x - wide, centre.x + wide, target->width);

@@ -230,12 +230,12 @@ static void put_path(const plot *area, const chart_series *series, const char *c
     fputs("\"/>\n", area->out);
 }
 
-static void series_colour(const chart_series *series, size_t place, char text[8])
+static void series_colour(const chart_series *series, size_t index, char text[8])
 {
     if (series->colour)
         snprintf(text, 8, "#%06x", (unsigned)(series->colour >> 8));
     else
-        snprintf(text, 8, "%s", line_colours[place % CHART_SERIES_MAX]);
+        snprintf(text, 8, "%s", line_colours[index % CHART_SERIES_MAX]);
 }
 
 /* Draws the legend from right to left, so that it ends at the panel's right edge. */

@@ -62,12 +62,12 @@ void chart_put_strips(const plot *area, const chart_strips *strips)
 /* ---- 2D maps */
 
 /* Size to scale, with limits for the height. */
-static void map_size(const chart_map *map, double room, double *width, double *height)
+static void map_size(const chart_map *map, double area_width, double *width, double *height)
 {
     double x = map->high[0] - map->low[0], y = map->high[1] - map->low[1];
     double shape = x > 0 && y > 0 ? y / x : 1;
-    *width = room;
-    *height = room * shape;
+    *width = area_width;
+    *height = area_width * shape;
     if (*height > MAP_MOST) {
         *height = MAP_MOST;
         *width = fmax(MAP_MOST / shape, MAP_MOST / 2);
@@ -75,10 +75,10 @@ static void map_size(const chart_map *map, double room, double *width, double *h
     *height = fmax(*height, MAP_LEAST);
 }
 
-double chart_map_height(const chart_map *map, double room)
+double chart_map_height(const chart_map *map, double area_width)
 {
     double width, height;
-    map_size(map, room, &width, &height);
+    map_size(map, area_width, &width, &height);
     return height + MAP_FOOT;
 }
 

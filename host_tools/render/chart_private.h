@@ -28,8 +28,8 @@ double chart_x(const plot *area, double value);
 
 /* ---- cells (chart_cells.c) */
 void chart_put_strips(const plot *area, const chart_strips *strips);
-/* Height of a map with its axis in an area of width `room`, in pixels. */
-double chart_map_height(const chart_map *map, double room);
+/* Height of a map with its axis in an area of width `area_width`, in pixels. */
+double chart_map_height(const chart_map *map, double area_width);
 void chart_put_map(const plot *area, const chart_map *map);
 
 #endif

@@ -14,7 +14,7 @@
 static const float channel_weights[3] = {0.75f, 1.0f, 0.6f};
 
 typedef struct colour_point {
-    float place[3]; /* scaled by channel_weights */
+    float position[3]; /* scaled by channel_weights */
     float weight;
     uint32_t bin;
 } colour_point;
@@ -46,14 +46,14 @@ void palette_learn(palette *colours, const canvas *picture)
 }
 
 /* Mean of the colours counted in a bin, or the bin's centre. */
-static void bin_place(const palette *colours, uint32_t bin, float place[3])
+static void bin_position(const palette *colours, uint32_t bin, float position[3])
 {
     const palette_bin *met = &colours->bins[bin];
     for (int channel = 0; channel < 3; channel++) {
         uint32_t high = bin >> ((2 - channel) * PALETTE_BITS) & ((1u << PALETTE_BITS) - 1u);
         float low =
             met->count ? (float)met->low_sums[channel] / (float)met->count : (float)((1 << LOW_BITS) - 1) / 2;
-        place[channel] = ((float)(high << LOW_BITS) + low) * channel_weights[channel];
+        position[channel] = ((float)(high << LOW_BITS) + low) * channel_weights[channel];
     }
 }
 
@@ -63,7 +63,7 @@ static size_t collect(const palette *colours, colour_point *points)
     for (uint32_t bin = 0; bin < PALETTE_BINS; bin++) {
         if (!colours->bins[bin].count) continue;
         if (points) {
-            bin_place(colours, bin, points[count].place);
+            bin_position(colours, bin, points[count].position);
             /* exponent below 1, so that a large plain background leaves entries to small bright details */
             points[count].weight = powf((float)colours->bins[bin].count, 0.7f);
             points[count].bin = bin;
@@ -82,7 +82,7 @@ static void sums_add(colour_sums *sums, const colour_point *point, double sign)
 {
     sums->weight += sign * (double)point->weight;
     for (int channel = 0; channel < 3; channel++) {
-        double value = (double)point->place[channel], part = sign * (double)point->weight * value;
+        double value = (double)point->position[channel], part = sign * (double)point->weight * value;
         sums->linear[channel] += part;
         sums->square[channel] += part * value;
     }
@@ -109,14 +109,15 @@ static void measure(const colour_point *points, colour_cut *box)
         if (axis_error(&sums, channel) > axis_error(&sums, box->axis)) box->axis = channel;
 }
 
-static int compare_places(const colour_point *left, const colour_point *right, int axis)
+static int compare_positions(const colour_point *left, const colour_point *right, int axis)
 {
-    if (left->place[axis] != right->place[axis]) return left->place[axis] < right->place[axis] ? -1 : 1;
+    if (left->position[axis] != right->position[axis])
+        return left->position[axis] < right->position[axis] ? -1 : 1;
     return left->bin < right->bin ? -1 : left->bin > right->bin;
 }
-static int compare_red(const void *left, const void *right) { return compare_places(left, right, 0); }
-static int compare_green(const void *left, const void *right) { return compare_places(left, right, 1); }
-static int compare_blue(const void *left, const void *right) { return compare_places(left, right, 2); }
+static int compare_red(const void *left, const void *right) { return compare_positions(left, right, 0); }
+static int compare_green(const void *left, const void *right) { return compare_positions(left, right, 1); }
+static int compare_blue(const void *left, const void *right) { return compare_positions(left, right, 2); }
 
 /* Splits a box of at least two points where the total error of both parts is smallest; returns the second part. */
 static colour_cut cut_box(colour_point *points, colour_cut *box)
@@ -144,13 +145,13 @@ static colour_cut cut_box(colour_point *points, colour_cut *box)
     return second;
 }
 
-static uint32_t nearest_entry(const palette *colours, const float place[3])
+static uint32_t nearest_entry(const palette *colours, const float position[3])
 {
     uint32_t best = 0;
     float least = INFINITY;
     for (uint32_t i = 0; i < colours->count; i++) {
         const float *entry = colours->scaled[i];
-        float red = entry[0] - place[0], green = entry[1] - place[1], blue = entry[2] - place[2];
+        float red = entry[0] - position[0], green = entry[1] - position[1], blue = entry[2] - position[2];
         float away = red * red + green * green + blue * blue;
         if (away < least) {
             least = away;
@@ -175,7 +176,7 @@ static void improve(palette *colours, const colour_point *points, size_t count)
 {
     colour_sums sums[PALETTE_MAX] = {{0}};
     for (size_t i = 0; i < count; i++)
-        sums_add(&sums[nearest_entry(colours, points[i].place)], &points[i], 1);
+        sums_add(&sums[nearest_entry(colours, points[i].position)], &points[i], 1);
     for (uint32_t entry = 0; entry < colours->count; entry++) set_entry(colours, entry, &sums[entry]);
 }
 
@@ -221,9 +222,9 @@ uint32_t palette_index(palette *colours, uint32_t red, uint32_t green, uint32_t 
 {
     uint32_t bin = bin_of(red, green, blue);
     if (colours->nearest[bin] < 0) {
-        float place[3];
-        bin_place(colours, bin, place);
-        colours->nearest[bin] = (int16_t)nearest_entry(colours, place);
+        float position[3];
+        bin_position(colours, bin, position);
+        colours->nearest[bin] = (int16_t)nearest_entry(colours, position);
     }
     return (uint32_t)colours->nearest[bin];
 }

@@ -44,12 +44,12 @@ static light_point to_light(const shadow_map *map, vec3 point)
 static void cast_ball(shadow_map *map, vec3 centre, float radius)
 {
     light_point at = to_light(map, centre);
-    float reach = radius * map->texels;
-    int32_t left = pixel_floor(at.x - reach, 0, SIDE), right = pixel_floor(at.x + reach, -1, SIDE - 1),
-            top = pixel_floor(at.y - reach, 0, SIDE), bottom = pixel_floor(at.y + reach, -1, SIDE - 1);
+    float extent = radius * map->texels;
+    int32_t left = pixel_floor(at.x - extent, 0, SIDE), right = pixel_floor(at.x + extent, -1, SIDE - 1),
+            top = pixel_floor(at.y - extent, 0, SIDE), bottom = pixel_floor(at.y + extent, -1, SIDE - 1);
     for (int32_t y = top; y <= bottom; y++) {
         for (int32_t x = left; x <= right; x++) {
-            float across = ((float)x + 0.5f - at.x) / reach, down = ((float)y + 0.5f - at.y) / reach;
+            float across = ((float)x + 0.5f - at.x) / extent, down = ((float)y + 0.5f - at.y) / extent;
             float rest = 1 - across * across - down * down;
             if (!(rest > 0)) continue;
             float depth = at.depth - radius * sqrtf(rest);

@@ -84,28 +84,28 @@ int link(const char *from, const char *to) { return CreateHardLinkA(to, from, NU
 
 static DWORD transfer_size(size_t size) { return (DWORD)(size < TRANSFER_MAX ? size : TRANSFER_MAX); }
 
-static OVERLAPPED transfer_place(off_t offset)
+static OVERLAPPED transfer_position(off_t offset)
 {
-    OVERLAPPED place = {0};
-    place.Offset = (DWORD)((uint64_t)offset & 0xffffffffu);
-    place.OffsetHigh = (DWORD)((uint64_t)offset >> 32);
-    return place;
+    OVERLAPPED position = {0};
+    position.Offset = (DWORD)((uint64_t)offset & 0xffffffffu);
+    position.OffsetHigh = (DWORD)((uint64_t)offset >> 32);
+    return position;
 }
 
 ssize_t pread(int file, void *bytes, size_t size, off_t offset)
 {
-    OVERLAPPED place = transfer_place(offset);
+    OVERLAPPED position = transfer_position(offset);
     DWORD done = 0;
-    if (ReadFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &place))
+    if (ReadFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &position))
         return (ssize_t)done;
     return GetLastError() == ERROR_HANDLE_EOF ? 0 : windows_failed();
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
 {
-    OVERLAPPED place = transfer_place(offset);
+    OVERLAPPED position = transfer_position(offset);
     DWORD done = 0;
-    if (WriteFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &place))
+    if (WriteFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &position))
         return (ssize_t)done;
     return windows_failed();
 }

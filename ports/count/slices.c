@@ -33,7 +33,7 @@ static struct {
     count_of frames; /* units: the budget plus one slice */
 } count;
 
-static uint64_t count_places[COUNT_CODES];
+static uint64_t count_addresses[COUNT_CODES];
 static FILE *count_file;
 
 static uint64_t count_units_at_least(uint64_t units)
@@ -73,7 +73,7 @@ static void count_end_scene(uint32_t scene)
     memset(&count, 0, sizeof count);
 }
 
-static void count_told(uint32_t about, uint32_t number)
+static void count_message(uint32_t about, uint32_t number)
 {
     uint32_t kind = number >> 24 < WORST_KINDS ? number >> 24 : WORST_KINDS - 1u, units = number & 0xffffffu;
     switch (about) {
@@ -109,7 +109,7 @@ static void count_on_block(unsigned int cpu, void *context)
         count.number = count.number << 4 | (code - 1u);
         return;
     }
-    count_told(code - 17u, count.number);
+    count_message(code - 17u, count.number);
     count.number = 0;
 }
 
@@ -118,7 +118,7 @@ static void count_on_translation(count_id id, struct qemu_plugin_tb *block)
     uint64_t address = qemu_plugin_tb_vaddr(block);
     uint32_t code = 0;
     (void)id;
-    while (code < COUNT_CODES && count_places[code] != address) code++;
+    while (code < COUNT_CODES && count_addresses[code] != address) code++;
     uint64_t word = qemu_plugin_tb_n_insns(block) * (COUNT_CODES + 1u) + (code < COUNT_CODES ? code + 1u : 0);
     qemu_plugin_register_vcpu_tb_exec_cb(block, count_on_block, 0, (void *)(uintptr_t)word);
 }
@@ -137,7 +137,7 @@ static int count_read(const char *path)
     FILE *file = fopen(path, "r");
     if (!file) return 1;
     for (; fscanf(file, "%llx %u", &address, &code) == 2 && code < COUNT_CODES; found++)
-        count_places[code] = address;
+        count_addresses[code] = address;
     fclose(file);
     return found != COUNT_CODES;
 }

@@ -114,8 +114,8 @@ static void edges_subnormals(const char *name, tp_solver solver, uint32_t frames
     }
     for (uint32_t i = 0; i < 24; i++) {
         float tiny = edges_from_bits((0x00800000u >> i) | (i & 1u ? 0x80000000u : 0u));
-        tp_vector place = {tiny, (float)i * 0.02f, 0.0f}, velocity = {(float)i * 0.01f, tiny, 0.0f};
-        edges_expect("  a particle is placed", tp_particle_set(world, i, place, velocity) == TP_OK);
+        tp_vector position = {tiny, (float)i * 0.02f, 0.0f}, velocity = {(float)i * 0.01f, tiny, 0.0f};
+        edges_expect("  a particle is placed", tp_particle_set(world, i, position, velocity) == TP_OK);
     }
     edges_expect("  none of them came into the state", edges_are_plain(world));
     edges_simulate(world, frames);

@@ -12,13 +12,13 @@
 #define PAGE_STICK_SPEED 14.0f /* m/s */
 #define PAGE_FPS         60.0f
 
-#define PAGE_RING_ROOM    (28u << 20)
+#define PAGE_RING_SIZE    (28u << 20)
 #define PAGE_STREAM_WORDS 6u /* identity, position, velocity, meta */
 #define PAGE_EXTRA_BYTES  8192u
-#define PAGE_WORLD_ROOM   ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
-#define PAGE_CACHE_ROOM \
-    TP_CACHE_BYTES(PAGE_PARTICLES_MAX, PAGE_STREAM_WORDS, PAGE_FRAMES_MAX, PAGE_RING_ROOM, PAGE_EXTRA_BYTES)
-#define PAGE_BLOCK_BYTES (PAGE_WORLD_ROOM + PAGE_CACHE_ROOM)
+#define PAGE_WORLD_SIZE   ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
+#define PAGE_CACHE_SIZE \
+    TP_CACHE_BYTES(PAGE_PARTICLES_MAX, PAGE_STREAM_WORDS, PAGE_FRAMES_MAX, PAGE_RING_SIZE, PAGE_EXTRA_BYTES)
+#define PAGE_BLOCK_BYTES (PAGE_WORLD_SIZE + PAGE_CACHE_SIZE)
 
 static _Alignas(16) unsigned char page_block[PAGE_BLOCK_BYTES];
 
@@ -30,8 +30,8 @@ static struct page_glue {
     tp_world_def def;
     float width, height, radius;
     tp_vector wanted;
-    tp_vector places[PAGE_FRAMES_MAX]; /* positions of the stick, by frame */
-    bool is_recording;                 /* recording of the last frame is not finished */
+    tp_vector positions[PAGE_FRAMES_MAX]; /* positions of the stick, by frame */
+    bool is_recording;                    /* recording of the last frame is not finished */
     double numbers[PAGE_NUMBER_COUNT];
 } page;
 
@@ -91,7 +91,7 @@ static tp_result page_add_colliders(void)
     tank.is_hollow = true;
     tp_result result = tp_collider_add(page.world, &tank, &walls);
     tp_collider_def stick = tp_collider_default(TP_COLLIDER_SPHERE);
-    stick.pose.position = page.places[0];
+    stick.pose.position = page.positions[0];
     stick.radius = page.radius;
     stick.friction = 0.3f;
     return result == TP_OK ? tp_collider_add(page.world, &stick, &page.stick) : result;
@@ -100,7 +100,7 @@ static tp_result page_add_colliders(void)
 /* Creates the world of page.def at its first frame. */
 static tp_result page_build(void)
 {
-    tp_result result = tp_world_create(&page.def, page_block, PAGE_WORLD_ROOM, &page.world);
+    tp_result result = tp_world_create(&page.def, page_block, PAGE_WORLD_SIZE, &page.world);
     if (result != TP_OK) return result;
     tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
     tp_field field;
@@ -122,8 +122,8 @@ static tp_result page_create_cache(void)
     tp_source source = tp_world_source(page.world);
     tp_cache_def def = tp_cache_default(&source);
     def.frames_max = PAGE_FRAMES_MAX;
-    def.ring_bytes = PAGE_RING_ROOM;
-    tp_result result = tp_cache_create(&def, page_block + PAGE_WORLD_ROOM, PAGE_CACHE_ROOM, &page.cache);
+    def.ring_bytes = PAGE_RING_SIZE;
+    tp_result result = tp_cache_create(&def, page_block + PAGE_WORLD_SIZE, PAGE_CACHE_SIZE, &page.cache);
     return result == TP_OK ? tp_cache_record(page.cache, &source, NULL) : result;
 }
 
@@ -135,7 +135,7 @@ int page_start(uint32_t particles, uint32_t shape, uint32_t overload)
     page.def = page_define(particles, overload);
     page_measure(particles, shape);
     page.wanted = (tp_vector){0.5f * page.width, 0.72f * page.height, 0.0f};
-    page.places[0] = page.wanted;
+    page.positions[0] = page.wanted;
     tp_result result = page_build();
     return result == TP_OK ? page_create_cache() : result;
 }
@@ -145,7 +145,7 @@ int page_start(uint32_t particles, uint32_t shape, uint32_t overload)
 static uint32_t page_frame_now(void) { return (uint32_t)tp_world_report(page.world).frames; }
 
 /* Position of the stick at the end of frame `frame`. */
-static tp_vector *page_place(uint32_t frame) { return &page.places[frame % PAGE_FRAMES_MAX]; }
+static tp_vector *page_position(uint32_t frame) { return &page.positions[frame % PAGE_FRAMES_MAX]; }
 
 static float page_clamp(float value, float low, float high)
 {
@@ -159,13 +159,13 @@ static tp_result page_move_stick(void)
     uint64_t completed;
     if (!source.frame(source.context, &completed)) return TP_OK;
     uint32_t frame = page_frame_now();
-    tp_pose pose = {*page_place(frame), {1.0f, 0.0f, 0.0f, 0.0f}};
+    tp_pose pose = {*page_position(frame), {1.0f, 0.0f, 0.0f, 0.0f}};
     float x = page.wanted.x - pose.position.x, y = page.wanted.y - pose.position.y;
     float length = page_sqrt(x * x + y * y), most = PAGE_STICK_SPEED / PAGE_FPS;
     float share = length > most ? most / length : 1.0f;
     pose.position.x += x * share;
     pose.position.y += y * share;
-    *page_place(frame + 1u) = pose.position;
+    *page_position(frame + 1u) = pose.position;
     return tp_collider_move(page.world, page.stick, pose);
 }
 
@@ -250,7 +250,7 @@ int page_rewind(uint32_t frame, uint32_t forgets)
     tp_result result = tp_cache_rewind(page.cache, &source, frame, forgets != 0, NULL);
     if (result != TP_OK) return result;
     page.is_recording = false;
-    page.wanted = *page_place(frame);
+    page.wanted = *page_position(frame);
     return result;
 }
 
@@ -272,7 +272,7 @@ const double *page_numbers(void)
 {
     tp_report report = tp_world_report(page.world);
     tp_cache_counters counters = tp_cache_report(page.cache);
-    tp_vector stick = *page_place((uint32_t)report.frames);
+    tp_vector stick = *page_position((uint32_t)report.frames);
     double *numbers = page.numbers;
     numbers[PAGE_FRAME] = (double)report.frames;
     numbers[PAGE_FRAME_FIRST] = (double)counters.frame_first;
@@ -288,10 +288,10 @@ const double *page_numbers(void)
     numbers[PAGE_STICK_RADIUS] = page.radius;
     numbers[PAGE_WIDTH] = page.width;
     numbers[PAGE_HEIGHT] = page.height;
-    numbers[PAGE_WORLD_BYTES] = PAGE_WORLD_ROOM;
-    numbers[PAGE_CACHE_BYTES] = PAGE_CACHE_ROOM;
+    numbers[PAGE_WORLD_BYTES] = PAGE_WORLD_SIZE;
+    numbers[PAGE_CACHE_BYTES] = PAGE_CACHE_SIZE;
     numbers[PAGE_RING_BYTES_USED] = counters.bytes;
-    numbers[PAGE_RING_BYTES] = PAGE_RING_ROOM;
+    numbers[PAGE_RING_BYTES] = PAGE_RING_SIZE;
     return numbers;
 }
 

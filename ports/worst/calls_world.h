@@ -81,7 +81,7 @@ static void calls_part_of_a_frame(calls_room *room)
 
 /* ---- particles ---- */
 
-static tp_vector calls_place(const calls_room *room, uint32_t i)
+static tp_vector calls_position(const calls_room *room, uint32_t i)
 {
     tp_vector at = {calls_wave(i, 251), calls_wave(i, 241), calls_wave(i, 239)};
     if (room->dimensions == 2) at.z = 0.0f;
@@ -94,12 +94,12 @@ static void calls_particles(calls_room *room)
     uint32_t id;
     for (uint32_t i = 0; i < room->n; i++) {
         calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_particle_add, room->world, calls_place(room, i), velocity, 0, &id);
+        CALLS_MAKE(room, tp_particle_add, room->world, calls_position(room, i), velocity, 0, &id);
     }
     CALLS_END(room, tp_particle_add, TP_ERROR_FULL, room->world, velocity, velocity, 0, &id);
     calls_part_of_a_frame(room);
     for (uint32_t i = 0; i < room->n; i++)
-        CALLS_MAKE(room, tp_particle_set, room->world, i, calls_place(room, i), velocity);
+        CALLS_MAKE(room, tp_particle_set, room->world, i, calls_position(room, i), velocity);
 }
 
 /* ---- items with geometry ---- */
@@ -352,7 +352,7 @@ static void calls_of_worlds(calls_room *room)
         tp_result result = tp_world_create(&def, calls_world_block + used, bytes, &shares[i].world);
         used += ((uint32_t)bytes + 15u) & ~15u;
         for (uint32_t p = 0; p < 16u && result == TP_OK; p++)
-            result = tp_particle_add(shares[i].world, calls_place(room, p), rest, 0, &id);
+            result = tp_particle_add(shares[i].world, calls_position(room, p), rest, 0, &id);
         CALLS_EXPECT(room, result == TP_OK, result);
         shares[i].priority = i % 3u;
         shares[i].guaranteed_units = 0;

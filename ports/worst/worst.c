@@ -89,8 +89,8 @@ static tp_quaternion worst_rotation(worst_game *game)
 
 static float worst_far(const worst_scene *scene)
 {
-    static const float places[4] = {0.0f, 1e3f, 1e5f, 2e6f};
-    return scene->periodic ? 5.0f : places[scene->far & 3];
+    static const float distances[4] = {0.0f, 1e3f, 1e5f, 2e6f};
+    return scene->periodic ? 5.0f : distances[scene->far & 3];
 }
 
 static float worst_spread(const worst_scene *scene) { return (float)scene->spread * 1e-3f; }
@@ -206,10 +206,10 @@ static void worst_add_samples(worst_game *game, tp_collider_def *def, tp_collide
     worst_note(game, tp_collider_add(game->world, def, collider));
 }
 
-static void worst_add_collider(worst_game *game, uint32_t place)
+static void worst_add_collider(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
-    uint32_t shape = (uint32_t)scene->collider_kind == 7u ? place % 7u : (uint32_t)scene->collider_kind;
+    uint32_t shape = (uint32_t)scene->collider_kind == 7u ? index % 7u : (uint32_t)scene->collider_kind;
     if (scene->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_BOX;
     tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
     float size = worst_spread(scene);
@@ -233,16 +233,16 @@ static void worst_add_collider(worst_game *game, uint32_t place)
         worst_note(game, tp_collider_add(game->world, &def, collider));
 }
 
-static void worst_add_emitter(worst_game *game, uint32_t place)
+static void worst_add_emitter(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
     tp_emitter_def def = tp_emitter_default();
     float size = worst_spread(scene);
-    def.shape = (tp_emitter_shape)(scene->emitter_kind == 5 ? place % 5u : (uint32_t)scene->emitter_kind);
+    def.shape = (tp_emitter_shape)(scene->emitter_kind == 5 ? index % 5u : (uint32_t)scene->emitter_kind);
     def.pose.position.x = worst_far(scene);
     def.pose.rotation = worst_rotation(game);
     def.size = (tp_vector){size, size, size};
-    def.species = place % (uint32_t)scene->species;
+    def.species = index % (uint32_t)scene->species;
     def.rate_numerator = (uint32_t)scene->rate;
     def.burst_count = (uint32_t)scene->burst;
     def.velocity = worst_vector(game, (float)scene->speed * 1e-3f);
@@ -254,12 +254,12 @@ static void worst_add_emitter(worst_game *game, uint32_t place)
     worst_note(game, tp_emitter_add(game->world, &def, &game->emitters[game->emitter_count++]));
 }
 
-static void worst_add_sink(worst_game *game, uint32_t place)
+static void worst_add_sink(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
     tp_sink_def def = tp_sink_default();
     tp_sink sink;
-    def.shape = (tp_sink_shape)(place % 4u);
+    def.shape = (tp_sink_shape)(index % 4u);
     if (def.shape == TP_SINK_AGE && !scene->births) def.shape = TP_SINK_SPHERE;
     def.age_ticks = 50u * TP_TICKS_PER_FRAME;
     def.center = worst_vector(game, 1.0f);
@@ -271,10 +271,10 @@ static void worst_add_sink(worst_game *game, uint32_t place)
     worst_note(game, tp_sink_add(game->world, &def, &sink));
 }
 
-static void worst_add_field(worst_game *game, uint32_t place)
+static void worst_add_field(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
-    tp_field_kind kind = (tp_field_kind)(scene->field_kind == 5 ? place % 5u : (uint32_t)scene->field_kind);
+    tp_field_kind kind = (tp_field_kind)(scene->field_kind == 5 ? index % 5u : (uint32_t)scene->field_kind);
     tp_field_def def = tp_field_default(kind);
     def.center = worst_vector(game, worst_spread(scene));
     def.center.x += worst_far(scene);
@@ -293,7 +293,7 @@ static void worst_add_field(worst_game *game, uint32_t place)
 
 /* ---- positions of particles ---- */
 
-static tp_vector worst_place(worst_game *game, uint32_t i)
+static tp_vector worst_position(worst_game *game, uint32_t i)
 {
     const worst_scene *scene = game->scene;
     float size = worst_spread(scene), step = (float)i * size;
@@ -324,7 +324,7 @@ static void worst_fill(worst_game *game)
     for (uint32_t i = 0; i < count; i++) {
         tp_vector velocity = worst_vector(game, (float)scene->speed * 1e-3f);
         uint32_t id;
-        worst_note(game, tp_particle_add(game->world, worst_place(game, i), velocity,
+        worst_note(game, tp_particle_add(game->world, worst_position(game, i), velocity,
                                          i % (uint32_t)scene->species, &id));
     }
 }
@@ -425,7 +425,7 @@ static void worst_frame(worst_game *game)
 static void worst_edit(worst_game *game)
 {
     tp_view view = tp_world_view(game->world);
-    tp_vector at = worst_place(game, 1), rest = {0.0f, 0.0f, 0.0f};
+    tp_vector at = worst_position(game, 1), rest = {0.0f, 0.0f, 0.0f};
     uint32_t id;
     tp_result result;
     WORST_MEASURE(tp_particle_set, WORST_SLICE_LEAST,
