@@ -80,7 +80,7 @@ extern "C" {
     ITEM(TP_ERROR_CLIP, -15,                                                                    \
          "the clip is damaged or truncated, or this is not a clip: "                            \
          "the fault names the byte and what was expected there")                                \
-    ITEM(TP_ERROR_CLIP_ROOM, -16,                                                               \
+    ITEM(TP_ERROR_CLIP_LIMIT, -16,                                                              \
          "the clip has larger blocks, larger tiles or more points than the definition allows: " \
          "the fault says which")
 
@@ -135,39 +135,39 @@ const char *tp_result_text(tp_result result);
 #endif
 #endif
 #if !defined(TIDEPOOL_IMPLEMENTATION)
-#define TP_LEFT_OUT
+#define TP_OMITTED
 #elif defined(__GNUC__)
-#define TP_LEFT_OUT static __attribute__((unused))
+#define TP_OMITTED static __attribute__((unused))
 #else
-#define TP_LEFT_OUT static
+#define TP_OMITTED static
 #endif
 #ifdef TP_WITHOUT_PAIR
-#define TP_OF_PAIR TP_LEFT_OUT
+#define TP_OF_PAIR TP_OMITTED
 #else
 #define TP_OF_PAIR
 #endif
 #ifdef TP_WITHOUT_EMITTERS
-#define TP_OF_EMITTERS TP_LEFT_OUT
+#define TP_OF_EMITTERS TP_OMITTED
 #else
 #define TP_OF_EMITTERS
 #endif
 #ifdef TP_WITHOUT_FIELDS
-#define TP_OF_FIELDS TP_LEFT_OUT
+#define TP_OF_FIELDS TP_OMITTED
 #else
 #define TP_OF_FIELDS
 #endif
 #ifdef TP_WITHOUT_COLLIDERS
-#define TP_OF_COLLIDERS TP_LEFT_OUT
+#define TP_OF_COLLIDERS TP_OMITTED
 #else
 #define TP_OF_COLLIDERS
 #endif
 #ifdef TP_WITHOUT_CACHE
-#define TP_OF_CACHE TP_LEFT_OUT
+#define TP_OF_CACHE TP_OMITTED
 #else
 #define TP_OF_CACHE
 #endif
 #ifdef TP_WITHOUT_CLIPS
-#define TP_OF_CLIPS TP_LEFT_OUT
+#define TP_OF_CLIPS TP_OMITTED
 #else
 #define TP_OF_CLIPS
 #endif
@@ -409,7 +409,7 @@ typedef struct tp_world_def {
     /* gives worlds with equal seeds different random numbers, default 0 */
     uint32_t world_id;
     /* bound of one slice, 64..65536, default 2048. An indivisible item that was started is
-       finished, see TP_UNITS_AHEAD; the overrun is charged to the next slices. */
+       finished, see TP_UNITS_OVERRUN; the overrun is charged to the next slices. */
     uint32_t slice_units;
     uint32_t lag_frames_max; /* carry: limit of owed frames, 1..64, default 4 */
     tp_solver solver;
@@ -799,7 +799,6 @@ typedef struct tp_view {
 /* slot + 1 of the emitter's handle; 0: tp_particle_add */
 #define TP_META_EMITTER(meta) (((meta) >> 8) & 0xffffu)
 #define TP_META_CONTACT       0x01000000u /* touched a collider in the last step */
-#define TP_META_EXEMPT        0x02000000u /* the lifetime of its emitter does not apply */
 
 /* The current view; all zero for a null or foreign world. Cost: O(1). */
 tp_view tp_world_view(const tp_world *world);
@@ -899,7 +898,7 @@ typedef struct tp_jobs {
 /* The largest overrun of one slice: an indivisible item that was started is finished. Items are
    a row of pairs, the cell look-up of a particle with cells of several sizes, the fields of one
    particle, the sort of a small cell, and at the start of a frame all poses. */
-#define TP_UNITS_AHEAD(neighbours_max, fields_max, colliders_max, emitters_max) \
+#define TP_UNITS_OVERRUN(neighbours_max, fields_max, colliders_max, emitters_max) \
     ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 2u * (colliders_max) + (emitters_max) / 2u)
 
 /* Slices with jobs: in a stage that uses them a slice may be `workers` times as long. Where all
@@ -981,27 +980,27 @@ typedef struct tp_report {
     uint64_t neighbours_dropped;
     /* ever: particles left out of pairs by cell_max, per step. Beyond 65535 cells from the
        origin all particles share the outermost cells. */
-    uint64_t cells_crowded;
+    uint64_t particles_skipped;
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
     uint64_t speeds_clamped;        /* ever */
     uint64_t contacts;              /* of the last step */
-    uint64_t contacts_capped;       /* ever: paths stopped after 4 contacts in a sub-step */
+    uint64_t contacts_limited;      /* ever: paths stopped after 4 contacts in a sub-step */
     uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
     uint64_t overlaps_guarded;      /* ever: pairs closer than the overlap distance, per step */
     uint64_t lists_built;           /* ever: steps that built a new neighbour list */
     uint64_t collisions;            /* ever: of hard spheres */
     /* ever: pairs of hard spheres that contact_iterations left for the next step, per step */
-    uint64_t overlaps_left;
-    uint64_t links_dropped; /* ever: because an end died */
-    uint64_t links_broken;  /* ever: longer than their break_length */
-    uint64_t links_guarded; /* ever: links shorter than 1e-6 m, per step */
-    uint64_t links_cut;     /* ever: forces of links clamped at pair.link_force_max */
+    uint64_t overlaps_unresolved;
+    uint64_t links_dropped;       /* ever: because an end died */
+    uint64_t links_broken;        /* ever: longer than their break_length */
+    uint64_t links_guarded;       /* ever: links shorter than 1e-6 m, per step */
+    uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
 /* Simulates one game frame within the budget. TP_OK: no time is owed afterwards. TP_MORE: time
    is owed. `budget` and `report` may be null.
-   - A game frame exceeds budget->units by at most one slice (slice_units) and TP_UNITS_AHEAD;
+   - A game frame exceeds budget->units by at most one slice (slice_units) and TP_UNITS_OVERRUN;
      the next slices are charged with that. With jobs see TP_JOBS_SLICE_UNITS.
    - The clock is read between slices.
    - Slicing, budgets and jobs never change the bits of a step.
@@ -1010,7 +1009,7 @@ typedef struct tp_report {
      and 32-bit RISC-V without jobs, else 8 KB; 34 KB with vectors of 4 numbers, 54 KB with wider
      ones.
    Errors: NULL (world, or a budget without its functions), BLOCK.
-   Cost: budget->units + slice_units + TP_UNITS_AHEAD. Without a limit the whole frame:
+   Cost: budget->units + slice_units + TP_UNITS_OVERRUN. Without a limit the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). */
 TP_CHECKED tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report);
 
@@ -1030,7 +1029,7 @@ typedef struct tp_share {
      its longest slice.
    - Every slice must fit the remaining budget. Exception: the first slice of a call. So the call
      is charged at most 64 units more than its budget.
-   - A world that the call leaves inside a step may have done TP_UNITS_AHEAD more (with jobs see
+   - A world that the call leaves inside a step may have done TP_UNITS_OVERRUN more (with jobs see
      TP_JOBS_SLICE_UNITS); its next slices are charged with that.
    - Charged units are the same at every vector width.
    Errors: NULL (shares, a world, or a budget without its functions), BLOCK, DEFINITION (too many
@@ -1523,13 +1522,13 @@ typedef struct tp_cache_counters {
     uint64_t frames_corrupt;   /* ever: found damaged, and dropped */
     /* ever: answered */
     uint64_t requests_exact, requests_interpolated, requests_simulated, requests_outside;
-    uint64_t inputs_refused, inputs_done_again; /* ever */
-    uint32_t inputs, input_bytes;               /* remembered now */
-    uint64_t frames_simulated;                  /* ever: through source->advance */
-    uint64_t restores, restarts;                /* ever: of the source */
-    uint32_t units;                             /* of the last call, without those of the source */
-    uint32_t write_units, read_units;           /* of the last call, by stage */
-    uint32_t slice_units_longest;               /* ever */
+    uint64_t inputs_refused, inputs_replayed; /* ever */
+    uint32_t inputs, input_bytes;             /* remembered now */
+    uint64_t frames_simulated;                /* ever: through source->advance */
+    uint64_t restores, restarts;              /* ever: of the source */
+    uint32_t units;                           /* of the last call, without those of the source */
+    uint32_t write_units, read_units;         /* of the last call, by stage */
+    uint32_t slice_units_longest;             /* ever */
     /* falls by 1/32 per call, so that a single delay does not starve the cache */
     uint32_t slice_microseconds_longest;
 } tp_cache_counters;
@@ -1589,7 +1588,7 @@ typedef struct tp_clip_info {
     uint32_t block_bytes, points_max, piece_max;
     float frames_per_second; /* 0: not known */
     /* displacement in a frame / velocity; 0.04 for Blender's particles */
-    float seconds_a_frame;
+    float seconds_per_frame;
     /* false: writing was interrupted, and the complete groups are there */
     bool is_closed;
     uint32_t stream_count;
@@ -1645,7 +1644,7 @@ typedef struct tp_player_def {
        read once for all of them, which helps storage that is read through a call. */
     uint32_t frames_ahead;
     /* n: every n-th tile is shown, 1 (default) .. 65535: a preview at 1/n of the cost */
-    uint32_t tiles_apart;
+    uint32_t tile_stride;
     /* limit of calls of `read` per request; 0 (default): none */
     uint32_t reads_max;
     /* bound of one slice, 128 * (1 + stream_count) + block_max / 4 .. 65536; default 16384 */
@@ -1741,9 +1740,9 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_player_activity(const tp_player *player, tp_
                                                     float *regions);
 
 /* Declares that the storage holds another or a longer clip: everything except the counters is
-   reset. `tiles_apart`: 1..65535 replaces the definition's from now on; 0 keeps the current one.
+   reset. `tile_stride`: 1..65535 replaces the definition's from now on; 0 keeps the current one.
    Errors: NULL, BLOCK, DEFINITION. Cost: O(1). */
-TP_OF_CLIPS TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart);
+TP_OF_CLIPS TP_CHECKED tp_result tp_player_reopen(tp_player *player, uint32_t tile_stride);
 
 /* Counters of a player. All run since it began, except those of the last call. */
 typedef struct tp_player_counters {
@@ -1789,7 +1788,7 @@ typedef struct tp_timeline_def {
     uint32_t points_max; /* of a frame, 1..16777215 */
     /* bound of one slice of blending, 128 * (1 + stream_count) .. 65536; default 16384 */
     uint32_t slice_units;
-    float seconds_a_frame; /* of velocities, as in the clips, > 0 */
+    float seconds_per_frame; /* of velocities, as in the clips, > 0 */
     /* true: view->values[stream_count] takes one F32 per point, its opacity; a point that only
        one of two clips has gets less than 1. False: such a point is shown while its clip has the
        larger weight. */

@@ -145,7 +145,7 @@ static void grid_row(const bench_plan *plan, const tp_world *world, const tp_rep
     double ns = 1e9 / plan->particles, totals[BENCH_ROUNDS_MAX], pairs = (double)report->pairs;
     const tp_world_def *def = tp_world_definition(world);
     for (uint32_t r = 0; r < plan->steps; r++) totals[r] = (seconds[0][r] + seconds[1][r]) * ns;
-    *row = (bench_search){.name = name, .crowded = report->cells_crowded};
+    *row = (bench_search){.name = name, .crowded = report->particles_skipped};
     row->total_ns = bench_median(totals, plan->steps);
     row->worst_ns = totals[plan->steps - 1];
     for (int s = 0; s < 2; s++) row->stage_ns[s] = bench_median(seconds[s], plan->steps) * ns;

@@ -52,20 +52,20 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
     const run_limit limits[] = {
         LIMIT(world, killed_particles, "particles killed: not finite, or beyond 1e9 m", NULL),
         LIMIT(world, neighbours_dropped, "neighbours dropped", "neighbours_max"),
-        LIMIT(world, cells_crowded, "particles beyond the limit of a cell", "cell_max"),
+        LIMIT(world, particles_skipped, "particles beyond the limit of a cell", "cell_max"),
         LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max"),
         LIMIT(world, displacements_clamped, "displacements clamped", "sph: smoothing_radius"),
         LIMIT(world, courant_exceeded, "frames above the target Courant number", "substeps: count_max"),
         LIMIT(world, coarsened_steps, "steps coarsened", "world: overload"),
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),
         LIMIT(world, steps_restarted, "steps restarted by edits", NULL),
-        LIMIT(world, contacts_capped, "sub-steps stopped after 4 contacts", NULL),
+        LIMIT(world, contacts_limited, "sub-steps stopped after 4 contacts", NULL),
         LIMIT(world, pushed_out, "particles pushed out of solids", NULL),
         LIMIT(world, overlaps_guarded, "pairs nearer than the overlap distance", "pair: overlap"),
-        LIMIT(world, overlaps_left, "overlaps left for the next step", "pair: contact_iterations"),
+        LIMIT(world, overlaps_unresolved, "overlaps left for the next step", "pair: contact_iterations"),
         LIMIT(world, links_dropped, "links dropped with an end", NULL),
         LIMIT(world, links_guarded, "links shorter than 1e-6 m", NULL),
-        LIMIT(world, links_cut, "link forces limited", NULL),
+        LIMIT(world, link_forces_clamped, "link forces limited", NULL),
     };
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];

@@ -72,7 +72,7 @@ static void calls_part_of_a_frame(calls_room *room)
     tp_budget budget = {.units = 200};
     const tp_world_def *def = tp_world_definition(room->world);
     uint32_t cap = room->solver == TP_SOLVER_SPH ? def->sph.neighbours_max : def->pair.neighbours_max;
-    uint32_t begun = TP_UNITS_AHEAD(cap, def->fields_max, def->colliders_max, def->emitters_max);
+    uint32_t begun = TP_UNITS_OVERRUN(cap, def->fields_max, def->colliders_max, def->emitters_max);
     tp_result result;
     WORST_MEASURE(tp_frame, budget.units + def->slice_units + begun,
                   result = tp_frame(room->world, &budget, NULL));
@@ -298,7 +298,7 @@ static void calls_look(calls_room *room)
     CALLS_ASK(room, tp_world_view, tp_view, answer.count, room->world);
     CALLS_ASK(room, tp_world_report, tp_report, answer.particles, room->world);
     CALLS_ASK(room, tp_world_hash, uint64_t, answer, room->world);
-    WORST_MEASURE(tp_result_text, WORST_SLICE_LEAST, (void)tp_result_text(TP_ERROR_CLIP_ROOM));
+    WORST_MEASURE(tp_result_text, WORST_SLICE_LEAST, (void)tp_result_text(TP_ERROR_CLIP_LIMIT));
     WORST_MEASURE(tp_stage_name, WORST_SLICE_LEAST, (void)tp_stage_name(TP_STAGE_COMMIT));
 }
 

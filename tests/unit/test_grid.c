@@ -357,7 +357,7 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     unsigned char *expected = calloc((size_t)count * count + 1u, 1);
     meetings m = {calloc((size_t)count * count + 1u, 1), count};
     CHECK_EQ(count, world->count);
-    CHECK(world->step.cells_crowded == 0 && !world->step.capped && !world->step.list_overflowed);
+    CHECK(world->step.particles_skipped == 0 && !world->step.capped && !world->step.list_overflowed);
     uint64_t units = brute_force(world, expected);
     bool has_levels = world->constants.levels.count > 1u;
     if (!has_levels) CHECK(units <= (uint64_t)count * (2u + rows * world->constants.cell_max));
@@ -485,7 +485,7 @@ static void pairs_of_all_sizes_equal_brute_force(void)
                       (double)fills[n].spread);
             test_world made = sized_world(dimensions, sizes, box, fills[n].spread, fills[n].count, n != 1);
             CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
-            if (made.world->step.cells_crowded)
+            if (made.world->step.particles_skipped)
                 test_world_free(&made);
             else
                 check_pairs(made, sizes->name, slice);
@@ -516,7 +516,7 @@ static void pairs_of_crowds_equal_brute_force(void)
         }
     tp_world *world = made.world;
     CHECK(test_world_run_to(world, TP_STAGE_NEAREST, 65536));
-    CHECK(world->step.cells_crowded == 0 && world->constants.levels.count == 3u);
+    CHECK(world->step.particles_skipped == 0 && world->constants.levels.count == 3u);
     world->step.capped = false; /* pairs as if there were no cap */
     uint32_t count = world->step.count, most = 0;
     unsigned char *expected = calloc((size_t)count * count, 1);
@@ -575,7 +575,7 @@ static void check_cap(test_world made, sweep_way way)
     static float squares[300][300];
     meetings m = {kept[0], 300};
     uint32_t dropped = 0, cap = world->constants.neighbours_max;
-    CHECK(world->step.capped && world->step.count == 300 && world->step.cells_crowded == 0);
+    CHECK(world->step.capped && world->step.count == 300 && world->step.particles_skipped == 0);
     (void)sweep_all(world, way, &m, 100);
     for (uint32_t i = 0; i < 300; i++)
         for (uint32_t j = 0; j < i; j++) kept[i][j] = kept[j][i] = (unsigned char)(kept[i][j] + kept[j][i]);
@@ -632,7 +632,7 @@ static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
 {
     test_world made = grid_world(2, 500, ONE_CELL, true, 255);
     CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 64));
-    CHECK_EQ(made.world->step.cells_crowded, 500 - 64);
+    CHECK_EQ(made.world->step.particles_skipped, 500 - 64);
     CHECK_EQ(made.world->step.pairs_found, 64 * 63 / 2);
     const uint32_t *neighbours = tpi_words(made.world, made.world->arrays.neighbours);
     const uint32_t *order = tpi_words(made.world, made.world->arrays.order);

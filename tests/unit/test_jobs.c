@@ -52,7 +52,7 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
     }
     tp_report end = tp_world_report(made.world);
     uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
-                    end.cells_crowded << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
+                    end.particles_skipped << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
     CHECK(end.steps > 0);
     CHECK_EQ(end.pools[TP_POOL_PAIRS].used, stores ? end.pairs : 0);
     CHECK(end.pools[TP_POOL_PAIRS].peak >= end.pools[TP_POOL_PAIRS].used);
@@ -240,10 +240,10 @@ static void budget_end(const tp_world *world, budget_outcome *outcome)
     outcome->hash = tp_world_hash(world);
     outcome->pairs = end.pairs;
     outcome->dropped = end.neighbours_dropped;
-    outcome->crowded = end.cells_crowded;
+    outcome->crowded = end.particles_skipped;
     outcome->clamped = end.displacements_clamped;
     outcome->guarded = end.overlaps_guarded;
-    outcome->overlaps = end.overlaps_left;
+    outcome->overlaps = end.overlaps_unresolved;
 }
 
 /* On to frame BUDGET_FRAMES, in calls of `units`. */

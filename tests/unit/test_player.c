@@ -355,7 +355,7 @@ static void a_preview_is_every_second_tile(void)
         film_player_open(&whole, &made, kept);
         film_player_create(&whole);
         film_player_open(&player, &made, kept);
-        player.def.tiles_apart = 2;
+        player.def.tile_stride = 2;
         player.def.points_max = 172;
         film_player_create(&player);
         for (uint32_t f = 0; f < made.frame_count; f += 3) {
@@ -371,7 +371,7 @@ static void a_preview_is_every_second_tile(void)
         CHECK(2u * tp_player_report(player.player).tile_frames <
               2u * tp_player_report(whole.player).tile_frames);
         CHECK_EQ(tp_player_reopen(player.player, 1), TP_OK);
-        CHECK_EQ(film_request(&player, &mapped, 0, NULL, NULL), TP_ERROR_CLIP_ROOM);
+        CHECK_EQ(film_request(&player, &mapped, 0, NULL, NULL), TP_ERROR_CLIP_LIMIT);
         CHECK_EQ(player.view.status, TP_CACHE_MISSING);
         CHECK_EQ(tp_player_reopen(whole.player, 3), TP_OK);
         CHECK_EQ(film_request(&whole, &mapped, 0, NULL, NULL), TP_OK);
@@ -454,7 +454,7 @@ static void small_definitions_are_refused(void)
         for (uint32_t f = 0; f < made.frame_count && result == TP_OK; f++)
             result = film_request(&player, &mapped, ticks_of(&made, f), NULL, NULL);
         test_note("%u: %s", k, tp_result_text(result));
-        CHECK_EQ(result, k == 3 ? TP_ERROR_SOURCE : TP_ERROR_CLIP_ROOM);
+        CHECK_EQ(result, k == 3 ? TP_ERROR_SOURCE : TP_ERROR_CLIP_LIMIT);
         film_player_close(&player);
     }
     film_player_open(&player, &made, 2);

@@ -62,7 +62,7 @@ static tpi_clip_schema make_schema(void)
     tpi_clip_schema schema = {.block_bits = 9,
                               .point_count = point_count,
                               .fps = 24,
-                              .seconds_a_frame = 0.04f,
+                              .seconds_per_frame = 0.04f,
                               .simulation = POINT_PARTICLES,
                               .key_interval = 8,
                               .stream_count = STREAMS};

@@ -222,7 +222,7 @@ static tp_stage pair_after_list(tp_world *world)
 {
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
+    step->particles_skipped = step->crowded;
     tpi_memcpy(step->radius_squared, world->constants.levels.cutoff_squared,
                sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;

@@ -181,7 +181,7 @@ static tp_stage sph_after_pairs(tp_world *world)
         return TP_STAGE_PRESSURE;
     }
     step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
+    step->particles_skipped = step->crowded;
     return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST
                                                                       : TP_STAGE_PRESSURE;
 }
