@@ -28,6 +28,11 @@ void fuzz_world(const uint8_t *bytes, size_t size);
 void fuzz_bphys(const uint8_t *bytes, size_t size);
 /* The checks of a .bphys file; what they find nothing wrong with must be readable. */
 void fuzz_verify(const uint8_t *bytes, size_t size);
+/* Targets named *_changes and *_flips try every truncation, and one of this many changes of each byte: the environment's
+   FUZZ_CHANGES, 1 to 255, default 1 (every change). */
+uint32_t fuzz_change_step(void);
+/* The first change to try; differs from byte to byte, so that all changes are tried somewhere. */
+uint32_t fuzz_change_first(size_t byte);
 /* Every truncation and every change of one byte; for files of some hundred bytes. */
 void fuzz_bphys_changes(const uint8_t *bytes, size_t size);
 /* Tables, and files of other programs, each under the ending of its format. */
