@@ -198,7 +198,7 @@ tp_stage tpi_sph_next(tp_world *world)
     }
 }
 
-bool tpi_sph_is_shared(const tp_world *world) { return world->step.by_clusters; }
+bool tpi_sph_is_shared(const tp_world *world) { return !world->def.sph.compat; }
 
 void tpi_sph_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_whole; }
 
