@@ -400,7 +400,7 @@ typedef struct tp_world_def {
     uint32_t sinks_max;
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
-    uint32_t links_max;     /* 0..16384, default 0; only with TP_SOLVER_PAIR */
+    uint32_t links_max;     /* 0..16384, default 0; only with the solver PAIR */
     /* pool for meshes, heightfields and distance grids; default 0 */
     uint32_t geometry_bytes_max;
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
@@ -426,7 +426,7 @@ typedef struct tp_world_def {
     tp_substeps substeps;
     tp_sph sph;
     tp_pair pair;
-    /* TP_AXIS_... bits, default 0; only with TP_SOLVER_PAIR. Along these axes positions are kept
+    /* TP_AXIS_... bits, default 0; only with the solver PAIR. Along these axes positions are kept
        in box_low <= x < box_low + box_size, and pairs interact across the sides. */
     uint32_t periodic_axes;
     tp_vector box_low; /* m, -1e6..1e6, default 0; periodic axes only */
@@ -470,7 +470,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
                        : 0u) +                                                                     \
      (uint32_t)(pools)*416u)
 
-/* added with TP_SOLVER_PAIR and stores_neighbours. Enough for every build; with vectors narrower
+/* added with the solver PAIR and stores_neighbours. Enough for every build; with vectors narrower
    than 8 numbers, or a skin of 0, tp_world_memory asks for 2 neighbours_max + 16 bytes per
    particle less. */
 #define TP_PAIR_BYTES(particles_max, neighbours_max) \
@@ -740,7 +740,7 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_coll
 
 /* ---------------------------------- links ----------------------------------------------------- */
 
-/* A damped spring between two particles, for TP_SOLVER_PAIR. Its force along the line of centres
+/* A damped spring between two particles, for the solver PAIR. Its force along the line of centres
    is stiffness (length - rest_length) + damping (rate of lengthening). In a periodic box it
    connects nearest images. A link is dropped when an end dies, and breaks when it is longer than
    break_length at the start of a step; both are counted. Stability and order:
@@ -850,7 +850,7 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
                    2    moving collider that is close
                    4    contact
-                        TP_SOLVER_PAIR: thermostat, links, and fields except gravity, as in move
+                        solver PAIR: thermostat, links, and fields except gravity, as in move
      emit          6    birth; and its fields
                    1    4 emitters
      commit        1    particle; at least 4 per step
@@ -1040,7 +1040,7 @@ TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_
 /* The counters as they are now. Cost: O(1). */
 tp_report tp_world_report(const tp_world *world);
 
-/* Energies and momentum of a world with TP_SOLVER_PAIR, at the last complete step. */
+/* Energies and momentum of a world with the solver PAIR, at the last complete step. */
 typedef struct tp_pair_report {
     uint32_t particles;
     uint32_t pairs;  /* within the cutoff; hard spheres: within sigma */

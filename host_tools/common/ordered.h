@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/ordered.h - an ordered parallel loop: threads make items in parallel, results are used in order.
    reads   -                               writes  -
-   memory  the state of one item per threadcost    that of the items
+   memory  the state of one item per thread      cost    that of the items
    after   own design */
 #ifndef TIDEPOOL_ORDERED_H
 #define TIDEPOOL_ORDERED_H
