@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# tests/style/sentences.awk - the sentences that promise something: those with never, always, ignored, same or no bit.
+# tests/style/sentences.awk - prints the sentences that promise something: those with never, always, ignored, same or no bit.
 #   reads   C headers (comments and the texts of TP_RESULT_LIST), pages (all but ```c blocks)
-#   writes  a line a sentence: FILE:LINE, a tab, the sentence with single blanks
+#   writes  one line per sentence: FILE:LINE, a tab, the sentence with single blanks
 #   memory  a paragraph     cost  O(bytes)
-#   after   own design; the line is that on which the paragraph or comment begins
+#   after   own design; LINE is the first line of the paragraph or comment
 
-# Prints the sentences of the collected text that have one of the words.
+# Prints the sentences of the collected text that contain one of the words, then empties the text.
 function tell_sentences(    parts, count, i)
 {
     gsub(/[ \t]+/, " ", text)
@@ -19,7 +19,8 @@ function tell_sentences(    parts, count, i)
     text = ""
 }
 
-# Begins a new text at list marks, rows of tables and rows of a comment's list, and behind such a list.
+# Adds a line to the text. A new text begins at a list mark, at a table row, at a row of a list in a comment,
+# and after such a list.
 function add(line,    indent)
 {
     match(line, /^ */)
@@ -31,7 +32,7 @@ function add(line,    indent)
     text = text " " line
 }
 
-# The comments of a line of C, which may begin or end within it.
+# Adds the comments of a line of C. A comment may begin or end within the line.
 function add_comments(line,    at)
 {
     while (line != "") {
@@ -50,7 +51,7 @@ function add_comments(line,    at)
     }
 }
 
-# The strings of a line of TP_RESULT_LIST, joined up to the next item.
+# Adds the strings of a line of TP_RESULT_LIST; they are joined until the next item.
 function add_strings(line,    pieces, count, i)
 {
     if (line ~ /ITEM\(/) tell_sentences()
