@@ -622,8 +622,7 @@ static void rest_sample(tp_world *world, rest_state *rest)
     rest_quarters(world, rest);
 }
 
-/* Simulates 20 s; samples are taken in the last five. A sample runs a step up to its pair pass; the next frame
-   continues that step. */
+/* Simulates 20 s. Samples in the last five stop after the pair pass of a step; the next frame completes it. */
 static rest_state rest_run(bool compat, float near_stiffness)
 {
     tp_world_def def = fluid_def(2, 800);
