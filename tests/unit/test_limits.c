@@ -406,8 +406,7 @@ static void births_end_with_the_ids(void)
     }
 }
 
-/* Three particles in a row with two links; one link breaks, one particle is moved away. Returns the final
-   hash. */
+/* Three particles in a row with two links, one of which breaks; returns the final hash. */
 static uint64_t wrap_run(uint64_t steps)
 {
     tp_world_def def = pair_def(2, 8, 0.004);
