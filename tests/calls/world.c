@@ -28,7 +28,7 @@ static void agree(const calls_sequence *s, const char *problem, tp_result result
         calls_promise(s, (problem != NULL) == refused, text);
 }
 
-/* Visible values must be finite, whatever was passed in. */
+/* Visible values must be finite for any arguments. */
 static void look(calls_sequence *s, const calls_world *w)
 {
     tp_view view = tp_world_view(w->world);

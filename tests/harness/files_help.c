@@ -123,7 +123,7 @@ char *test_errors_of(void (*work)(void *), void *context)
 {
     int saved;
     fflush(NULL);
-    host_quiet(false); /* the state at the start of a command, whatever commands ran before */
+    host_quiet(false); /* the state at the start of a command, for any earlier commands */
     FILE *file = redirect(STDERR_FILENO, &saved);
     work(context);
     fflush(NULL);

@@ -281,7 +281,7 @@ static void crossing_half_the_skin_builds_a_new_list(void)
     test_world_free(&made);
 }
 
-/* Whatever causes the forces to be computed again gives the same forces. */
+/* Every event that causes the forces to be computed again gives the same forces. */
 static void priming_changes_no_bit(void)
 {
     uint64_t hash = melt_hash(40, 0.3f, true, 65536);

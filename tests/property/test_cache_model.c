@@ -227,7 +227,7 @@ static void call_seek(run *r, side *s)
                          : !s->keeps_state                  ? TP_ERROR_SOURCE
                          : is_inside                        ? TP_OK
                                                             : TP_ERROR_FRAME;
-    /* the way crosses an input that was refused */
+    /* an input was refused between the restored frame and this one */
     bool is_gap = resumes && s->has_gap && result == TP_ERROR_FRAME;
     expect(r, result == expected || (result == TP_MORE && expected == TP_OK) || is_gap, "is not come to", f);
     expect_frames(r, s, 0, is_done && drops ? f : FRAMES, FRAMES);
