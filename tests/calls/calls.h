@@ -2,7 +2,8 @@
    tests/calls/calls.h - random sequences of all public calls with hostile values: shared declarations.
    reads   a seed      writes  blocks between guard pages, a hash of all results
    memory  see calls_arena      cost    about a millisecond per sequence
-   after   own design: each sequence runs twice, with other contents of memory and stack, and at every vector width */
+   after   own design: each sequence runs twice, with other contents of memory and stack, and at every vector
+           width */
 #ifndef TIDEPOOL_CALLS_H
 #define TIDEPOOL_CALLS_H
 #include "tidepool.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; one line each, equal at every vector width.
+   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at every width.
    reads   a clip      writes  one line per sequence: its seed and a hash of all results
    memory  eight rooms of 1 MiB between guard pages      cost    two runs per sequence
-   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by line */
+   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by
+           line */
 #define _DEFAULT_SOURCE
 #if !defined(CALLS_LINKED)
 #define TIDEPOOL_IMPLEMENTATION

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/features/scenes.c - a scene for each part that a build may leave out: prints its hash, or the text of the refusal.
-   reads   the TP_WITHOUT_ macros of its build      writes  one line per scene: `scene hash` or `scene refused: text`
+   tests/features/scenes.c - a scene for each optional part: prints its hash, or the text of the refusal.
+   reads   the TP_WITHOUT_ macros of its build
+   writes  one line per scene: `scene hash` or `scene refused: text`
    memory  one static block                         cost    milliseconds per scene
-   after   own design: every build that has a scene's parts must print the same line for it; tests/features/run compares */
+   after   own design: every build that has a scene's parts must print the same line for it;
+           tests/features/run compares */
 #ifndef FEATURES_LINKED /* defined if the whole runtime is linked */
 #define TIDEPOOL_IMPLEMENTATION
 #endif

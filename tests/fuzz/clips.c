@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/clips.c - fuzz target for clips: every frame that is read must be consistent; every block is read.
+   tests/fuzz/clips.c - fuzz target for clips: accepted frames must be consistent; every block is read.
    reads   any bytes      writes  one file below build/fuzz
    memory  malloc         cost    O(bytes), and the decoded size that the tiles of the input state
    after   own design */

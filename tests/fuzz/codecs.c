@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/codecs.c - fuzz targets for compressed streams: they decode or are refused; our own streams decode to the input.
+   tests/fuzz/codecs.c - fuzz targets for compressed streams: they decode or are refused; ours decode.
    reads   any bytes      writes  nothing
-   memory  malloc, a few times the input and some MiB      cost  O(bytes); for all single-byte changes: O(256 * bytes) decodes
+   memory  malloc, a few times the input and some MiB
+   cost    O(bytes); for all single-byte changes: O(256 * bytes) decodes
    after   own design */
 #include "fuzz.h"
 #include "compress/inflate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/files.c - fuzz targets for .bphys and .scene files: they are read or refused, and nothing in them is trusted.
+   tests/fuzz/files.c - fuzz targets for .bphys and .scene files: they are read or refused.
    reads   any bytes      writes  one file below build/fuzz, for readers that need a path
    memory  malloc         cost    O(bytes)
    after   own design */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/main.c - runs the corpus and deterministic mutations of it; with -DFUZZ_ENGINE it is the entry of libFuzzer.
-   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input unchanged; libFuzzer: FUZZ_TARGET=NAME
+   tests/fuzz/main.c - runs the corpus and fixed mutations of it; with -DFUZZ_ENGINE libFuzzer's entry.
+   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input unchanged; libFuzzer:
+           FUZZ_TARGET=NAME
    writes  build/fuzz/running-NAME, the current input: after a crash, the input that crashed
    memory  two inputs      cost  files * SEEDS runs
-   after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile numbers */
+   after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile
+           numbers */
 #include "fuzz.h"
 #include "common/host.h"
 #include <stdlib.h>

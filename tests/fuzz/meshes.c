@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/meshes.c - fuzz target for meshes of scenes: refused, or used by an emitter and a collider in a running world.
+   tests/fuzz/meshes.c - fuzz target for meshes: refused, or used by an emitter and a collider in a world.
    reads   any bytes      writes  build/fuzz/input.obj
-   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one byte
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
    cost    O(bytes), and a frame of 64 particles
    after   own design */
 #include "tidepool.h"

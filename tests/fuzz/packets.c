@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/packets.c - fuzz target for cache packets: refused, or shown and restored within the limits that the source knows.
+   tests/fuzz/packets.c - fuzz target for cache packets: refused, or shown and restored within stated limits.
    reads   a byte: the kind of cache; then changes of a valid packet, four bytes each      writes  memory
-   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one byte
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
    cost    a dozen requests and restores per frame of the packet
    after   own design: each packet unchanged, and with all checksums corrected, as an attacker would do */
 #include "../../runtime/cache/cache.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    tests/fuzz/players.c - fuzz target for clips in a player: its views are consistent, and every request ends.
    reads   any bytes      writes  memory
-   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one byte
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
    cost    eight frames of the decoded size that the tiles of the input state
    after   own design */
 #include "tidepool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/sequences.c - fuzz target for frame sequences: births, deaths and interpolation between hostile frames.
+   tests/fuzz/sequences.c - fuzz target for frame sequences: births, deaths and interpolation between frames.
    reads   a byte: the kind; then files, each after its length in two bytes      writes  build/fuzz/sequence/
    memory  malloc         cost    O(bytes)
    after   own design; a single file has neither neighbours nor births and deaths */

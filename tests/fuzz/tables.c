@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/tables.c - fuzz targets for formats of other programs: files are read or refused, and nothing in them is trusted.
+   tests/fuzz/tables.c - fuzz targets for formats of other programs: files are read or refused.
    reads   any bytes      writes  files below build/fuzz, for readers that need a path
    memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) reads
    after   own design */

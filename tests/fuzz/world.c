@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/world.c - fuzz target for definitions: a world whose definitions pass the checks must stay in its block and budget.
-   reads   records of six bytes: index of a word (2), value (4)      writes  a world of at most FUZZ_BLOCK_MAX bytes
-   memory  one block of exactly the size that the query returns, so that a sanitizer reports an overrun of one byte
+   tests/fuzz/world.c - fuzz target for definitions: an accepted world must stay in its block and budget.
+   reads   records of six bytes: index of a word (2), value (4)
+   writes  a world of at most FUZZ_BLOCK_MAX bytes
+   memory  one block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
    cost    FUZZ_FRAMES calls of FUZZ_UNITS
    after   own design */
 #define TIDEPOOL_IMPLEMENTATION

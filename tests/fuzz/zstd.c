@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/zstd.c - fuzz target for Zstandard frames: each decodes within its buffer, or is refused with an offset in the input.
+   tests/fuzz/zstd.c - fuzz target for Zstandard frames: decoded within the buffer, or refused with an offset.
    reads   any bytes      writes  nothing that stays
-   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer reports an access beyond them
+   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer reports an access beyond
+           them
    cost    O(bytes in + bytes out), the latter at most FUZZ_CONTENT_MAX
    after   own design */
 #include "fuzz.h"

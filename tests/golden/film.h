@@ -2,7 +2,8 @@
    tests/golden/film.h - a clip of 36 points that fly, rotate, appear and vanish: 11 frames in two groups.
    reads   nothing      writes  nothing: a table
    memory  its bytes         cost    none
-   after   `tidepool convert film.csv film.tpc --error 5e-3 --key-interval 6`; the zeros at the end of each block are left out */
+   after   `tidepool convert film.csv film.tpc --error 5e-3 --key-interval 6`; the zeros at the end of each
+           block are left out */
 #define GOLDEN_FILM_BYTES 5120u
 #define GOLDEN_FILM_BLOCK 512u
 

@@ -557,7 +557,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_pair.h"  /* pair forces, tables, links */
 #include "scenes_film.h"  /* a clip and a timeline */
 
-/* ---- hard spheres: a gas of two species in a box, and a dense room whose overlaps the iterations do not resolve ---- */
+/* ---- hard spheres: a gas of two species, and a room too dense for its iterations ---- */
 
 static tp_world_def golden_hard_3d(void)
 {

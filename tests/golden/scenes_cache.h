@@ -130,7 +130,7 @@ static uint64_t golden_look_back(golden_stage *stage, uint64_t hash)
     return report.frames > 12 && report.bytes > 500 ? hash : 0;
 }
 
-/* ---- resume: inputs at some frames; restored between two recorded frames; it must end as an undisturbed run ---- */
+/* ---- resume: inputs, and a restore between two recorded frames; the hash must not change ---- */
 
 typedef struct golden_kick {
     uint32_t id;

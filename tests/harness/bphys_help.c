@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/bphys_help.c - builds point-cache files word by word, and reads them from a copy of exactly their size.
+   tests/harness/bphys_help.c - builds point-cache files word by word; reads them from a copy of exact size.
    reads   -                      writes  memory of the caller
    memory  64 KiB per file        cost    O(bytes)
    after   own design */

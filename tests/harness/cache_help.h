@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/cache_help.h - a source with births, deaths and reordering for tests of caches, and a cache with a view for it.
+   tests/harness/cache_help.h - a source with births, deaths and reordering; a cache with a view for it.
    reads   nothing      writes  what is passed in
    memory  malloc       cost    O(particles) per frame
    after   own design: particles in free flight that are born, die, and change their index in every frame */

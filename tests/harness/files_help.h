@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/files_help.h - folders for tests; runs commands inside the test program and keeps their output.
+   tests/harness/files_help.h - folders for tests; runs commands in the test program and keeps their output.
    reads   command lines                   writes  files below the temporary folder
    memory  malloc                          cost    that of the commands
    after   own design; POSIX */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/formats_help.h - shared by the tests of file formats: small files, random frames, truncations.
+   tests/harness/formats_help.h - shared by the tests of file formats: small files, random frames, cuts.
    reads   files of one format             writes  a temporary folder
    memory  malloc                          cost    that of the format
    after   own design */

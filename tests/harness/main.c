@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/harness/main.c - runs every suite, or the cases whose `suite.case` contains the first argument.
-   reads   the suites of suites.h      writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds per case
+   reads   the suites of suites.h
+   writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds per case
    memory  static buffers only         cost    that of the cases
    after   own design */
 #include "test.h"

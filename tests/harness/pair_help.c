@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/pair_help.c - worlds with pair forces for tests: crystals, gases, and their measured quantities.
+   tests/harness/pair_help.c - worlds with pair forces for tests: crystals, gases, their measured quantities.
    reads   its arguments      writes  worlds
    memory  two numbers per axis and particle      cost    O(particles^2) for random positions
    after   reduced units: sigma, epsilon and mass are 1 */

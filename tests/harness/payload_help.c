@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/payload_help.c - checks that every decoder must pass, and compressed blocks that Blender wrote.
+   tests/harness/payload_help.c - checks that every decoder must pass, and blocks that Blender compressed.
    reads   tests/fixtures/blender      writes  memory of the caller
    memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) decodes
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/zstd_help.c - contents that the Zstandard tests and fixtures share, the same on every machine.
+   tests/harness/zstd_help.c - contents shared by the Zstandard tests and fixtures, equal on every machine.
    reads   -      writes  buffers of the caller
    memory  none   cost    O(bytes)
    after   own design */

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_bake.py - bakes caches to disk in Blender, and writes the points that Blender shows as tables.
+# tests/interop/blender_bake.py - bakes caches to disk in Blender; writes the points it shows as tables.
 #   reads   blender -b --factory-startup --python blender_bake.py -- FOLDER none|light|heavy
-#   writes  FOLDER/blendcache_bake/NAME_FFFFFF_00.bphys and FOLDER/NAME.csv for newton, sparse (with step 5), fluid, boids
-#           and sheet; FOLDER/NAME.states.csv with the life state that Blender gives for each particle
+#   writes  FOLDER/blendcache_bake/NAME_FFFFFF_00.bphys and FOLDER/NAME.csv for newton, sparse (with step 5),
+#           fluid, boids and sheet; FOLDER/NAME.states.csv with the life state that Blender gives for each
+#           particle
 #   memory  four small simulations      cost  some seconds
 #   after   Blender's documented Python interface; exit 0 done, 2 Blender could not bake
 import os

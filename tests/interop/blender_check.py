@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/blender_check.py - compares the points that Blender shows for an external cache with a table.
 #   reads   blender -b --factory-startup --python blender_check.py -- FOLDER NAME TABLE.csv forwards|backwards
-#           particles|cloth|softbody [STEP [TOLERANCE]]: STEP is the cache step of the system that plays the cache;
-#           TOLERANCE is relative to each value, or location=E,velocity=E,...: the largest error of a component, 0 for
-#           components that are not named
-#   writes  one line per difference (five at most), then `blender_check: N points in F frames, worst W: equal` or `different`
+#           particles|cloth|softbody [STEP [TOLERANCE]]: STEP is the cache step of the system that plays the
+#           cache; TOLERANCE is relative to each value, or location=E,velocity=E,...: the largest error of a
+#           component, 0 for components that are not named
+#   writes  one line per difference (five at most), then `blender_check: N points in F frames, worst W: equal`
+#           or `different`
 #   memory  the table      cost  one frame change per frame of the table
-#   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not accept the cache
+#   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not accept the
+#           cache
 import array
 import csv
 import os

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_vertices.py - compares the vertices of a .pc2 or .mdd in Blender with a table, reading and writing.
+# tests/interop/blender_vertices.py - compares .pc2 and .mdd vertices in Blender with a table, both ways.
 #   reads   blender -b --factory-startup --python blender_vertices.py -- shows CACHE TABLE.csv
 #           blender -b --factory-startup --python blender_vertices.py -- writes CACHE TABLE.csv
-#   writes  one line per difference (five at most), then `blender_vertices: N vertices in F frames, worst W: equal` or `different`
+#   writes  one line per difference (five at most), then `blender_vertices: N vertices in F frames, worst W:
+#           equal` or `different`
 #   memory  the table      cost  one frame change per frame
-#   after   Blender's documented Python interface: `shows` uses the Mesh Cache modifier; `writes` uses the exporters that come
-#           with Blender: a waving mesh goes into CACHE through them, and directly into TABLE.csv
+#   after   Blender's documented Python interface: `shows` uses the Mesh Cache modifier; `writes` uses the
+#           exporters that come with Blender: a waving mesh goes into CACHE through them, and directly into
+#           TABLE.csv
 import csv
 import math
 import os

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/springs.py - an independent reader of the fluid springs in an uncompressed point cache.
 #   reads   python3 springs.py FOLDER NAME POINTS: FOLDER/NAME_FFFFFF_00.bphys
-#   writes  one line per frame with springs: frame, count, and for each spring first-second:rest length:deleted
+#   writes  one line per frame with springs: frame, count, and for each spring first-second:rest
+#           length:deleted
 #   memory  one file      cost  O(bytes)
 #   after   the layout of the extra data; exit 0 if there are springs and all are valid, else 1
 import glob

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/test_blender_files.c - compares files that Blender wrote with the points that Blender shows after loading them.
+   tests/interop/test_blender_files.c - compares files that Blender wrote with the points that it shows.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    a few seconds
    after   own design; tests/fixtures/blender/README.md describes the recorded truth */

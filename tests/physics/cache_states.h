@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/cache_states.h - a table of every state of a cache and every event, and the result of each pair.
+   tests/physics/cache_states.h - a table of every state of a cache and every event, with the results.
    reads   nothing      writes  nothing: a table
    memory  none         cost    none
    after   runtime/guide/physics.md, requests of a cache; events are written as in cache_rows.h */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_calm.c - the fluid's default time step limit: pools come to rest, and shipped scenes do not explode.
+   tests/physics/test_calm.c - the fluid's default time step limit: pools come to rest, no scene explodes.
    reads   runtime/solve/sph, the scenes in the program      writes  nothing
-   memory  worlds of up to 20000 particles      cost    three seconds; TIDEPOOL_LONG=1: a minute of each pool, ten minutes
-   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the largest frequency */
+   memory  worlds of up to 20000 particles
+   cost    three seconds; TIDEPOOL_LONG=1: a minute of each pool, ten minutes
+   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the largest
+           frequency */
 #include "test.h"
 #include "world_help.h"
 #include "common/loop.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    tests/physics/test_hard.c - hard spheres: collisions, conservation, pressure of a gas, the same bits.
    reads   runtime/solve/pair      writes  nothing
-   memory  worlds of up to 500 particles      cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
+   memory  worlds of up to 500 particles
+   cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
    after   Carnahan and Starling 1969; runtime/guide/physics.md, pair forces */
 #include "test.h"
 #include "pair_help.h"

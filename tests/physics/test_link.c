@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_link.c - damped springs between particles: values, energy, boxes, deaths, slices, rewinding.
+   tests/physics/test_link.c - damped springs between particles: values, energy, boxes, deaths, slices.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 300 particles      cost    about three seconds
    after   the damped oscillator; chains of springs */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds, states, virial limits.
+   tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds, states, virial.
    reads   runtime/solve/pair      writes  nothing
-   memory  worlds of up to 1372 particles      cost    six seconds; TIDEPOOL_LONG=1: the published runs, minutes
+   memory  worlds of up to 1372 particles
+   cost    six seconds; TIDEPOOL_LONG=1: the published runs, minutes
    after   runtime/guide/physics.md, pair forces; NIST's reference simulations of Lennard-Jones */
 #include "test.h"
 #include "pair_help.h"

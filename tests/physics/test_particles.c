@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_particles.c - single particles compared with closed formulas: falls, oscillators, drag, orbits, tracers.
+   tests/physics/test_particles.c - single particles against closed formulas: falls, springs, drag, orbits.
    reads   worlds through the public calls, parts of the integrators      writes  nothing
    memory  small worlds                                                  cost    about a second
    after   runtime/guide/physics.md, integration */

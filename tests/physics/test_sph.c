@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_sph.c - the fluid: static values, Newton's third law, neighbour limits, rest, drops, two fluids.
+   tests/physics/test_sph.c - the fluid: static values, Newton's third law, limits, rest, drops, two fluids.
    reads   runtime/solve/sph/sph.c, runtime/grid      writes  nothing
    memory  worlds of up to 3000 particles             cost    about ten seconds
    after   runtime/guide/physics.md, fluid; settled states of a published 2D program, run again */
@@ -622,7 +622,7 @@ static void rest_sample(tp_world *world, rest_state *rest)
     rest_quarters(world, rest);
 }
 
-/* Simulates 20 s. Samples in the last five stop after the pair pass of a step; the next frame completes it. */
+/* Simulates 20 s. Samples in the last five stop after a pair pass; the next frame completes the step. */
 static rest_state rest_run(bool compat, float near_stiffness)
 {
     tp_world_def def = fluid_def(2, 800);

@@ -2,7 +2,8 @@
    tests/physics/test_sweep_physics.c - a million random sweeps, and moving solids: no particle tunnels.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about 2 s
-   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code with the runtime */
+   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code with the
+           runtime */
 #include "test.h"
 #include "collide_help.h"
 #include <math.h>

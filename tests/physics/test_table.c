@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_table.c - tabulated potentials: compared with Lennard-Jones, soft and screened potentials; invalid tables.
+   tests/physics/test_table.c - tabulated potentials: Lennard-Jones, soft and screened ones; invalid tables.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 500 particles      cost    about two seconds
    after   own design; runtime/guide/physics.md, pair forces, for the energy of the melt */

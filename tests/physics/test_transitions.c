@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_transitions.c - every event in every state of a cache, and detailed rows, for each kind of cache.
-   reads   cache_states.h, cache_rows.h, cache_differences.h, runtime/tidepool.h      writes  blocks of its own
+   tests/physics/test_transitions.c - every event in every state of a cache, for each kind of cache.
+   reads   cache_states.h, cache_rows.h, cache_differences.h, runtime/tidepool.h
+   writes  blocks of its own
    memory  malloc      cost    a few seconds
    after   runtime/guide/physics.md: a request has one answer in each state, however frames are stored */
 #include "../harness/cache_help.h"

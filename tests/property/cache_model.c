@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/cache_model.c - the model of what a cache must hold, and a source that checks every call of the cache.
+   tests/property/cache_model.c - a model of what a cache must hold, and a source that checks every call.
    reads   the caches' index      writes  the model
    memory  malloc      cost    O(frames) per call
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/cache_model.h - caches beside a model that knows which frames are recorded, and the state of each.
+   tests/property/cache_model.h - a model that knows which frames a cache has recorded, and their states.
    reads   nothing      writes  what is passed in
    memory  a run; the caches in malloc memory      cost    O(frames) per call
    after   own design: the source checks each call while the cache makes it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/test_cache_model.c - random calls of caches, compared with a model that keeps the state of every frame.
-   reads   the swarm of tests/harness/cache_help.h, TIDEPOOL_SEED, TIDEPOOL_LONG      writes  blocks of its own
+   tests/property/test_cache_model.c - random calls of caches, compared with a model of every frame's state.
+   reads   the swarm of tests/harness/cache_help.h, TIDEPOOL_SEED, TIDEPOOL_LONG
+   writes  blocks of its own
    memory  malloc      cost    two seconds; TIDEPOOL_LONG=1: thousands of seeds, minutes
    after   own design: the model knows which frames are recorded, the state of each, and the game's inputs */
 #include "cache_model.h"

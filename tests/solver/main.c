@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/main.c - a solver unknown to the built runtime runs, and is sliced, hashed, copied and cached like any other.
+   tests/solver/main.c - a solver that is added to the built runtime is sliced, hashed, copied and cached.
    reads   nothing      writes  one line per claim, then `N passed, M failed`
    memory  two blocks of a world and one of a cache, from the heap      cost  some ms
    after   own design: a step is compared with a sum over all pairs in double precision */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/toy.c - a solver on one page: particles closer than a radius repel each other, in two dimensions.
-   reads   back positions      writes  force (integer impulses), and a count of contacts per particle, an array of its own
+   tests/solver/toy.c - a solver on one page: particles closer than a radius repel each other, in 2D.
+   reads   back positions
+   writes  force (integer impulses), and a count of contacts per particle, an array of its own
    memory  4 bytes per particle, 4 for constants      cost  one visit per pair
    after   own design: a linear repulsion, a (1 - r / h) along the line of centres; symplectic Euler */
 #include "toy.h"

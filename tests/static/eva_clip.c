@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_clip.c - Eva driver: a clip's headers, blocks, tails and directories, for any answers of the storage.
+   tests/static/eva_clip.c - Eva driver: headers, blocks, tails and directories of clips, for any storage.
    reads   unknown blocks, whole, cut short or late      writes  nothing: Eva must report no alarm
    memory  two blocks of the size under analysis      cost    minutes
-   after   own design; blocks end where their arrays end, so that reading one byte further is an alarm. Checksums
-           may always match: no proof here relies on them */
+   after   own design; blocks end where their arrays end, so that reading one byte further is an alarm.
+           Checksums may always match: no proof here relies on them */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 

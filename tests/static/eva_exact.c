@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    tests/static/eva_exact.c - Eva driver: the exact results of budgets and pools.
-   reads   ranges of counters, and bounds      writes  nothing: every assertion must hold, and no unsigned number may overflow
+   reads   ranges of counters, and bounds
+   writes  nothing: every assertion must hold, and no unsigned number may overflow
    memory  worlds and caches without their blocks      cost    seconds
-   after   own design; bounds are constants and counters are intervals, so that the assertions follow by interval arithmetic */
+   after   own design; bounds are constants and counters are intervals, so that the assertions follow by
+           interval arithmetic */
 #include "eva.h"
 #include "../../runtime/step/frame.c"
 #include "../../runtime/cache/meter.c"

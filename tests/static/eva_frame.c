@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_frame.c - Eva driver: shares of a frame's budget among worlds in any state, with any clock.
+   tests/static/eva_frame.c - Eva driver: shares of a budget among worlds in any state, with any clock.
    reads   unknown budgets, reports and clocks      writes  nothing: Eva must report no alarm
    memory  three worlds without their blocks      cost    half a minute
    after   own design; steps are stubs that use any number of units and end in any stage */

@@ -2,8 +2,9 @@
    tests/static/eva_frames.c - Eva driver: a tile's frames one after the other, for any header and any bytes.
    reads   an unknown reader      writes  nothing: Eva must report no alarm
    memory  a reader and a tile      cost    a minute
-   after   own design; components are replaced by the specification that eva_components.c proves, raw rows by that of eva_tile.c.
-           By induction: a reader may have any state in which no byte beyond the tile's end was read, and each component keeps that */
+   after   own design; components are replaced by the specification that eva_components.c proves, raw rows by
+           that of eva_tile.c. By induction: a reader may have any state in which no byte beyond the tile's
+           end was read, and each component keeps that */
 #include "eva_reader.h"
 
 /* What eva_tile.c proves of every accepted header. The function itself checks that there are 1 to 4

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    tests/static/eva_index.c - Eva driver: what the index of the ring must return, keep and drop.
-   reads   ordered indexes, with frames before and after the requested one      writes  nothing: every assertion must hold
+   reads   ordered indexes, with frames before and after the requested one
+   writes  nothing: every assertion must hold
    memory  a ring of 16 bytes and an index of 3 frames      cost    seconds
-   after   own design; the number of frames before the requested one is a constant, their frame numbers are unknown */
+   after   own design; the number of frames before the requested one is a constant, their frame numbers are
+           unknown */
 #include "eva_ring.h"
 
 #define ASKED 10u

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_pieces.c - Eva driver: positions of a clip's pieces, and clips whose storage answers at once.
+   tests/static/eva_pieces.c - Eva driver: positions of a clip's pieces; clips whose storage answers at once.
    reads   unknown groups and parts of them      writes  nothing: Eva must report no alarm
    memory  a buffer for pieces      cost    seconds
-   after   own design; the specifications of the single steps are here, and eva_clip.c finds no alarm in the steps */
+   after   own design; the specifications of the single steps are here, and eva_clip.c finds no alarm in the
+           steps */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 #include "../../runtime/codec/clip_read.c"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_symbols.c - Eva driver: a tile's symbols and plain bits for any number of points and any bytes.
+   tests/static/eva_symbols.c - Eva driver: a tile's symbols and plain bits, for any points and bytes.
    reads   unknown coders, states and bytes      writes  nothing: Eva must report no alarm
    memory  a frame of a tile      cost    minutes
    after   own design; each function by itself, with all inputs that its specification in eva_tile.h allows */

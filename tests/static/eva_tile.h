@@ -2,9 +2,10 @@
    tests/static/eva_tile.h - the tile decoder with specifications of its inner functions, for the Eva drivers.
    reads   nothing      writes  nothing
    memory  none         cost    none
-   after   own design. eva_symbols.c proves each specification from the function's body; eva_frames.c relies on the specifications
-           only. ACSL cannot express that the first `some` entries of a list are set: each list is written as list[some] = point,
-           some += whether it counts, with points below the number of points of the tile */
+   after   own design. eva_symbols.c proves each specification from the function's body; eva_frames.c relies
+           on the specifications only. ACSL cannot express that the first `some` entries of a list are set:
+           each list is written as list[some] = point, some += whether it counts, with points below the number
+           of points of the tile */
 #ifndef EVA_TILE_H
 #define EVA_TILE_H
 #include "eva.h"

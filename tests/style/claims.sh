@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # tests/style/claims.sh - shared by the test scripts: counts claims and prints the closing line.
-#   reads   nothing      writes  one line per claim: `ok NAME`, `FAILED NAME` with the end of its output, `skipped NAME: why`
+#   reads   nothing
+#   writes  one line per claim: `ok NAME`, `FAILED NAME` with the end of its output, `skipped NAME: why`
 #   memory  files below $claims_folder      cost  that of the claims
-#   after   own design; source it with claims_folder set, then call `claim NAME COMMAND...` and at the end `claims_end`
+#   after   own design; source it with claims_folder set, then call `claim NAME COMMAND...` and at the end
+#           `claims_end`
 mkdir -p "$claims_folder" || exit 1
 claims_passed=0 claims_failed=0
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/style/flatten.c - `flatten IN OUT`: one file from many; every #include "..." is inlined where it first occurs.
+   tests/style/flatten.c - `flatten IN OUT`: inlines every #include "..." where it first occurs.
    reads   IN and the files that it includes, each once      writes  OUT, only when complete
    memory  fixed tables                                      cost    one pass over the bytes
    after   own design; OUT preprocesses to the same tokens as IN, which tests/style/run proves */

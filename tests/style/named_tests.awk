@@ -3,8 +3,9 @@
 #   reads   lines of FILE:LINE, a tab, the name of a test; then suites.h, test files, and scripts with claims
 #   writes  one line per test that does not exist; exit 1 if there is one
 #   memory  the names     cost  O(bytes of the files + tests * claims)
-#   after   own design; a test is SUITE.CASE, or SCRIPT: CLAIM. Where a script inserts a variable into the name of a
-#           claim, the text at that position must be a word of the script or the name of a folder below ports
+#   after   own design; a test is SUITE.CASE, or SCRIPT: CLAIM. Where a script inserts a variable into the
+#           name of a claim, the text at that position must be a word of the script or the name of a folder
+#           below ports
 
 FNR == NR {
     at = index($0, "\t")
@@ -35,8 +36,8 @@ FILENAME ~ /\.c$/ {
     }
 }
 
-# The name of a claim as the script writes it: `rest` begins after the opening quote or blank `mark`. Each shell
-# variable is replaced by a tab. Text after a colon is not part of the name.
+# The name of a claim as the script writes it: `rest` begins after the opening quote or blank `mark`. Each
+# shell variable is replaced by a tab. Text after a colon is not part of the name.
 function name_at(rest, mark,    name)
 {
     name = substr(rest, 1, index(rest mark, mark) - 1)

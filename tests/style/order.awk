@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # tests/style/order.awk - a folder of the runtime includes only folders above it in the path of the data.
-#   reads   files of runtime/, named as runtime/...      writes  one line per violation; exit 1 if there is one
+#   reads   files of runtime/, named as runtime/...
+#   writes  one line per violation; exit 1 if there is one
 #   memory  the list     cost  O(lines)
 #   after   the list of folders in runtime/guide/architecture.md; the public header is above all of them
 

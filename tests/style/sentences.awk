@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/style/sentences.awk - prints the sentences that promise something: those with never, always, ignored, same or no bit.
+# tests/style/sentences.awk - prints sentences that promise: with never, always, ignored, same or no bit.
 #   reads   C headers (comments and the texts of TP_RESULT_LIST), pages (all but ```c blocks)
 #   writes  one line per sentence: FILE:LINE, a tab, the sentence with single blanks
 #   memory  a paragraph     cost  O(bytes)

@@ -3,8 +3,8 @@
 #   reads   C files, scripts and the like; -v headers=1: the five lines are required
 #   writes  one line per violation; exit 1 if there is one
 #   memory  none     cost  O(lines)
-#   after   own design; a function's body opens with a brace alone in the first column. The public header may be longer:
-#           it must be a single file, and half of it is comments
+#   after   own design; a function's body opens with a brace alone in the first column. The public header may
+#           be longer: it must be a single file, and half of it is comments
 
 function fault(line, text)
 {

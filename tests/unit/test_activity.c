@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_activity.c - `activity`: keys at collisions, sums of bytes, step lengths, births and deaths, regions.
+   tests/unit/test_activity.c - `activity`: keys at collisions, bytes, step lengths, births, deaths, regions.
    reads   -                               writes  a temporary folder
    memory  malloc                          cost    below a second
    after   own design */

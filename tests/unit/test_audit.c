@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_audit.c - verification of blocks: valid ones pass and continue with the same bits, damaged ones are refused or safe.
+   tests/unit/test_audit.c - verification of blocks: valid ones keep their bits, damaged ones do no harm.
    reads   runtime/step/verify.c, runtime/world/audit.c      writes  copies of small worlds
    memory  a few hundred KB      cost    two seconds
    after   own design: each byte of the head is changed, and random bytes elsewhere */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bake.c - `bake`: the same frames as `run` records, within the given error bound; interrupted bakes continue.
+   tests/unit/test_bake.c - `bake`: the frames that `run` records, within the error bound; interrupted bakes.
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds
    after   own design */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_base.c - mathematical functions compared with libm in double, rotations, random numbers, the prime hash.
+   tests/unit/test_base.c - mathematical functions compared with libm, rotations, random numbers, prime hash.
    reads   runtime/base      writes  nothing
    memory  none              cost    about a second
-   after   a result is correct if it is within 4 units in the last place of the double result rounded to float */
+   after   a result is correct within 4 units in the last place of the double result rounded to float */
 #include "test.h"
 #include "base/base.h"
 #include "base/prime.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bench.c - the measuring tools of `tidepool bench`: the stage timer, the model of bytes touched, the points.
+   tests/unit/test_bench.c - the tools of `tidepool bench`: the stage timer, bytes touched, the points.
    reads   host_tools/commands      writes  nothing
    memory  worlds of a few thousand points      cost    under a second
    after   own design; no check depends on measured times */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bphys.c - Blender point-cache files: headers, bodies, names, writing, interpolation, damage.
+   tests/unit/test_bphys.c - Blender point caches: headers, bodies, names, writing, interpolation, damage.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */

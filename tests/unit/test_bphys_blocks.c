@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bphys_blocks.c - compressed blocks, painted surfaces, smoke and headerless files of point caches.
+   tests/unit/test_bphys_blocks.c - point caches: compressed blocks, surfaces, smoke, headerless.
    reads   tests/fixtures/blender/samples  writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design; the possible faults of such files are those of host_tools/guide/formats.md */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_cache.c - the ring of frames: definitions, slicing, wrap-around, damage, small budgets, rewind.
+   tests/unit/test_cache.c - the ring of frames: definitions, slicing, wrap-around, damage, rewind.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
    after   own design; the contract of requests is in tests/physics/test_transitions.c */

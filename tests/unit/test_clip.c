@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_clip.c - the clip container: its bytes, power cuts at every byte, damaged and hostile clips.
+   tests/unit/test_clip.c - the clip container: its bytes, power cuts at every byte, damage, hostile clips.
    reads   -      writes  memory
    memory  100 KiB      cost    two seconds
    after   own design; CRC-32C values of RFC 3720, appendix B.4 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_codec.c - the three compression codecs through their common table: each keeps the same contract.
+   tests/unit/test_codec.c - the three compression codecs through their table: each keeps the same contract.
    reads   -      writes  memory
    memory  malloc, some MiB      cost    a second
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_collide.c - colliders: definitions, pools, tree walks against brute force, slices, snapshots, 2D.
+   tests/unit/test_collide.c - colliders: definitions, pools, tree walks, slices, snapshots, 2D.
    reads   runtime/move      writes  nothing
    memory  small worlds      cost    about a second
    after   the contract in runtime/move/collide.h, one case per statement */

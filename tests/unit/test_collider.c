@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_collider.c - colliders as objects: invalid definitions are refused by name, full pools, edits.
+   tests/unit/test_collider.c - colliders as objects: invalid definitions are refused, full pools, edits.
    reads   runtime/move/collider.c      writes  nothing
    memory  small worlds                 cost    milliseconds
    after   the promises of the colliders' part of tidepool.h */

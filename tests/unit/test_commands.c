@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_commands.c - the program as a user runs it: exit codes, messages, files left behind, reports.
+   tests/unit/test_commands.c - the program as a user runs it: exit codes, messages, files left, reports.
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds: short runs
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_convert.c - conversions on several threads, in shares, killed at any time, and onto full disks.
+   tests/unit/test_convert.c - conversions on several threads, in shares, killed, and onto full disks.
    reads   tests/fixtures/blender, build/tidepool      writes  a temporary folder
    memory  malloc      cost    some seconds: one process per moment at which a conversion is killed
    after   own design; POSIX; killing at each system call needs Linux */

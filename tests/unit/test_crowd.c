@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_crowd.c - which particles a full cell ignores does not depend on when neighbour lists were built.
+   tests/unit/test_crowd.c - which particles a full cell ignores does not depend on when lists were built.
    reads   runtime/grid/grid.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles, three at a time      cost    some seconds
-   after   own design: dense clusters form while lists are kept; copies that are measured, sliced, run with threads or
-           rewound continue with the same bits as the undisturbed world */
+   after   own design: dense clusters form while lists are kept; copies that are measured, sliced, run with
+           threads or rewound continue with the same bits as the undisturbed world */
 #include "test.h"
 #include "pair_help.h"
 #include "jobs_posix/jobs.h"

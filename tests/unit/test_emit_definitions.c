@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_emit_definitions.c - definitions of emitters and sinks: faults by field name, limits, random bytes.
+   tests/unit/test_emit_definitions.c - definitions of emitters and sinks: faults by name, limits, bytes.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    below a second
    after   runtime/guide/design.md, errors: a text names the field and the remedy */
@@ -25,7 +25,7 @@ static void each_wrong_field_of_an_emitter_is_named(void)
                 {offsetof(tp_emitter_def, lattice_spacing), -1.0f, "lattice_spacing"},
                 /* the shape is not a box */
                 {offsetof(tp_emitter_def, lattice_spacing), 1.0f, "lattice_spacing"},
-                {offsetof(tp_emitter_def, shape), 1.0f, "shape"},                     /* the bits of 1.0f */
+                {offsetof(tp_emitter_def, shape), 1.0f, "shape"}, /* the bits of 1.0f */
                 {offsetof(tp_emitter_def, species), 1.0f, "species"},
                 {offsetof(tp_emitter_def, rate_numerator), 1.0f, "rate_numerator"},
                 {offsetof(tp_emitter_def, rate_denominator), 0.0f, "rate_denominator"},

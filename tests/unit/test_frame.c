@@ -2,7 +2,8 @@
    tests/unit/test_frame.c - budgets, slices, overload policies, shares, schedulers.
    reads   runtime/step/frame.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   runtime/guide/design.md, budgets: slicing never changes results; a budget is overrun by one slice at most */
+   after   runtime/guide/design.md, budgets: slicing never changes results; a budget is overrun by one slice
+           at most */
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"

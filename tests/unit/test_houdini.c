@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_houdini.c - Houdini's classic geometry, binary and text: golden files both ways, faults, cuts.
+   tests/unit/test_houdini.c - Houdini's classic geometry, binary and text: golden files, faults, cuts.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    a second
    after   the files are written by hand from SideFX's description of version 5 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_inflate.c - zlib streams: round trips, blocks written by hand, faults by their byte, comparison with zlib.
+   tests/unit/test_inflate.c - zlib streams: round trips, hand-made blocks, faults, comparison with zlib.
    reads   -                               writes  -
    memory  malloc                          cost    two seconds
    after   RFC 1950 and 1951 */

@@ -2,7 +2,8 @@
    tests/unit/test_keys.c - keys of tiles, compared with predictions from the reader's state; bits per frame.
    reads   runtime/codec                   writes  -
    memory  malloc                          cost    below a second
-   after   own design; the reference predicts each point before the frame is read, then compares with the decoded position */
+   after   own design; the reference predicts each point before the frame is read, then compares with the
+           decoded position */
 #include "../../host_tools/clip/tile.h"
 #include "../harness/test.h"
 #include <stdlib.h>

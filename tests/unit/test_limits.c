@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_limits.c - the header's rules at the limits: pools, ids, z in two dimensions, refused values.
+   tests/unit/test_limits.c - the header's rules at the limits: pools, ids, z in 2D, refused values.
    reads   runtime      writes  blocks of its own, counters through the private header
    memory  malloc       cost    milliseconds
    after   own design; each case is a sentence of the header */

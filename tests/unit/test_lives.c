@@ -2,8 +2,9 @@
    tests/unit/test_lives.c - births and deaths of point caches without an info file.
    reads   -                      writes  a temporary folder
    memory  malloc                 cost    below a second
-   after   own design; the files hold the points that Blender writes: from one step before the birth to one step after
-           the death, at rest before and after. Real files are tested in tests/interop/test_blender_files.c */
+   after   own design; the files hold the points that Blender writes: from one step before the birth to one
+           step after the death, at rest before and after. Real files are tested in
+           tests/interop/test_blender_files.c */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
 #include <math.h>

@@ -95,7 +95,7 @@ static void a_small_dictionary_is_kept_to(void)
     current = lzma1_blender();
 }
 
-/* ---- streams written by hand: an assembler of symbols with a range coder whose carries run back through the bytes */
+/* ---- streams written by hand: an assembler of symbols with a range coder */
 
 typedef struct assembly {
     uint8_t stream[4096];

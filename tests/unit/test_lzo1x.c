@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lzo1x.c - LZO1X: round trips, each instruction written by hand, and streams that must be refused.
+   tests/unit/test_lzo1x.c - LZO1X: round trips, each instruction written by hand, refused streams.
    reads   tests/fixtures/blender          writes  -
    memory  malloc                          cost    two seconds
    after   the description of the stream in the Linux kernel's documentation (staging/lzo.rst) */

@@ -2,7 +2,8 @@
    tests/unit/test_packet.c - packets: recorded frames moved to storage and back; edits of baked frames.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   like Blender's caches: from memory to storage at any time, without loss; only baked frames can be edited */
+   after   like Blender's caches: from memory to storage at any time, without loss; only baked frames can be
+           edited */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <math.h>

@@ -2,7 +2,8 @@
    tests/unit/test_play_keys.c - activity of players and timelines, compared with keys counted tile by tile.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   own design; the reference decodes each tile from its beginning, predicts, and compares with the decoded positions */
+   after   own design; the reference decodes each tile from its beginning, predicts, and compares with the
+           decoded positions */
 #include "../../runtime/codec/clip.h"
 #include "film_help.h"
 #include <math.h>

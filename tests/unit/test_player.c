@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_player.c - players of clips: the host's frames in any order, budgets, late reads, previews, damage.
+   tests/unit/test_player.c - players of clips: frames in any order, budgets, late reads, previews, damage.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design */

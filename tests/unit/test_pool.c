@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_pool.c - fixed pools with capacities none, one, full and one more; handles; slots that retire.
+   tests/unit/test_pool.c - fixed pools with capacities none, one, full, one more; handles; slots that retire.
    reads   runtime/memory/pool.c, pools of worlds      writes  nothing
    memory  small worlds                                cost    below a second
    after   runtime/guide/design.md, memory */

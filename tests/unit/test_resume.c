@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_resume.c - any frame of the window is simulated again from a snapshot and the inputs, bit for bit.
+   tests/unit/test_resume.c - any frame of the window is simulated again from a snapshot and the inputs.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
    after   own design; the reference is the uninterrupted run. For worlds: tests/golden, resumed_2d */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_run_report.c - the report of a run: it has every counter of the runtime and every limit that was hit.
+   tests/unit/test_run_report.c - the report of a run has every counter and every limit that was hit.
    reads   runtime/tidepool.h, build/tidepool      writes  reports
    memory  malloc                                  cost    two short runs
    after   own design: the names of the counters are read from the header */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_scene.c - scene files: parsed values; every kind of mistake is reported once, with its line.
+   tests/unit/test_scene.c - scene files: parsed values; every mistake is reported once, with its line.
    reads   texts below, the shipped scenes      writes  files in a temporary folder
    memory  small      cost    milliseconds, and one block for each shipped scene
    after   own design */

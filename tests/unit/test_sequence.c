@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_sequence.c - sequences: which exist, which frames are missing, interpolation between frames.
+   tests/unit/test_sequence.c - sequences: which exist, which frames are missing, interpolation.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    about a second
    after   own design; the reference of interpolation is written from the formulas, in double precision */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_share.c - several worlds in one frame: a shared budget of units and time, guarantees, turns.
+   tests/unit/test_share.c - several worlds in one frame: a shared budget, guarantees, turns.
    reads   tp_frame_worlds      writes  nothing
    memory  64 worlds of 100 particles      cost    about a second
-   after   runtime/guide/design.md, budgets: a call overruns its budget by at most one slice, for any number of worlds */
+   after   runtime/guide/design.md, budgets: a call overruns its budget by at most one slice, for any number
+           of worlds */
 #include "test.h"
 #include "world_help.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_shares.c - a share is refused if the existing files of the sequence are of another simulation.
+   tests/unit/test_shares.c - a share is refused if the existing files are of another simulation.
    reads   tables written here             writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_story.c - recorded frames and inputs of a cache stay consistent, for any calls of the game at any time.
+   tests/unit/test_story.c - recorded frames and inputs of a cache stay consistent, for any calls of the game.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
    after   own design; the reference is the run itself */

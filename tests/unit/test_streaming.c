@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_streaming.c - files of many frames are read with the memory of a few, for any order of rows.
+   tests/unit/test_streaming.c - files of many frames are read in the memory of a few, for any order of rows.
    reads   files written here              writes  a temporary folder
    memory  malloc; the readers have 8 MiB more than the test program uses    cost    a second or two
    after   own design */

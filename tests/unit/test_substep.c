@@ -2,7 +2,8 @@
    tests/unit/test_substep.c - sequences of adaptive sub-steps, equal steps, coarsening.
    reads   runtime/solve/substep.c      writes  nothing
    memory  none but small worlds        cost    below a second
-   after   runtime/guide/physics.md, Courant number: flow rate 1.5 per frame, target 0.2; free fall from a stored 0.05 */
+   after   runtime/guide/physics.md, Courant number: flow rate 1.5 per frame, target 0.2; free fall from a
+           stored 0.05 */
 #include "test.h"
 #include "world_help.h"
 #include "solve/solve.h"

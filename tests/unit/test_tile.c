@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tile.c - tiles of points and frames: error bound, lossless mode, births and deaths, bytes, damage.
+   tests/unit/test_tile.c - tiles of points and frames: error bound, lossless mode, lives, bytes, damage.
    reads   motions made here      writes  -
    memory  malloc, 3 MB           cost    some seconds
    after   own design; decoded positions are compared with the input, independently of encoder and decoder */

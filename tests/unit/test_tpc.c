@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tpc.c - .tpc: bits and bounds after conversions, points that come and go, damage with its byte.
+   tests/unit/test_tpc.c - .tpc: bits and bounds after conversions, births and deaths, damage with its byte.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tpc_streams.c - clips with streams that no frame uses: verify and activity report each damage once.
+   tests/unit/test_tpc_streams.c - clips with streams that no frame uses: each damage is reported once.
    reads   clips written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design: every piece, directory word and lattice of a clip is damaged in turn */

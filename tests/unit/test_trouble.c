@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_trouble.c - errors of the machine during a conversion are reported as such, not as damaged files.
+   tests/unit/test_trouble.c - errors of the machine during a conversion are not reported as damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    below a second
    after   own design; a write fails once because it exceeds the file size limit */

@@ -2,7 +2,8 @@
    tests/unit/test_units.c - units count work, independently of slices.
    reads   runtime/step/step.c, runtime/step/frame.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   runtime/guide/design.md, budgets: coarsening depends on units, so units that depended on slices would change bits */
+   after   runtime/guide/design.md, budgets: coarsening depends on units, so units that depended on slices
+           would change bits */
 #include "test.h"
 #include "collide_help.h"
 #include "emit_help.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_verify.c - every kind of fault of a point cache is reported at its byte; valid files have no faults.
+   tests/unit/test_verify.c - every kind of fault of a point cache is reported at its byte, and no other.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design: a valid sequence is damaged in one way at a time */

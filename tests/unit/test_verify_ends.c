@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_verify_ends.c - verify of files that are too long or too short, in any format: each fault once.
+   tests/unit/test_verify_ends.c - verify of files that are too long or too short: each fault once.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_zstd.c - Zstandard frames: of the reference encoder, hostile ones, our own; the filter before them.
+   tests/unit/test_zstd.c - Zstandard frames of the reference encoder, hostile ones, our own; the filter.
    reads   tests/fixtures/zstd, samples of point caches      writes  nothing
    memory  malloc      cost    some seconds
    after   own design; RFC 8878 */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/codecs/conversions.c - benchmark, not a test: conversions of 100 000 particles, and copying with the tool and cp.
-   reads   build/tidepool      writes  caches and their conversions below the folder given as argument; two tables
+   tests/interop/codecs/conversions.c - benchmark, not a test: conversions of 100 000 particles, copies.
+   reads   build/tidepool
+   writes  caches and their conversions below the folder given as argument; two tables
    memory  one frame      cost  some minutes
-   after   own design; seconds of processor time of the programs, kernel included; ratios within a round in which the
-           programs take turns. The files were just written, so they are in the page cache */
+   after   own design; seconds of processor time of the programs, kernel included; ratios within a round in
+           which the programs take turns. The files were just written, so they are in the page cache */
 #include "common/host.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/lammps/melt.c - continues from LAMMPS's first frame, and compares later frames and averages with LAMMPS.
-   reads   the dump's points as a table on standard input; the named file with LAMMPS's output `step temp pe press`
-           writes  one line per frame and per average, then `N passed, M failed`
+   tests/interop/lammps/melt.c - continues from LAMMPS's first frame; compares later frames and averages.
+   reads   the dump's points as a table on standard input; the named file with LAMMPS's output
+           `step temp pe press`
+   writes  one line per frame and per average, then `N passed, M failed`
    memory  4000 particles and their world     cost    20 seconds
    after   public calls only, the runtime in one header */
 #define TIDEPOOL_IMPLEMENTATION
