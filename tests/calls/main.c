@@ -188,7 +188,7 @@ static uint32_t run(uint64_t seed, bool is_second)
 }
 
 /* Prints where the blocks of both runs differ after call `step`. */
-static void tell_difference(uint64_t seed, uint32_t step)
+static void print_difference(uint64_t seed, uint32_t step)
 {
     calls_object first[5], second[5];
     stop_at = step + 1u;
@@ -227,7 +227,7 @@ static bool run_twice(uint64_t seed)
     fflush(stdout);
     uint32_t step = run(seed, true);
     if (step == CALLS_STEPS && fold == sequence.fold) return true;
-    tell_difference(seed, step < CALLS_STEPS ? step : CALLS_STEPS - 1u);
+    print_difference(seed, step < CALLS_STEPS ? step : CALLS_STEPS - 1u);
     printf("seed %llu: equal calls had other results or blocks\n", (unsigned long long)seed);
     return false;
 }

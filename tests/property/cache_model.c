@@ -237,7 +237,7 @@ static tp_result watched_input(void *context, const void *data, uint32_t bytes)
     side *s = r->caller;
     uint64_t f = r->swarm->now.frame;
     side_look(s);
-    const told *next = &s->inputs[s->done];
+    const model_input *next = &s->inputs[s->done];
     bool is_next = s->done < s->count && next->frame == f && next->bytes == bytes &&
                    memcmp(next->data, data, bytes) == 0;
     expect(r, is_next, "is given an input that is not its next", f);

@@ -17,18 +17,18 @@
 #define SWARM_STREAMS 5u
 
 /* An input that the game gave to the cache. */
-typedef struct told {
+typedef struct model_input {
     uint64_t frame;
     uint32_t bytes;
     uint8_t data[INPUT_SIZE];
     bool is_recorded; /* the recorded state of its frame includes the input, or did */
-} told;
+} model_input;
 
-typedef struct kept {
+typedef struct model_frame {
     swarm_state state; /* the state that was recorded */
     uint64_t serial;   /* serial number of the recording; 0: not recorded */
     bool is_hit;       /* bytes of it were changed: it may be found damaged */
-} kept;
+} model_frame;
 
 struct run;
 
@@ -42,11 +42,11 @@ typedef struct side {
     float place, velocity; /* error bounds of shown values */
     uint32_t shown;        /* bit mask of recorded streams */
     bool keeps_state;      /* the recordings are enough to restore the source */
-    kept frames[FRAMES];
+    model_frame frames[FRAMES];
     /* hash of the state that the source has when it reaches a frame, with these inputs; 0: unknown */
     uint64_t truth[FRAMES];
     /* the inputs from `lost` on are known; those before `done` were applied to the source */
-    told inputs[INPUTS];
+    model_input inputs[INPUTS];
     uint32_t lost, done, count;
     tp_frame_view view; /* kept between the calls of a request */
     bool owns;          /* the source's state results from this side's inputs */

@@ -169,7 +169,7 @@ static void call_play(run *r, side *s)
 
 static void call_input(run *r, side *s)
 {
-    told next = {.frame = r->swarm->now.frame, .bytes = below(r, INPUT_SIZE)};
+    model_input next = {.frame = r->swarm->now.frame, .bytes = below(r, INPUT_SIZE)};
     for (uint32_t b = 0; b < next.bytes; b++) next.data[b] = (uint8_t)below(r, 256);
     if (!s->owns || r->swarm->progress || s->cache->restorer.active || s->count == INPUTS) return;
     uint64_t f = next.frame, oldest = behind(s, 0);
@@ -183,7 +183,7 @@ static void call_input(run *r, side *s)
         s->done = s->count;
         uint32_t left = tp_cache_report(s->cache).inputs;
         for (; s->count - s->lost > left; s->lost++) {
-            const told *lost = &s->inputs[s->lost];
+            const model_input *lost = &s->inputs[s->lost];
             bool is_past = lost->frame < oldest || (lost->frame == oldest && lost->is_recorded);
             expect(r, oldest == FRAMES || is_past, "is where an input is lost", f);
         }

@@ -6,7 +6,7 @@
 #   after   own design; LINE is the first line of the paragraph or comment
 
 # Prints the sentences of the collected text that contain one of the words, then empties the text.
-function tell_sentences(    parts, count, i)
+function print_sentences(    parts, count, i)
 {
     gsub(/[ \t]+/, " ", text)
     gsub(/[.!?] /, "&\n", text)
@@ -25,8 +25,8 @@ function add(line,    indent)
 {
     match(line, /^ */)
     indent = RLENGTH
-    if (line ~ /^ *([-*|#]|[0-9]+\.) /) tell_sentences()
-    if (!is_page && (indent == 5 || (indent == 3 && last_indent > 3))) tell_sentences()
+    if (line ~ /^ *([-*|#]|[0-9]+\.) /) print_sentences()
+    if (!is_page && (indent == 5 || (indent == 3 && last_indent > 3))) print_sentences()
     last_indent = indent
     if (text == "") start = FNR
     text = text " " line
@@ -41,7 +41,7 @@ function add_comments(line,    at)
             add(at ? substr(line, 1, at - 1) : line)
             if (!at) return
             in_comment = 0
-            tell_sentences()
+            print_sentences()
         } else {
             at = index(line, "/*")
             if (!at) return
@@ -54,27 +54,27 @@ function add_comments(line,    at)
 # Adds the strings of a line of TP_RESULT_LIST; they are joined until the next item.
 function add_strings(line,    pieces, count, i)
 {
-    if (line ~ /ITEM\(/) tell_sentences()
+    if (line ~ /ITEM\(/) print_sentences()
     count = split(line, pieces, "\"")
     for (i = 2; i <= count; i += 2) {
         if (text == "") start = FNR
         text = text pieces[i]
     }
-    if (line !~ /\\$/) tell_sentences()
+    if (line !~ /\\$/) print_sentences()
 }
 
 FNR == 1 {
-    tell_sentences()
+    print_sentences()
     is_page = FILENAME ~ /\.md$/
     in_comment = in_list = in_code = 0
 }
 is_page && /^```/ {
-    tell_sentences()
+    print_sentences()
     in_code = !in_code
     next
 }
 is_page && in_code { next }
-is_page && (/^[ \t]*$/ || /^(    |[|#<])/) { tell_sentences() }
+is_page && (/^[ \t]*$/ || /^(    |[|#<])/) { print_sentences() }
 is_page { add($0) }
 !is_page && /^#define TP_RESULT_LIST/ { in_list = 1 }
 !is_page && in_list {
@@ -82,6 +82,6 @@ is_page { add($0) }
     in_list = /\\$/
     next
 }
-!is_page && in_comment && /^[ \t]*$/ { tell_sentences() }
+!is_page && in_comment && /^[ \t]*$/ { print_sentences() }
 !is_page { add_comments($0) }
-END { tell_sentences() }
+END { print_sentences() }

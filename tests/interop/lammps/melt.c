@@ -167,9 +167,9 @@ static bool averages_agree(tp_world *world, FILE *log)
     thermo now, mine;
     for (int k = 0; k < BLOCKS * SAMPLES; k++) {
         if (!thermo_read(log, &now) || !melt_measure(world, now.step, &mine)) return false;
-        for (int who = 0; who < 2; who++) {
-            series *to = who ? theirs : ours;
-            const thermo *of = who ? &now : &mine;
+        for (int is_theirs = 0; is_theirs < 2; is_theirs++) {
+            series *to = is_theirs ? theirs : ours;
+            const thermo *of = is_theirs ? &now : &mine;
             to[0].blocks[k / SAMPLES] += of->temperature / SAMPLES;
             to[1].blocks[k / SAMPLES] += of->energy / SAMPLES;
             to[2].blocks[k / SAMPLES] += of->pressure / SAMPLES;
